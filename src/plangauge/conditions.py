@@ -1,0 +1,113 @@
+"""Conditions on a state, for preconditions and goals alike; they know facts, but no world."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from plangauge.model import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """The fact is true.
+
+    >>> Is(Fact("clear", ("a",))).holds({Fact("clear", ("a",))})
+    True
+    """
+
+    fact: Fact
+
+    def holds(self, facts: Container[Fact]) -> bool:
+        """Return whether the condition is satisfied where exactly these facts are true."""
+        return self.fact in facts
+
+    def __str__(self) -> str:
+        return str(self.fact)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The condition does not hold."""
+
+    condition: Condition
+
+    def holds(self, facts: Container[Fact]) -> bool:
+        """Return whether the condition is satisfied where exactly these facts are true."""
+        return not self.condition.holds(facts)
+
+    def __str__(self) -> str:
+        return f"(not {self.condition})"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every condition holds; true where there are none."""
+
+    conditions: tuple[Condition, ...] = ()
+
+    def holds(self, facts: Container[Fact]) -> bool:
+        """Return whether the condition is satisfied where exactly these facts are true."""
+        return all(condition.holds(facts) for condition in self.conditions)
+
+    def __str__(self) -> str:
+        return f"({' '.join(('and', *map(str, self.conditions)))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """At least one condition holds; false where there are none."""
+
+    conditions: tuple[Condition, ...] = ()
+
+    def holds(self, facts: Container[Fact]) -> bool:
+        """Return whether the condition is satisfied where exactly these facts are true."""
+        return any(condition.holds(facts) for condition in self.conditions)
+
+    def __str__(self) -> str:
+        return f"({' '.join(('or', *map(str, self.conditions)))})"
+
+
+Condition: TypeAlias = Is | Not | All | Some
+
+TRUE = All()
+FALSE = Some()
+
+
+def conjuncts(condition: Condition) -> Iterator[Condition]:
+    """Yield the parts that must all hold, nested conjunctions taken apart.
+
+    >>> p, q = Is(Fact("p")), Is(Fact("q"))
+    >>> [str(part) for part in conjuncts(All((p, All((q, Not(p))))))]
+    ['(p)', '(q)', '(not (p))']
+    """
+    if isinstance(condition, All):
+        for part in condition.conditions:
+            yield from conjuncts(part)
+    else:
+        yield condition
+
+
+def facts_in(condition: Condition) -> Iterator[Fact]:
+    """Yield the facts that a condition mentions, in order, repeats included."""
+    if isinstance(condition, Is):
+        yield condition.fact
+    elif isinstance(condition, Not):
+        yield from facts_in(condition.condition)
+    else:
+        for part in condition.conditions:
+            yield from facts_in(part)
+
+
+def in_words(condition: Condition) -> str:
+    """Return what a condition demands, as the end of a sentence.
+
+    >>> in_words(Not(Is(Fact("clear", ("b",)))))
+    '(clear b) must be false'
+    """
+    if isinstance(condition, Is):
+        return f"{condition} must be true"
+    if isinstance(condition, Not) and isinstance(condition.condition, Is):
+        return f"{condition.condition} must be false"
+    return f"{condition} must hold"

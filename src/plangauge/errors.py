@@ -1,0 +1,131 @@
+"""Exceptions raised by plangauge.
+
+A wrong answer of a model is data (a `Fault`), never an exception. An exception means that the
+caller, a file or the installation is at fault:
+
+* Error
+  - ParseError        a text is not in the expected notation
+  - RenderError       a notation cannot express a plan
+  - UnknownName       there is no metric or notation of that name
+  - ProblemError      a domain or problem is malformed or inconsistent
+    - Unsupported     it is well-formed, but uses a feature that plangauge does not implement
+  - MissingExtra      an optional dependency is not installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_LONGEST_NAME = 80
+
+
+class Error(Exception):
+    """Base class of every exception that plangauge raises on purpose."""
+
+
+class ParseError(Error, ValueError):
+    """A text is not in the expected notation.
+
+    ``text`` is the whole text and ``position`` the 0-based index of the offending character.
+
+    >>> print(ParseError("expected ')'", "a(b", 3))
+    expected ')', at line 1, column 4
+    """
+
+    def __init__(self, message: str, text: str, position: int = 0) -> None:
+        self.reason = message
+        self.text = text
+        self.position = position
+        line, column = line_and_column(text, position)
+        super().__init__(f"{message}, at line {line}, column {column}")
+
+    def __reduce__(self) -> tuple[type[ParseError], tuple[str, str, int]]:
+        return type(self), (self.reason, self.text, self.position)
+
+
+class RenderError(Error, ValueError):
+    """A notation cannot express a plan."""
+
+
+class UnknownName(Error, LookupError):
+    """Nothing is registered under that name."""
+
+
+class ProblemError(Error, ValueError):
+    """A domain or problem is malformed or inconsistent.
+
+    ``file`` names where it was read from; ``line`` and ``column`` count from 1.
+
+    >>> print(ProblemError("unknown predicate 'onn'", file="d.pddl", line=3, column=14))
+    d.pddl:3:14: unknown predicate 'onn'
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.reason = message
+        self.file = file
+        self.line = line
+        self.column = column
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        super().__init__(f"{place}: {message}" if place else message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = {"file": self.file, "line": self.line, "column": self.column}
+        return _rebuild, (type(self), self.reason, state)
+
+
+class Unsupported(ProblemError):
+    """A well-formed problem uses a feature that plangauge does not implement."""
+
+
+class MissingExtra(Error, ImportError):
+    """An optional dependency is not installed; the message says how to install it.
+
+    >>> print(MissingExtra("pandas", "pandas"))
+    pandas is not installed; install it with: pip install 'plangauge[pandas]'
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        super().__init__(
+            f"{library} is not installed; install it with: pip install 'plangauge[{extra}]'"
+        )
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return type(self), (self.library, self.extra)
+
+
+def line_and_column(text: str, position: int) -> tuple[int, int]:
+    r"""Return the line and column, both from 1, of the character at a position.
+
+    >>> line_and_column("ab\ncd", 4)
+    (2, 2)
+    """
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the known name closest to a misspelt one, else "".
+
+    >>> did_you_mean("unstak", ["stack", "unstack"])
+    "; did you mean 'unstack'?"
+    >>> did_you_mean("zzz", ["stack"])
+    ''
+    """
+    if len(name) > _LONGEST_NAME:
+        return ""
+    import difflib
+
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> ProblemError:
+    return cls(reason, **state)  # type: ignore[arg-type]

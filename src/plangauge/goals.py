@@ -1,0 +1,66 @@
+"""Goals, and how far a run gets towards them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from plangauge.conditions import Condition
+from plangauge.model import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """``a1 then … then ak then (p1 and … and pl)``: actions to do in order, and a final state."""
+
+    conditions: tuple[Condition, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Which parts of a goal are satisfied."""
+
+    goal: Goal
+    satisfied: tuple[Condition, ...]
+    unsatisfied: tuple[Condition, ...]
+    actions: int
+    """How many of the goal's actions were done, in order."""
+
+    @property
+    def share(self) -> float:
+        """Satisfied parts over all parts, in [0, 1]; 1 for an empty goal."""
+        total = len(self.goal.conditions) + len(self.goal.actions)
+        return (len(self.satisfied) + self.actions) / total if total else 1.0
+
+    @property
+    def reached(self) -> bool:
+        """Whether every part is satisfied."""
+        return not self.unsatisfied and self.actions == len(self.goal.actions)
+
+
+def progress(
+    goals: Sequence[Goal], executed: Sequence[Action], holds: Callable[[Condition], bool]
+) -> Progress:
+    """Return the progress towards the goal that is nearest; the first of equally near ones.
+
+    ``holds`` tells whether a condition is satisfied in the final state. Raises ``ValueError``
+    where there is no goal at all.
+    """
+    return max((_towards(goal, executed, holds) for goal in goals), key=lambda p: p.share)
+
+
+def _towards(
+    goal: Goal, executed: Sequence[Action], holds: Callable[[Condition], bool]
+) -> Progress:
+    remaining = iter(executed)
+    done = 0
+    for wanted in goal.actions:
+        if wanted not in remaining:
+            break
+        done += 1
+    satisfied: list[Condition] = []
+    unsatisfied: list[Condition] = []
+    for condition in goal.conditions:
+        (satisfied if holds(condition) else unsatisfied).append(condition)
+    return Progress(goal, tuple(satisfied), tuple(unsatisfied), done)

@@ -1,0 +1,243 @@
+"""Executing plans, and saying where and why they fail, in whatever world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Generic
+
+from plangauge.conditions import All, Condition, Is, in_words
+from plangauge.errors import did_you_mean
+from plangauge.goals import Progress, progress
+from plangauge.model import Action, Fact, Fault, Plan, Step
+from plangauge.worlds.base import Problem, S, Violation, World
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A condition that an action needed in vain.
+
+    ``held_until`` is the index of the step after which the condition no longer held, though it
+    held before that step (the last time this happened); ``destroyed_by`` are the actions of that
+    step. Both are empty for a condition that has never held.
+    """
+
+    condition: Condition
+    message: str
+    static: bool = False
+    held_until: int | None = None
+    destroyed_by: tuple[Action, ...] = ()
+
+    def __str__(self) -> str:
+        if self.static:
+            return f"{self.message}, and no action can change that"
+        if self.held_until is None:
+            return self.message
+        actions = ", ".join(map(str, self.destroyed_by))
+        return f"{self.message}; it held until step {self.held_until}, {actions}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One fault of a plan: its kind, the index of the step, the action, and the reasons."""
+
+    fault: Fault
+    step: int
+    action: Action
+    message: str
+    unmet: tuple[Unmet, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trajectory(Generic[S]):
+    """What happens when a plan is executed: it stops before the first step that is at fault.
+
+    ``states`` holds the initial state and the state after each executed step; ``executed`` the
+    actions of these steps, in order. ``faults`` is ordered by step. Its first member says why the
+    execution stopped; further ones name later actions that no state could make right (unknown
+    names, wrong arguments), because whether other later actions would have worked is not defined.
+    """
+
+    problem: Problem[S]
+    plan: Plan
+    executed: tuple[Action, ...]
+    states: tuple[S, ...]
+    faults: tuple[Diagnosis, ...] = ()
+
+    @property
+    def prefix(self) -> int:
+        """The number of steps that were executed."""
+        return len(self.states) - 1
+
+    @property
+    def executable(self) -> bool:
+        """Whether every step was executed; true for the empty plan."""
+        return len(self.states) > len(self.plan)
+
+    @property
+    def first_fault(self) -> Diagnosis | None:
+        """The earliest step at which anything is wrong; None where every step was executed."""
+        return self.faults[0] if self.faults else None
+
+    @cached_property
+    def progress(self) -> Progress:
+        """Which goal conditions the last state satisfies, and which not."""
+        world, final = self.problem.world, self.states[-1]
+        return progress(self.problem.goals, self.executed, lambda c: world.holds(final, c))
+
+    @property
+    def valid(self) -> bool:
+        """Whether every step was executed and the goal is reached."""
+        return self.executable and self.progress.reached
+
+    @cached_property
+    def cost(self) -> float:
+        """The cost of the executed actions."""
+        world = self.problem.world
+        return sum(
+            world.effect(state, action).cost
+            for state, step in zip(self.states, self.plan.steps, strict=False)
+            for action in sorted(step)
+        )
+
+
+def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
+    """Execute a plan from the initial state, up to the first step that is at fault.
+
+    The actions of one step are applied together. As in PDDL 2.1 they must not interfere: none may
+    change a fact that another depends on, and none may delete what another adds.
+    """
+    world, state = problem.world, problem.initial
+    states, executed = [state], list[Action]()
+    for step in plan.steps:
+        after = _apply(world, state, step)
+        if after is None:
+            return Trajectory(
+                problem, plan, tuple(executed), tuple(states), _faults(world, states, plan)
+            )
+        executed += step if len(step) == 1 else sorted(step)
+        states.append(after)
+        state = after
+    return Trajectory(problem, plan, tuple(executed), tuple(states))
+
+
+def _apply(world: World[S], state: S, step: Step) -> S | None:
+    if len(step) == 1:
+        (action,) = step
+        return world.successor(state, action)
+    actions = sorted(step)
+    if any(world.successor(state, action) is None for action in actions):
+        return None
+    if _interference(world, state, actions) is not None:
+        return None
+    after: S | None = state
+    for action in actions:
+        after = None if after is None else world.successor(after, action)
+    return after
+
+
+def _interference(
+    world: World[S], state: S, actions: Sequence[Action]
+) -> tuple[Action, Action, Fact] | None:
+    """Return two actions that cannot happen together, and a fact they interfere on."""
+    for pair in combinations(actions, 2):
+        for one, other in (pair, pair[::-1]):
+            mine = world.effect(state, one)
+            deleted = mine.delete - mine.add
+            needed = (deleted | mine.add) & world.reads(other)
+            undone = deleted & world.effect(state, other).add
+            if clash := sorted(needed | undone):
+                return one, other, clash[0]
+    return None
+
+
+def _faults(world: World[S], states: Sequence[S], plan: Plan) -> tuple[Diagnosis, ...]:
+    """Say why execution stops after these states, and what else no state could make right."""
+    later = (
+        _grammar(world, index, world.canonical(action))
+        for index in range(len(states), len(plan))
+        for action in sorted(plan.steps[index])
+    )
+    return (*_step_faults(world, states, plan), *filter(None, later))
+
+
+def _step_faults(world: World[S], states: Sequence[S], plan: Plan) -> Iterator[Diagnosis]:
+    """Yield the faults of the step after the last state."""
+    index = len(states) - 1
+    actions = [world.canonical(action) for action in sorted(plan.steps[index])]
+    fine = True
+    for action in actions:
+        fault = _grammar(world, index, action) or _diagnose(world, states, plan, action)
+        if fault is not None:
+            fine = False
+            yield fault
+    if fine and (clash := _interference(world, states[-1], actions)):
+        one, other, fact = clash
+        yield Diagnosis(
+            Fault.WRONG_ORDER,
+            index,
+            one,
+            f"{one} and {other} cannot happen in one step: {one} changes {fact}, "
+            f"which {other} depends on or changes back",
+        )
+
+
+def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
+    """Return what is wrong with an action whatever the state is, if anything."""
+    types = world.schemas.get(action.name)
+    if types is None:
+        hint = did_you_mean(action.name, world.schemas)
+        message = f"there is no action {action.name!r}{hint}"
+        return Diagnosis(Fault.HALLUCINATION, index, action, message)
+    for arg in action.args:
+        if arg not in world.objects:
+            message = f"there is no object {arg!r}{did_you_mean(arg, world.objects)}"
+            return Diagnosis(Fault.HALLUCINATION, index, action, message)
+    if len(types) != len(action.args):
+        message = f"{action.name} takes {len(types)} arguments, not {len(action.args)}"
+        return Diagnosis(Fault.ARGUMENT, index, action, message)
+    for number, (arg, type_) in enumerate(zip(action.args, types, strict=True), start=1):
+        if not world.is_a(arg, type_):
+            message = (
+                f"argument {number} of {action.name} must be of type {type_}, "
+                f"and {arg} is of type {world.objects[arg]}"
+            )
+            return Diagnosis(Fault.ARGUMENT, index, action, message)
+    return None
+
+
+def _diagnose(world: World[S], states: Sequence[S], plan: Plan, action: Action) -> Diagnosis | None:
+    """Return why a well-formed action is not applicable in the last state, if it is not."""
+    violations = sorted(world.violations(states[-1], action), key=lambda v: not v.static)
+    if not violations:
+        return None
+    fault = violations[0].fault or _kind(world, states, action, violations[0])
+    unmet = tuple(_unmet(world, states, plan, violation) for violation in violations)
+    return Diagnosis(fault, len(states) - 1, action, str(unmet[0]), unmet)
+
+
+def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation) -> Fault:
+    """Name the fault after the first violated condition."""
+    if first.static:
+        return Fault.AFFORDANCE
+    effect = world.effect(states[-1], action)
+    achieved = All(tuple(Is(fact) for fact in sorted(effect.add)))
+    if effect.add and world.holds(states[-1], achieved):
+        return Fault.ADDITIONAL_STEP
+    for state in states[:-1]:
+        if world.holds(state, first.condition) or world.successor(state, action) is not None:
+            return Fault.WRONG_ORDER
+    return Fault.MISSING_STEP
+
+
+def _unmet(world: World[S], states: Sequence[S], plan: Plan, violation: Violation) -> Unmet:
+    condition = violation.condition
+    message = violation.message or in_words(condition)
+    if violation.static:
+        return Unmet(condition, message, static=True)
+    for index in range(len(states) - 2, -1, -1):
+        if world.holds(states[index], condition):
+            return Unmet(condition, message, False, index, tuple(sorted(plan.steps[index])))
+    return Unmet(condition, message)
