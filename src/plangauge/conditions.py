@@ -110,4 +110,4 @@ def in_words(condition: Condition) -> str:
         return f"{condition} must be true"
     if isinstance(condition, Not) and isinstance(condition.condition, Is):
         return f"{condition.condition} must be false"
-    return f"{condition} must hold"
+    return f"{condition} must be true"

@@ -34,9 +34,9 @@ class Unmet:
         if self.static:
             return f"{self.message}, and no action can change that"
         if self.held_until is None:
-            return self.message
+            return f"{self.message}, but is not"
         actions = ", ".join(map(str, self.destroyed_by))
-        return f"{self.message}; it held until step {self.held_until}, {actions}"
+        return f"{self.message}, but is not since step {self.held_until}: {actions}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,178 @@
+"""Derived predicates: what follows from a state, stratum by stratum up to a fixpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from plangauge.conditions import TRUE
+from plangauge.errors import ProblemError
+from plangauge.model import Fact
+from plangauge.pddl.domain import Domain, Rule
+from plangauge.pddl.formulas import (
+    ALWAYS,
+    EQUALS,
+    And,
+    Formula,
+    Literal,
+    Or,
+    Quantified,
+    instantiate,
+)
+from plangauge.pddl.instance import Key
+from plangauge.pddl.join import Query, Relations, solve
+from plangauge.pddl.types import Types
+
+_MOST_ALTERNATIVES = 64
+
+
+class _Alternative(NamedTuple):
+    """One way for a rule to fire: facts to join, and other formulas to check afterwards."""
+
+    head: Literal
+    query: Query
+    others: Formula
+
+
+class Axioms:
+    """The rules of a domain, in strata: a negated predicate is complete before it is used."""
+
+    def __init__(self, domain: Domain) -> None:
+        levels = _levels(domain)
+        self._strata: list[list[_Alternative]] = [[] for _ in set(levels.values())]
+        order = {level: at for at, level in enumerate(sorted(set(levels.values())))}
+        for rule in domain.rules:
+            stratum = self._strata[order[levels[rule.head.predicate]]]
+            stratum += _alternatives_of(rule)
+        self.depends_on = {predicate: _reachable(domain, predicate) for predicate in domain.derived}
+        """Derived predicate → every predicate that its truth can depend on."""
+
+    def derive(
+        self, facts: set[Key], static: Relations, objects: Callable[[Types], Mapping[str, None]]
+    ) -> set[Key]:
+        """Return what follows from the changeable facts of a state and the static ones."""
+        known = set(facts)
+        for stratum in self._strata:
+            fresh = True
+            while fresh:
+                relations = Relations(sorted(known), static)
+                found = {
+                    key
+                    for alternative in stratum
+                    for key in _fire(alternative, relations, known, objects)
+                }
+                fresh = not found <= known
+                known |= found
+        return known - facts
+
+
+def _fire(
+    alternative: _Alternative,
+    relations: Relations,
+    known: set[Key],
+    objects: Callable[[Types], Mapping[str, None]],
+) -> Iterator[Key]:
+    def truth(fact: Fact) -> bool:
+        if fact.predicate == EQUALS:
+            return fact.args[0] == fact.args[1]
+        return relations.has((fact.predicate, *fact.args))
+
+    for binding in solve(alternative.query, relations, objects):
+        head = alternative.head
+        key = (head.predicate, *[binding[term] for term in head.terms])
+        if key in known:
+            continue
+        others = alternative.others
+        if others == ALWAYS or instantiate(others, binding, objects, truth) == TRUE:
+            yield key
+
+
+def _alternatives_of(rule: Rule) -> Iterator[_Alternative]:
+    names = {parameter.name: parameter.types for parameter in rule.parameters}
+    for variables, parts in _alternatives(rule.body, names):
+        literals = tuple(p for p in parts if isinstance(p, Literal) and p.joins)
+        others = tuple(p for p in parts if p not in literals)
+        query = Query({**names, **variables}, literals)
+        yield _Alternative(rule.head, query, And(others) if others else ALWAYS)
+
+
+def _alternatives(
+    formula: Formula, names: Mapping[str, Types]
+) -> list[tuple[dict[str, Types], list[Formula]]]:
+    """Return the disjuncts of a formula: further variables, and parts that must all hold."""
+    if isinstance(formula, Or):
+        return [found for part in formula.parts for found in _alternatives(part, names)]
+    if isinstance(formula, Quantified) and formula.exists:
+        fresh = {variable.name: variable.types for variable in formula.variables}
+        if names.keys().isdisjoint(fresh):
+            inner = _alternatives(formula.body, {**names, **fresh})
+            return [({**fresh, **variables}, parts) for variables, parts in inner]
+    if isinstance(formula, And):
+        return _product(formula, names)
+    return [({}, [formula])]
+
+
+def _product(
+    formula: And, names: Mapping[str, Types]
+) -> list[tuple[dict[str, Types], list[Formula]]]:
+    """Combine the disjuncts of the parts, unless they share variables or become too many."""
+    options = [_alternatives(part, names) for part in formula.parts]
+    count = 1
+    seen: set[str] = set()
+    for option in options:
+        count *= max(1, len(option))
+        fresh = {name for variables, _ in option for name in variables}
+        if count > _MOST_ALTERNATIVES or not seen.isdisjoint(fresh):
+            return [({}, [formula])]
+        seen |= fresh
+    return [
+        (
+            {name: types for variables, _ in choice for name, types in variables.items()},
+            [part for _, parts in choice for part in parts],
+        )
+        for choice in product(*options)
+    ]
+
+
+def _used(formula: Formula) -> Iterator[tuple[str, bool]]:
+    """Yield the predicates of a formula, and whether each is used positively."""
+    if isinstance(formula, Literal):
+        yield formula.predicate, formula.positive
+    elif isinstance(formula, Quantified):
+        yield from _used(formula.body)
+    else:
+        for part in formula.parts:
+            yield from _used(part)
+
+
+def _levels(domain: Domain) -> dict[str, int]:
+    """Return the stratum of each derived predicate; raise an error where there is none."""
+    levels = dict.fromkeys(sorted(domain.derived), 0)
+    changed = True
+    while changed:
+        changed = False
+        for rule in domain.rules:
+            head = rule.head.predicate
+            for predicate, positive in _used(rule.body):
+                least = levels.get(predicate, -1) + (not positive)
+                if predicate in levels and levels[head] < least:
+                    levels[head] = least
+                    changed = True
+            if levels[head] > len(levels):
+                message = f"the derived predicate {head} depends on its own negation"
+                raise ProblemError(message, file=domain.file)
+    return levels
+
+
+def _reachable(domain: Domain, predicate: str) -> frozenset[str]:
+    seen = {predicate}
+    frontier = [predicate]
+    while frontier:
+        head = frontier.pop()
+        for rule in domain.rules:
+            if rule.head.predicate == head:
+                fresh = {used for used, _ in _used(rule.body)} - seen
+                seen |= fresh
+                frontier += fresh
+    return frozenset(seen)

@@ -1,0 +1,282 @@
+"""Reading a domain file: types, constants, predicates, functions, schemas, derived predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from plangauge.errors import Unsupported, did_you_mean
+from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
+from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Scope, read_formula
+from plangauge.pddl.tree import Node, Source, show
+from plangauge.pddl.types import (
+    Hierarchy,
+    Parameter,
+    Types,
+    label,
+    read_hierarchy,
+    read_parameters,
+    read_typed,
+)
+
+_SECTIONS = {
+    ":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived",
+}  # fmt: skip
+_UNSUPPORTED = {
+    ":axiom": "(:axiom) of PDDL 1; use (:derived",
+    ":constraints": "constraints",
+    ":durative-action": "durative actions",
+    ":event": "events",
+    ":process": "processes",
+}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """An action with variables: the literals it needs, other conditions, and its effects."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    literals: tuple[Literal, ...]
+    others: tuple[Formula, ...]
+    conditions: tuple[Formula, ...]
+    """The literals and the others together, in the order of the file."""
+    effects: Effects
+
+
+class Rule(NamedTuple):
+    """A derived predicate, its parameters, and a condition that makes it true."""
+
+    head: Literal
+    parameters: tuple[Parameter, ...]
+    body: Formula
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a domain file declares."""
+
+    name: str
+    file: str | None
+    hierarchy: Hierarchy
+    constants: Mapping[str, Types]
+    predicates: Mapping[str, tuple[Types, ...]]
+    functions: dict[str, tuple[Types, ...]]
+    schemas: Mapping[str, Schema] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
+
+    @property
+    def derived(self) -> frozenset[str]:
+        """The predicates that follow from others."""
+        return frozenset(rule.head.predicate for rule in self.rules)
+
+    @property
+    def fluents(self) -> frozenset[str]:
+        """The predicates that some action can change; all others but the derived are static."""
+        return frozenset(
+            literal.predicate
+            for schema in self.schemas.values()
+            for literal in schema.effects.all_literals()
+        )
+
+
+def read_domain(text: str, file: str | None = None) -> Domain:
+    """Read the text of a domain file; ``file`` is its name in messages.
+
+    Raises `ProblemError` with file, line and column where the text is malformed, and `Unsupported`
+    where it uses more than PDDL 2.1 level 1 with derived predicates and action costs.
+    """
+    source = Source(text, file)
+    root = source.read()
+    name = read_header(source, root, "domain")
+    sections = read_sections(source, root, _SECTIONS, _UNSUPPORTED)
+    hierarchy = read_hierarchy(source, sections[":types"])
+    constants = read_objects(source, hierarchy, sections[":constants"], {})
+    predicates = _read_signatures(source, hierarchy, sections[":predicates"])
+    functions = _read_functions(source, hierarchy, sections[":functions"])
+    domain = Domain(name, file, hierarchy, constants, predicates, functions)
+    rules = tuple(_read_rule(source, domain, node) for node in sections[":derived"])
+    domain = Domain(name, file, hierarchy, constants, predicates, functions, {}, rules)
+    schemas: dict[str, Schema] = {}
+    for node in sections[":action"]:
+        schema = _read_schema(source, domain, node)
+        if schema.name in schemas:
+            source.fail(f"the action {schema.name} is declared twice", node, 1)
+        schemas[schema.name] = schema
+    domain = Domain(name, file, hierarchy, constants, predicates, functions, schemas, rules)
+    for rule in rules:
+        if rule.head.predicate in domain.fluents:
+            source.fail(f"{rule.head.predicate} is derived, so an action cannot change it")
+    return domain
+
+
+def read_header(source: Source, root: Node, kind: str) -> str:
+    """Return the name in ``(define (domain name) …)`` or ``(define (problem name) …)``."""
+    if root.head != "define":
+        source.fail(f"expected (define …), found {show(root)}", root)
+    header = root[1] if len(root) > 1 else ""
+    if not isinstance(header, Node) or header.head != kind:
+        other = {"domain": "problem", "problem": "domain"}[kind]
+        hint = (
+            f"; this is a {other} file" if isinstance(header, Node) and header.head == other else ""
+        )
+        part = 1 if len(root) > 1 else None
+        source.fail(f"expected ({kind} name) after 'define'{hint}", root, part)
+    if len(header) != 2 or not isinstance(header[1], str):
+        source.fail(f"expected ({kind} name), found {show(header)}", header)
+    return header[1]
+
+
+def read_sections(
+    source: Source, root: Node, known: Iterable[str], unsupported: Mapping[str, str]
+) -> dict[str, list[Node]]:
+    """Return the sections after the header by their keyword, in whatever order they stand."""
+    sections: dict[str, list[Node]] = {keyword: [] for keyword in known}
+    for part, node in enumerate(root[2:], start=2):
+        if not isinstance(node, Node) or not node.head:
+            source.fail(f"expected a section such as (:init …), found {show(node)}", root, part)
+        if node.head in unsupported:
+            what = unsupported[node.head]
+            source.fail(f"{what} are not supported", node, None, Unsupported)
+        if node.head not in sections:
+            hint = did_you_mean(node.head, sections)
+            source.fail(f"unknown section {show(node.head)}{hint}", node, 0)
+        sections[node.head].append(node)
+    return sections
+
+
+def read_objects(
+    source: Source, hierarchy: Hierarchy, sections: Iterable[Node], known: Mapping[str, Types]
+) -> dict[str, Types]:
+    """Read declared objects, added to the known ones; one may be repeated with the same type."""
+    objects = dict(known)
+    for section in sections:
+        for name, types, part in read_typed(source, section, 1):
+            if name.startswith("?"):
+                source.fail(f"expected an object, found the variable {name}", section, part)
+            hierarchy.check(source, section, part, types)
+            if objects.setdefault(name, types) != types:
+                before = label(objects[name])
+                message = f"{name} is declared as {label(types)} here, but as {before} before"
+                source.fail(message, section, part)
+    return objects
+
+
+def _read_signatures(
+    source: Source, hierarchy: Hierarchy, sections: Iterable[Node]
+) -> dict[str, tuple[Types, ...]]:
+    found: dict[str, tuple[Types, ...]] = {}
+    for section in sections:
+        for part, node in enumerate(section[1:], start=1):
+            if not isinstance(node, Node) or not node.head:
+                message = f"expected (name ?variable …), found {show(node)}"
+                source.fail(message, section, part)
+            parameters = read_parameters(source, node, 1, hierarchy)
+            types = tuple(parameter.types for parameter in parameters)
+            if node.head == EQUALS:  # built in; some domains declare it all the same
+                continue
+            if found.setdefault(node.head, types) != types:
+                source.fail(f"{node.head} is declared twice, with different parameters", node)
+    return found
+
+
+def _read_functions(
+    source: Source, hierarchy: Hierarchy, sections: Iterable[Node]
+) -> dict[str, tuple[Types, ...]]:
+    """Read ``(:functions (name ?x) - number …)``; the types of the results must be numbers."""
+    declared: list[Node] = []
+    for section in sections:
+        parts = iter(enumerate(section[1:], start=1))
+        plain = Node(section.token)
+        for part, node in parts:
+            if node == "-":
+                type_ = next(parts, (part, ""))[1]
+                if type_ != "number":
+                    message = f"object fluents (a function of type {show(type_)}) are not supported"
+                    source.fail(message, section, part, Unsupported)
+            elif isinstance(node, Node):
+                plain.append(node)
+            else:
+                source.fail(f"expected (name ?variable …), found {show(node)}", section, part)
+        declared.append(Node(section.token))
+        declared[-1].append(section[0])
+        declared[-1].extend(plain)
+    functions = _read_signatures(source, hierarchy, declared)
+    functions.setdefault(TOTAL_COST, ())
+    return functions
+
+
+def scope_of(source: Source, domain: Domain, objects: Mapping[str, Types]) -> Scope:
+    """Return the scope of formulas in a domain or problem file."""
+    return Scope(source, domain.hierarchy, domain.predicates, objects)
+
+
+def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
+    if len(node) != 3 or not isinstance(node[1], Node) or not node[1].head:
+        source.fail("expected (:derived (predicate ?x …) condition)", node)
+    head = node[1]
+    parameters = read_parameters(source, head, 1, domain.hierarchy)
+    scope = scope_of(source, domain, domain.constants).within(parameters)
+    bare = Node(head.token)
+    bare.extend([head.head, *(parameter.name for parameter in parameters)])
+    predicate, terms = scope.atom(bare)
+    typed = tuple(
+        Parameter(name, types if types != ("object",) else declared)
+        for (name, types), declared in zip(parameters, domain.predicates[predicate], strict=True)
+    )
+    return Rule(Literal(predicate, terms), typed, read_formula(scope, node[2], node, 2))
+
+
+def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
+    if len(node) < 2 or not isinstance(node[1], str):
+        source.fail("expected the name of the action", node)
+    name = node[1]
+    place = _read_keys(source, node)
+    parameters: tuple[Parameter, ...] = ()
+    if ":parameters" in place:
+        listed = node[place[":parameters"]]
+        if not isinstance(listed, Node):
+            message = f"expected parameters in parentheses, found {show(listed)}"
+            source.fail(message, node, place[":parameters"])
+        parameters = read_parameters(source, listed, 0, domain.hierarchy)
+    scope = scope_of(source, domain, domain.constants).within(parameters)
+    conditions: tuple[Formula, ...] = ()
+    if (part := place.get(":precondition")) is not None:
+        conditions = tuple(flatten(read_formula(scope, node[part], node, part)))
+    effects = Effects()
+    if (part := place.get(":effect")) is not None:
+        changeable = EffectScope(scope, domain.functions, domain.derived)
+        effects = read_effects(changeable, node[part], node, part)
+    literals = tuple(c for c in conditions if isinstance(c, Literal) and c.predicate != EQUALS)
+    others = tuple(c for c in conditions if c not in literals)
+    return Schema(name, parameters, literals, others, conditions, effects)
+
+
+def _read_keys(source: Source, node: Node) -> dict[str, int]:
+    """Return where in an action the value of each keyword stands."""
+    known = (":parameters", ":precondition", ":effect")
+    place: dict[str, int] = {}
+    for part in range(2, len(node), 2):
+        key = node[part]
+        if key == ":vars":
+            source.fail("(:vars) of PDDL 1 is not supported", node, part, Unsupported)
+        if not isinstance(key, str) or key not in known:
+            hint = did_you_mean(key, known) if isinstance(key, str) else ""
+            message = f"expected {', '.join(known)}, found {show(key)}{hint}"
+            source.fail(message, node, part)
+        if key in place:
+            source.fail(f"{key} is given twice", node, part)
+        if part + 1 == len(node):
+            source.fail(f"{key} has no value", node, part)
+        place[key] = part + 1
+    return place
+
+
+def flatten(formula: Formula) -> Iterable[Formula]:
+    """Yield the parts that must all hold, nested conjunctions taken apart."""
+    if isinstance(formula, And):
+        for part in formula.parts:
+            yield from flatten(part)
+    else:
+        yield formula

@@ -1,0 +1,296 @@
+"""Conditions with variables: reading them, and instantiating them for given objects.
+
+A formula is kept in negation normal form: only literals can be negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, TypeAlias
+
+from plangauge.conditions import FALSE, TRUE, All, Condition, Is, Not, Some
+from plangauge.errors import Unsupported, did_you_mean
+from plangauge.model import Fact
+from plangauge.pddl.tree import Node, Source, Tree, show
+from plangauge.pddl.types import Hierarchy, Parameter, Types, read_parameters
+
+Terms: TypeAlias = tuple[str, ...]
+"""Variables (``?x``) and objects."""
+
+Binding: TypeAlias = Mapping[str, str]
+"""Variable → object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An atom that must be true, or false; the predicate ``=`` says that two terms are the same."""
+
+    predicate: str
+    terms: Terms
+    positive: bool = True
+
+    def fact(self, binding: Binding) -> Fact:
+        """Return the atom for these objects."""
+        return Fact(self.predicate, tuple([binding.get(term, term) for term in self.terms]))
+
+    @property
+    def joins(self) -> bool:
+        """Whether the facts of a state say for which objects it holds."""
+        return self.positive and self.predicate != EQUALS
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Every part must hold."""
+
+    parts: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """At least one part must hold."""
+
+    parts: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """The body must hold for some objects (``exists``), or for all (``forall``)."""
+
+    exists: bool
+    variables: tuple[Parameter, ...]
+    body: Formula
+
+
+Formula: TypeAlias = Literal | And | Or | Quantified
+
+ALWAYS = And()
+
+EQUALS = "="
+
+_NUMERIC = {"<", "<=", ">", ">=", "+", "-", "*", "/"}
+_TEMPORAL = {
+    "always", "always-within", "at-most-once", "hold-after", "hold-during", "over", "preference",
+    "sometime", "sometime-after", "sometime-before", "within",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names in a formula may refer to."""
+
+    source: Source
+    hierarchy: Hierarchy
+    predicates: Mapping[str, tuple[Types, ...]]
+    objects: Mapping[str, Types]
+    """The constants of a domain, or all objects of a problem."""
+    variables: Mapping[str, Types] = field(default_factory=dict)
+
+    def within(self, parameters: tuple[Parameter, ...]) -> Scope:
+        """Return the scope inside a quantifier or an action."""
+        return replace(self, variables={**self.variables, **dict(parameters)})
+
+    def fail(self, message: str, node: Node, part: int | None = None) -> NoReturn:
+        """Raise an error about a part of a node."""
+        self.source.fail(message, node, part)
+
+    def unsupported(self, what: str, node: Node) -> NoReturn:
+        """Raise an error about a construct that is well-formed but not implemented."""
+        self.source.fail(f"{what} not supported", node, None, Unsupported)
+
+    def atom(self, node: Node) -> tuple[str, Terms]:
+        """Return the predicate and the terms of an atom, checked against what is declared."""
+        name = node.head
+        if not name:
+            self.fail(f"expected a predicate, found {show(node)}", node)
+        if name not in self.predicates:
+            self._unknown_predicate(name, node)
+        parameters = self.predicates[name]
+        if len(node) - 1 != len(parameters):
+            given = len(node) - 1
+            self.fail(f"{name} takes {len(parameters)} arguments, not {given}", node)
+        terms = tuple(self.term(node, part) for part in range(1, len(node)))
+        for part, (term, types) in enumerate(zip(terms, parameters, strict=True), start=1):
+            # Variables are not checked: many real domains declare them wider than the predicate.
+            if term in self.objects and not self.hierarchy.is_a(self.objects[term], types):
+                self._wrong_type(term, types, node, part)
+        return name, terms
+
+    def _unknown_predicate(self, name: str, node: Node) -> NoReturn:
+        if name in _NUMERIC:
+            self.unsupported(f"numeric conditions ({name}) are", node)
+        if name in _TEMPORAL:
+            self.unsupported(f"{name!r}: constraints and preferences are", node)
+        hint = did_you_mean(name, self.predicates)
+        self.fail(f"unknown predicate {show(name)}{hint}", node, 0)
+
+    def _wrong_type(self, term: str, types: Types, node: Node, part: int) -> NoReturn:
+        mine, wanted = " or ".join(self.objects[term]), " or ".join(types)
+        place = f"argument {part} of {node.head}"
+        self.fail(f"{place} must be of type {wanted}, and {term} is of type {mine}", node, part)
+
+    def term(self, node: Node, part: int) -> str:
+        """Return a part of an atom: a variable in scope, or a known object."""
+        term = node[part]
+        if not isinstance(term, str):
+            self.fail(f"expected a name or a variable, found {show(term)}", node, part)
+        if term.startswith("?"):
+            if term not in self.variables:
+                hint = did_you_mean(term, self.variables)
+                self.fail(f"undeclared variable {show(term)}{hint}", node, part)
+        elif term not in self.objects:
+            hint = did_you_mean(term, [*self.objects, *self.variables])
+            self.fail(f"unknown object {show(term)}{hint}", node, part)
+        return term
+
+
+def read_formula(
+    scope: Scope, tree: Tree, parent: Node, part: int, positive: bool = True
+) -> Formula:
+    """Read a condition; ``positive=False`` reads its negation. ``()`` is true.
+
+    ``parent`` and ``part`` say where the tree stands.
+    """
+    if isinstance(tree, str):
+        scope.fail(f"expected a condition in parentheses, found {show(tree)}", parent, part)
+    head = tree.head
+    if not tree:
+        return ALWAYS if positive else Or()
+    if head == "not":
+        _check_length(scope, tree, 2)
+        return read_formula(scope, tree[1], tree, 1, not positive)
+    if head in {"and", "or"}:
+        parts = tuple(
+            read_formula(scope, child, tree, at, positive)
+            for at, child in enumerate(tree[1:], start=1)
+        )
+        return And(parts) if (head == "and") == positive else Or(parts)
+    if head == "imply":
+        _check_length(scope, tree, 3)
+        left = read_formula(scope, tree[1], tree, 1, not positive)
+        right = read_formula(scope, tree[2], tree, 2, positive)
+        return Or((left, right)) if positive else And((left, right))
+    if head in {"forall", "exists"}:
+        variables, inner = read_quantifier(scope, tree)
+        body = read_formula(inner, tree[2], tree, 2, positive)
+        return Quantified((head == "exists") == positive, variables, body)
+    if head == EQUALS:
+        return _read_equality(scope, tree, positive)
+    return Literal(*scope.atom(tree), positive)
+
+
+def read_quantifier(scope: Scope, node: Node) -> tuple[tuple[Parameter, ...], Scope]:
+    """Return the variables of ``(forall (…) …)`` and the scope of its body."""
+    _check_length(scope, node, 3)
+    variables = node[1]
+    if not isinstance(variables, Node):
+        scope.fail(f"expected variables in parentheses, found {show(variables)}", node, 1)
+    parameters = read_parameters(scope.source, variables, 0, scope.hierarchy)
+    return parameters, scope.within(parameters)
+
+
+def _read_equality(scope: Scope, node: Node, positive: bool) -> Formula:
+    _check_length(scope, node, 3)
+    if any(isinstance(side, Node) or _is_number(side) for side in node[1:]):
+        scope.unsupported("numeric conditions (=) are", node)
+    return Literal(EQUALS, (scope.term(node, 1), scope.term(node, 2)), positive)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).lstrip("+-").isdecimal()
+
+
+def _check_length(scope: Scope, node: Node, length: int) -> None:
+    if len(node) != length:
+        given = len(node) - 1
+        scope.fail(f"'{node.head}' takes {length - 1} parts here, not {given}", node)
+
+
+Objects: TypeAlias = Callable[[Types], Iterable[str]]
+"""Types → the objects of any of them, in the order of their declaration."""
+
+Truth: TypeAlias = Callable[[Fact], bool | None]
+"""Fact → whether it is true or false in every state; None where that can change."""
+
+
+def nothing_known(fact: Fact) -> None:
+    """Say of every fact that it can change: instantiate without simplifying."""
+    del fact
+
+
+def instantiate(formula: Formula, binding: Binding, objects: Objects, truth: Truth) -> Condition:
+    """Return the condition for given objects, in negation normal form.
+
+    What `truth` decides is evaluated, and whatever follows from it is left out; the result is then
+    `TRUE`, `FALSE`, or mentions facts that can change only.
+    """
+    if isinstance(formula, Literal):
+        fact = formula.fact(binding)
+        known = truth(fact)
+        if known is None:
+            return Is(fact) if formula.positive else Not(Is(fact))
+        return TRUE if known == formula.positive else FALSE
+    if isinstance(formula, Quantified):
+        return _expand(formula, binding, objects, truth)
+    parts = (instantiate(part, binding, objects, truth) for part in formula.parts)
+    return conjunction(parts) if isinstance(formula, And) else disjunction(parts)
+
+
+def _expand(formula: Quantified, binding: Binding, objects: Objects, truth: Truth) -> Condition:
+    """Try the objects of one variable after the other; stop early where statics decide."""
+    if not formula.variables:
+        return instantiate(formula.body, binding, objects, truth)
+    first, *rest = formula.variables
+    inner = Quantified(formula.exists, tuple(rest), formula.body)
+    hidden = {variable.name for variable in rest}
+    instances = (
+        _expand(inner, extended, objects, truth)
+        for obj in objects(first.types)
+        if not _decided(formula, extended := {**binding, first.name: obj}, hidden, truth)
+    )
+    return disjunction(instances) if formula.exists else conjunction(instances)
+
+
+def _decided(formula: Quantified, binding: Binding, hidden: set[str], truth: Truth) -> bool:
+    """Return whether these objects make an ``exists`` false or a ``forall`` true by themselves."""
+    if not isinstance(formula.body, And if formula.exists else Or):
+        return False
+    for part in formula.body.parts:
+        if isinstance(part, Literal) and hidden.isdisjoint(part.terms):
+            known = truth(part.fact(binding))
+            if known is not None and (known == part.positive) != formula.exists:
+                return True
+    return False
+
+
+def conjunction(conditions: Iterator[Condition]) -> Condition:
+    """Return the condition that all hold, nested ones flattened, true ones left out."""
+    parts: list[Condition] = []
+    for condition in conditions:
+        if condition == FALSE:
+            return FALSE
+        parts += condition.conditions if isinstance(condition, All) else (condition,)
+    return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+
+def disjunction(conditions: Iterator[Condition]) -> Condition:
+    """Return the condition that some hold, nested ones flattened, false ones left out."""
+    parts: list[Condition] = []
+    for condition in conditions:
+        if condition == TRUE:
+            return TRUE
+        parts += condition.conditions if isinstance(condition, Some) else (condition,)
+    return parts[0] if len(parts) == 1 else Some(tuple(parts))
+
+
+def combinations_of(formula: Formula, objects: Objects) -> int:
+    """Return how many combinations of objects the quantifiers of a formula range over."""
+    if isinstance(formula, Literal):
+        return 1
+    if isinstance(formula, Quantified):
+        count = combinations_of(formula.body, objects)
+        for variable in formula.variables:
+            count *= sum(1 for _ in objects(variable.types))
+        return count
+    return sum(combinations_of(part, objects) for part in formula.parts)

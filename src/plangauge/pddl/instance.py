@@ -1,0 +1,178 @@
+"""Reading a problem file: objects, initial state, goal, metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from plangauge.pddl.domain import (
+    Domain,
+    flatten,
+    read_header,
+    read_objects,
+    read_sections,
+    scope_of,
+)
+from plangauge.pddl.effects import TOTAL_COST, EffectScope, function_arity, read_number
+from plangauge.pddl.formulas import Formula, Scope, read_formula
+from plangauge.pddl.tree import Node, Source, show
+from plangauge.pddl.types import Types
+
+Key: TypeAlias = tuple[str, ...]
+"""A fact as a flat tuple: the predicate, then the objects."""
+
+_SECTIONS = {
+    ":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length",
+}  # fmt: skip
+_SHORTEST_STEM = 4
+_UNSUPPORTED = {":constraints": "constraints"}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What a problem file declares, checked against its domain."""
+
+    name: str
+    file: str | None
+    domain: Domain
+    objects: Mapping[str, Types]
+    """Constants and objects, in the order of their declaration."""
+    initial: tuple[Key, ...]
+    goal: tuple[Formula, ...]
+    values: Mapping[Key, float]
+    """The value of each function term that ``:init`` gives."""
+    costs: bool
+    """Whether the metric is to minimise ``(total-cost)``; otherwise every action costs 1."""
+
+
+def read_instance(domain: Domain, text: str, file: str | None = None) -> Instance:
+    """Read the text of a problem file for a domain; ``file`` is its name in messages.
+
+    Raises `ProblemError` with file, line and column where the text is malformed or does not fit
+    the domain, and `Unsupported` where it uses more than plangauge implements.
+    """
+    source = Source(text, file)
+    root = source.read()
+    name = read_header(source, root, "problem")
+    sections = read_sections(source, root, _SECTIONS, _UNSUPPORTED)
+    _check_domain(source, root, sections[":domain"], domain)
+    objects = read_objects(source, domain.hierarchy, sections[":objects"], domain.constants)
+    scope = scope_of(source, domain, objects)
+    initial, values = _read_initial(scope, domain, sections[":init"])
+    goal = _read_goal(scope, root, sections[":goal"])
+    costs = _read_metric(scope, sections[":metric"])
+    return Instance(name, file, domain, objects, initial, goal, values, costs)
+
+
+def _check_domain(source: Source, root: Node, sections: list[Node], domain: Domain) -> None:
+    if not sections:
+        source.fail("the problem does not name its domain: (:domain …) is missing", root)
+    section = sections[0]
+    if len(section) != 2 or not isinstance(section[1], str):
+        source.fail("expected (:domain name)", section)
+    if not _same_family(section[1], domain.name):
+        wanted = show(section[1])
+        given = f" of {domain.file}" if domain.file else ""
+        message = (
+            f"the problem is for the domain {wanted}, but the domain{given} is {domain.name!r}"
+        )
+        source.fail(message, section, 1)
+
+
+def _same_family(one: str, other: str) -> bool:
+    """Return whether two domain names are equal, or one is a variant of the other.
+
+    Collections of benchmarks rename domains (``blocks``, ``blocks-4ops``) without touching every
+    problem, so a name may continue the other one.
+    """
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) >= _SHORTEST_STEM and long.startswith(short))
+
+
+def _read_initial(
+    scope: Scope, domain: Domain, sections: Iterable[Node]
+) -> tuple[tuple[Key, ...], dict[Key, float]]:
+    facts: dict[Key, None] = {}
+    negated: dict[Key, Node] = {}
+    values: dict[Key, float] = {}
+    functions = EffectScope(scope, domain.functions, domain.derived)
+    derived = domain.derived
+    for section in sections:
+        for part, node in enumerate(section[1:], start=1):
+            if not isinstance(node, Node):
+                scope.fail(f"expected a fact in parentheses, found {show(node)}", section, part)
+            if node.head == "=":
+                _read_value(functions, node, values)
+            elif node.head == "not":
+                negated[_read_negated(scope, node)] = node
+            else:
+                _check_fact(scope, node)
+                predicate, terms = scope.atom(node)
+                if predicate in derived:
+                    scope.fail(f"{predicate} is derived, so it cannot be given in :init", node)
+                facts[(predicate, *terms)] = None
+    for key, node in negated.items():
+        if key in facts:
+            scope.fail("the same fact is both true and false in :init", node)
+    return tuple(facts), values
+
+
+def _check_fact(scope: Scope, node: Node) -> None:
+    """Raise a telling error for what people write in ``:init`` that is not a fact."""
+    if node.head in scope.predicates:
+        return
+    if node.head == "and":
+        scope.fail("list the facts of :init directly, without 'and'", node)
+    if node.head == "at" and len(node) == 3 and isinstance(node[2], Node):
+        scope.unsupported("timed initial literals are", node)
+    if node.head in {"or", "forall", "exists", "imply"}:
+        scope.fail(f":init lists facts; '{node.head}' cannot stand there", node)
+
+
+def _read_negated(scope: Scope, node: Node) -> Key:
+    """Read ``(not (p a))``; it says what the closed world says anyway."""
+    if len(node) != 2 or not isinstance(node[1], Node):
+        scope.fail("expected (not (predicate …))", node)
+    predicate, terms = scope.atom(node[1])
+    return (predicate, *terms)
+
+
+def _read_value(functions: EffectScope, node: Node, values: dict[Key, float]) -> None:
+    scope = functions.names
+    term = node[1] if len(node) == 3 else ""
+    if not isinstance(term, Node):
+        scope.fail("expected (= (function …) number)", node)
+    function_arity(functions, term)
+    key = (term.head, *(scope.term(term, part) for part in range(1, len(term))))
+    value = read_number(scope, node, 2)
+    if values.setdefault(key, value) != value:
+        scope.fail(f"{show(term)} has two different values", node)
+
+
+def _read_goal(scope: Scope, root: Node, sections: list[Node]) -> tuple[Formula, ...]:
+    if not sections:
+        scope.fail("the problem has no goal: (:goal …) is missing", root)
+    if len(sections) > 1:
+        scope.fail("the goal is given twice", sections[1])
+    section = sections[0]
+    if len(section) != 2:
+        scope.fail(
+            f"expected one condition in :goal, not {len(section) - 1}; join them with 'and'",
+            section,
+        )
+    return tuple(flatten(read_formula(scope, section[1], section, 1)))
+
+
+def _read_metric(scope: Scope, sections: list[Node]) -> bool:
+    """Return whether costs count; without them, and for ``total-time``, every action costs 1."""
+    if not sections:
+        return False
+    section = sections[0]
+    if len(section) != 3 or section[1] not in ("minimize", "maximize"):
+        scope.fail("expected (:metric minimize (total-cost))", section)
+    what = section[2]
+    name = what if isinstance(what, str) else what.head if len(what) == 1 else ""
+    if section[1] == "maximize" or name not in (TOTAL_COST, "total-time"):
+        scope.unsupported("metrics other than minimize (total-cost) are", section)
+    return name == TOTAL_COST

@@ -1,0 +1,129 @@
+"""From PDDL text to nested lists, and from any token back to its line and column."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import NoReturn, TypeAlias
+
+from plangauge.errors import ProblemError, line_and_column
+
+MAX_DEPTH = 100
+"""How deep parentheses may nest: far more than any real file needs, and safe for recursion."""
+
+_COMMENT = re.compile(r";[^\n]*")
+_TOKEN = re.compile(r"[()]|[^\s();]+")
+_TOKEN_OR_COMMENT = re.compile(r";[^\n]*|[()]|[^\s();]+")
+
+
+class Node(list["Tree"]):
+    """The parts between a pair of parentheses: names (lower-case strings) and further nodes."""
+
+    __slots__ = ("token",)
+
+    def __init__(self, token: int) -> None:
+        super().__init__()
+        self.token = token
+        """The index of its opening parenthesis among the tokens of the file."""
+
+    @property
+    def head(self) -> str:
+        """The first part where that is a name, else an empty string."""
+        return self[0] if self and isinstance(self[0], str) else ""
+
+
+Tree: TypeAlias = Node | str
+
+
+class Source:
+    """A PDDL text and the name of the file it is from; locates what is wrong in it."""
+
+    def __init__(self, text: str, file: str | None = None) -> None:
+        self.text = text
+        self.file = file
+
+    def fail(
+        self,
+        message: str,
+        node: Node | None = None,
+        part: int | None = None,
+        error: type[ProblemError] = ProblemError,
+    ) -> NoReturn:
+        """Raise an error about a part of a node, the node itself, or the file as a whole."""
+        if node is None:
+            raise error(message, file=self.file)
+        before = () if part is None else node[:part]
+        token = node.token + (part is not None) + sum(map(_size, before))
+        self.fail_at(message, token, error)
+
+    def fail_at(
+        self, message: str, token: int, error: type[ProblemError] = ProblemError
+    ) -> NoReturn:
+        """Raise an error about the token of that index."""
+        line, column = line_and_column(self.text, self._position(token))
+        raise error(message, file=self.file, line=line, column=column)
+
+    def read(self) -> Node:
+        """Return the one parenthesised expression that the text consists of."""
+        text = _COMMENT.sub("", self.text) if ";" in self.text else self.text
+        tokens = _TOKEN.findall(text.lower())
+        if not tokens:
+            self.fail("the file is empty; expected (define …)")
+        if tokens[0] != "(":
+            self.fail_at(f"expected (define …), found {_short(tokens[0])}", 0)
+        return self._build(tokens)
+
+    def _build(self, tokens: list[str]) -> Node:
+        current = Node(0)
+        stack: list[Node] = []
+        for index, part in enumerate(islice(tokens, 1, None), start=1):
+            if part == "(":
+                node = Node(index)
+                current.append(node)
+                stack.append(current)
+                current = node
+                if len(stack) > MAX_DEPTH:
+                    self.fail_at(f"parentheses are nested deeper than {MAX_DEPTH}", index)
+            elif part != ")":
+                current.append(part)
+            elif stack:
+                current = stack.pop()
+            elif index + 1 == len(tokens):
+                return current
+            else:
+                found = _short(tokens[index + 1])
+                self.fail_at(f"expected the end of the file, found {found}", index + 1)
+        return self._unclosed([*stack, current])
+
+    def _unclosed(self, path: list[Node]) -> NoReturn:
+        """Say which parenthesis is missing: a section inside a section tells where."""
+        for outer in path[1:]:
+            for inner in outer:
+                if isinstance(inner, Node) and inner.head.startswith(":"):
+                    self.fail(f"'({outer.head}' is not closed before '({inner.head}'", outer)
+        self.fail("'(' is never closed", path[-1])
+
+    def _position(self, token: int) -> int:
+        matches = (m for m in _TOKEN_OR_COMMENT.finditer(self.text) if m[0][0] != ";")
+        match = next(islice(matches, token, None), None)
+        return len(self.text) if match is None else match.start()
+
+
+def _size(tree: Tree) -> int:
+    """Return the number of tokens of a tree."""
+    return 1 if isinstance(tree, str) else 2 + sum(map(_size, tree))
+
+
+def show(tree: Tree) -> str:
+    """Return the beginning of a tree as text, for messages."""
+    if isinstance(tree, str):
+        return _short(tree)
+    return (
+        "("
+        + " ".join(p if isinstance(p, str) else "(…)" for p in tree[:4])[:60]
+        + (" …)" if len(tree) > 4 else ")")
+    )
+
+
+def _short(token: str) -> str:
+    return repr(token if len(token) <= 40 else token[:40] + "…")

@@ -1,0 +1,161 @@
+"""Typed lists such as ``a b - block c - (either d e)``, and the hierarchy of types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from plangauge.errors import Unsupported, did_you_mean
+from plangauge.pddl.tree import MAX_DEPTH, Node, Source, show
+
+Types: TypeAlias = tuple[str, ...]
+"""The alternatives of ``either``; usually one type."""
+
+OBJECT: Types = ("object",)
+
+
+class Typed(NamedTuple):
+    """A name in a typed list: its types and its place in the node that holds the list."""
+
+    name: str
+    types: Types
+    part: int
+
+
+class Parameter(NamedTuple):
+    """A variable and its types."""
+
+    name: str
+    types: Types
+
+
+def label(types: Types) -> str:
+    """Return types as they are written.
+
+    >>> label(("block",)), label(("car", "truck"))
+    ('block', '(either car truck)')
+    """
+    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+
+
+def read_typed(source: Source, node: Node, start: int) -> list[Typed]:
+    """Read the typed list that begins at a part of a node; a name without type is an object."""
+    found: list[Typed] = []
+    waiting: list[tuple[str, int]] = []
+    part = start
+    while part < len(node):
+        name = node[part]
+        if not isinstance(name, str):
+            source.fail(f"expected a name, found {show(name)}", node, part)
+        if name == "-":
+            if part + 1 == len(node):
+                source.fail("expected a type after '-'", node, part)
+            types = _read_types(source, node, part + 1)
+            found += [Typed(waiter, types, at) for waiter, at in waiting]
+            waiting.clear()
+            part += 2
+        else:
+            waiting.append((name, part))
+            part += 1
+    return found + [Typed(waiter, OBJECT, at) for waiter, at in waiting]
+
+
+def _read_types(source: Source, node: Node, part: int) -> Types:
+    tree = node[part]
+    if isinstance(tree, str):
+        return (tree,)
+    if tree.head != "either" or len(tree) < 2:
+        source.fail(f"expected a type or (either …), found {show(tree)}", node, part)
+    names = [name for name in tree if isinstance(name, str)]
+    if len(names) != len(tree):
+        source.fail(f"expected names of types in {show(tree)}", node, part)
+    return tuple(dict.fromkeys(names[1:]))
+
+
+def read_parameters(
+    source: Source, node: Node, start: int, hierarchy: Hierarchy
+) -> tuple[Parameter, ...]:
+    """Read a typed list of different variables."""
+    found: dict[str, Parameter] = {}
+    for name, types, part in read_typed(source, node, start):
+        if not name.startswith("?") or len(name) == 1:
+            source.fail(f"expected a variable such as ?x, found {show(name)}", node, part)
+        if name in found:
+            source.fail(f"the variable {name} is declared twice", node, part)
+        hierarchy.check(source, node, part, types)
+        found[name] = Parameter(name, types)
+    return tuple(found.values())
+
+
+class Hierarchy:
+    """The types of a domain: which is a kind of which."""
+
+    def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
+        self._ancestors: dict[str, frozenset[str]] = {"object": frozenset(OBJECT)}
+        self._parents = {name: tuple(above) for name, above in parents.items()}
+        for name in self._parents:
+            self._ancestors[name] = self._above(name)
+
+    def __contains__(self, type_: str) -> bool:
+        return type_ in self._ancestors
+
+    def _above(self, name: str) -> frozenset[str]:
+        seen = {name, "object"}
+        frontier = [name]
+        while frontier:
+            for parent in self._parents.get(frontier.pop(), ()):
+                if parent not in seen:
+                    seen.add(parent)
+                    frontier.append(parent)
+        return frozenset(seen)
+
+    def is_a(self, types: Types, wanted: Types) -> bool:
+        """Return whether something of one of these types can stand where others are wanted."""
+        return any(type_ in self._ancestors[mine] for mine in types for type_ in wanted)
+
+    def check(self, source: Source, node: Node, part: int, types: Types) -> None:
+        """Raise an error where a type is not declared."""
+        for type_ in types:
+            if type_ not in self._ancestors:
+                if type_ == "number":
+                    source.fail("numeric parameters are not supported", node, part, Unsupported)
+                hint = did_you_mean(type_, self._ancestors)
+                source.fail(f"unknown type {show(type_)} of {node[part]}{hint}", node, part)
+
+
+def read_hierarchy(source: Source, sections: Iterable[Node]) -> Hierarchy:
+    """Read ``(:types …)`` sections; a type named only as a parent is declared thereby."""
+    parents: dict[str, list[str]] = {}
+    place: dict[str, tuple[Node, int]] = {}
+    for section in sections:
+        for name, types, part in read_typed(source, section, 1):
+            place.setdefault(name, (section, part))
+            above = [type_ for type_ in types if type_ not in {name, "object"}]
+            parents.setdefault(name, []).extend(above)
+            for type_ in above:
+                parents.setdefault(type_, [])
+    parents.pop("object", None)
+    _check_acyclic(source, parents, place)
+    return Hierarchy(parents)
+
+
+def _check_acyclic(
+    source: Source, parents: Mapping[str, list[str]], place: Mapping[str, tuple[Node, int]]
+) -> None:
+    done: set[str] = set()
+    for start in parents:
+        path: list[str] = [start]
+        choices = [iter(parents[start])]
+        while choices:
+            parent = next(choices[-1], None)
+            if parent is None:
+                choices.pop()
+                done.add(path.pop())
+            elif parent in path:
+                cycle = " - ".join([*path[path.index(parent) :], parent])
+                source.fail(f"the types form a cycle: {cycle}", *place[parent])
+            elif parent not in done:
+                if len(path) > MAX_DEPTH:
+                    source.fail(f"types are nested deeper than {MAX_DEPTH}", *place[start])
+                path.append(parent)
+                choices.append(iter(parents[parent]))

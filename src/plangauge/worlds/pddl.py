@@ -1,0 +1,312 @@
+"""Worlds given by PDDL: a state is an int used as a bit set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from plangauge.conditions import FALSE, Condition, Is, Not, conjuncts
+from plangauge.errors import ProblemError
+from plangauge.goals import Goal
+from plangauge.model import Action, Fact
+from plangauge.pddl.axioms import Axioms
+from plangauge.pddl.domain import Domain, read_domain
+from plangauge.pddl.formulas import Binding, Formula, Literal, instantiate, nothing_known
+from plangauge.pddl.ground import Grounder, Operator
+from plangauge.pddl.instance import Instance, Key, read_instance
+from plangauge.pddl.join import Query, Relations, solve
+from plangauge.pddl.types import Types, label
+from plangauge.worlds.base import Effect, Problem, Violation
+
+_MOST_CLOSURES = 10_000
+
+
+class PddlWorld:
+    """The world of a PDDL problem.
+
+    Operators are made from their schemas when they are first asked for, so a plan is validated
+    without grounding anything else. States are ints; a bit means the same fact as long as the
+    world lives, and in its pickled copies.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._grounder = Grounder(instance)
+        self._schemas = instance.domain.schemas
+        self._axioms = Axioms(instance.domain) if instance.domain.rules else None
+        self._operators: dict[Action, Operator] = {}
+        self._closures: dict[int, int] = {}
+        self._types: dict[str, Types] = {
+            label(parameter.types): parameter.types
+            for schema in self._schemas.values()
+            for parameter in schema.parameters
+        }
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_instance": self._instance, "_grounder": self._grounder}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        instance, grounder = state["_instance"], state["_grounder"]
+        assert isinstance(instance, Instance)
+        assert isinstance(grounder, Grounder)
+        self.__init__(instance)  # type: ignore[misc]
+        self._grounder = grounder
+
+    @cached_property
+    def schemas(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter types."""
+        return {
+            name: tuple(label(parameter.types) for parameter in schema.parameters)
+            for name, schema in self._schemas.items()
+        }
+
+    @cached_property
+    def objects(self) -> Mapping[str, str]:
+        """Object → type, constants first, in the order of their declaration."""
+        return {name: label(types) for name, types in self._instance.objects.items()}
+
+    @cached_property
+    def static(self) -> frozenset[Fact]:
+        """The facts that hold in every state, because no action can change them."""
+        return frozenset(Fact(key[0], key[1:]) for key in self._grounder.static)
+
+    @cached_property
+    def _static_relations(self) -> Relations:
+        return Relations(sorted(self._grounder.static))
+
+    def initial(self) -> int:
+        """Return the initial state of the problem file."""
+        return self._grounder.initial()
+
+    def goal(self) -> Goal:
+        """Return the goal, its conjuncts taken apart, what is true in every state left out."""
+        conditions = (
+            part
+            for formula in self._instance.goal
+            for part in conjuncts(self._simplified(formula, {}))
+        )
+        return Goal(tuple(dict.fromkeys(conditions)))
+
+    def canonical(self, action: Action) -> Action:
+        """Return the action in lower case: PDDL does not distinguish case."""
+        return Action(action.name.lower(), tuple([arg.lower() for arg in action.args]))
+
+    def is_a(self, obj: str, type_: str) -> bool:
+        """Return whether a known object can stand where a parameter type is asked for."""
+        return obj in self._grounder.objects(self._types[type_])
+
+    def successor(self, state: int, action: Action) -> int | None:
+        """Return the state after the action; None where the action is not applicable."""
+        operator = self._operators.get(action) or self._find(action)
+        if operator is None or not operator.possible:
+            return None
+        seen = state if self._axioms is None else self._closure(state)
+        needs = operator.needs
+        if seen & needs.true != needs.true or seen & needs.false:
+            return None
+        if needs.some and not needs.hold(seen):
+            return None
+        if operator.conditional:
+            add, delete = operator.changes(seen)
+            return state & ~delete | add
+        return state & ~operator.delete | operator.add
+
+    def violations(self, state: int, action: Action) -> list[Violation]:
+        """Return what keeps the action from being applicable, in the order of the file."""
+        found: list[Violation] = []
+        for formula, binding in self._formulas(action):
+            if isinstance(formula, Literal):
+                condition = _ground_literal(formula, binding)
+                if not self.holds(state, condition):
+                    found.append(Violation(condition, self._is_static(formula)))
+                continue
+            condition = self._simplified(formula, binding)
+            if condition == FALSE:
+                whole = instantiate(formula, binding, self._objects, nothing_known)
+                unmet = (part for part in conjuncts(whole) if not self.holds(state, part))
+                found.extend(Violation(part, static=True) for part in unmet)
+            else:
+                unmet = (part for part in conjuncts(condition) if not self.holds(state, part))
+                found.extend(map(Violation, unmet))
+        return found
+
+    def preconditions(self, action: Action) -> list[Condition]:
+        """Return what the action needs, in the order of the file."""
+        return [
+            part
+            for formula, binding in self._formulas(action)
+            for part in (
+                (_ground_literal(formula, binding),)
+                if isinstance(formula, Literal)
+                else conjuncts(self._simplified(formula, binding))
+            )
+        ]
+
+    def effect(self, state: int, action: Action) -> Effect:
+        """Return what the action would change in this state, applicable or not."""
+        operator = self._operator(action)
+        table = self._grounder.table
+        add, delete = operator.changes(self._closure(state))
+        return Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), operator.cost)
+
+    def reads(self, action: Action) -> frozenset[Fact]:
+        """Return the changeable facts that its applicability or its effect can depend on.
+
+        A derived fact stands for all facts, met so far, of the predicates it depends on.
+        """
+        operator = self._operator(action)
+        bits = operator.needs.touched()
+        for condition, _, _ in operator.conditional:
+            bits |= condition.touched()
+        table = self._grounder.table
+        facts = frozenset(table.facts(bits))
+        if self._axioms is None:
+            return facts
+        behind = [self._axioms.depends_on.get(fact.predicate, frozenset()) for fact in facts]
+        return facts | frozenset(table.of_predicates(frozenset().union(*behind)))
+
+    def applicable(self, state: int) -> Iterator[Action]:
+        """Yield the applicable actions, by schema in the order of the file, then by arguments."""
+        table = self._grounder.table
+        keys = [(f.predicate, *f.args) for f in table.facts(self._closure(state))]
+        relations = Relations(keys, self._static_relations)
+        for name, schema in self._schemas.items():
+            positive = tuple(literal for literal in schema.literals if literal.joins)
+            query = Query(dict(schema.parameters), positive)
+            names = [parameter.name for parameter in schema.parameters]
+            bindings = solve(query, relations, self._objects)
+            for args in sorted({tuple(binding[n] for n in names) for binding in bindings}):
+                action = Action(name, args)
+                if self.successor(state, action) is not None:
+                    yield action
+
+    def holds(self, state: int, condition: Condition) -> bool:
+        """Return whether the condition is satisfied in the state."""
+        return condition.holds(_View(self._grounder, self._closure(state)))
+
+    def facts(self, state: int) -> frozenset[Fact]:
+        """Return every fact that is true: static, changeable and derived ones."""
+        return self.static.union(self._grounder.table.facts(self._closure(state)))
+
+    def _find(self, action: Action) -> Operator | None:
+        """Return the operator of an action in whatever case; None where there is none."""
+        action = self.canonical(action)
+        schema = self._schemas.get(action.name)
+        if schema is None or len(schema.parameters) != len(action.args):
+            return None
+        for parameter, arg in zip(schema.parameters, action.args, strict=True):
+            if arg not in self._grounder.objects(parameter.types):
+                return None
+        return self._operator(action)
+
+    def _operator(self, action: Action) -> Operator:
+        operator = self._operators.get(action)
+        if operator is None:
+            operator = self._grounder.operator(self._schemas[action.name], action.args)
+            self._operators[action] = operator
+        return operator
+
+    def _closure(self, state: int) -> int:
+        """Return the state together with the derived facts that follow from it."""
+        if self._axioms is None:
+            return state
+        known = self._closures.get(state)
+        if known is None:
+            table = self._grounder.table
+            facts: set[Key] = {(fact.predicate, *fact.args) for fact in table.facts(state)}
+            known = state
+            for key in sorted(self._axioms.derive(facts, self._static_relations, self._objects)):
+                known |= table.bit(key)
+            if len(self._closures) >= _MOST_CLOSURES:
+                self._closures.clear()
+            self._closures[state] = known
+        return known
+
+    def _objects(self, types: Types) -> Mapping[str, None]:
+        return self._grounder.objects(types)
+
+    def _is_static(self, literal: Literal) -> bool:
+        return literal.predicate not in self._grounder.changeable
+
+    def _formulas(self, action: Action) -> Iterator[tuple[Formula, Binding]]:
+        schema = self._schemas[action.name]
+        pairs = zip(schema.parameters, action.args, strict=True)
+        binding = {parameter.name: arg for parameter, arg in pairs}
+        return ((formula, binding) for formula in schema.conditions)
+
+    def _simplified(self, formula: Formula, binding: Binding) -> Condition:
+        return instantiate(formula, binding, self._objects, self._grounder.truth)
+
+
+class _View:
+    """A state as a container of facts."""
+
+    __slots__ = ("_grounder", "_state")
+
+    def __init__(self, grounder: Grounder, state: int) -> None:
+        self._grounder = grounder
+        self._state = state
+
+    def __contains__(self, fact: object) -> bool:
+        assert isinstance(fact, Fact)
+        known = self._grounder.truth(fact)
+        if known is None:
+            return bool(self._state & self._grounder.table.find((fact.predicate, *fact.args)))
+        return known
+
+
+def _ground_literal(literal: Literal, binding: Binding) -> Condition:
+    fact = Is(literal.fact(binding))
+    return fact if literal.positive else Not(fact)
+
+
+def load_problem(domain: str | Path, problem: str | Path) -> Problem[int]:
+    """Read a domain file and a problem file.
+
+    Raises `ProblemError` with file, line and column where one cannot be read, is malformed, or
+    does not fit the other.
+    """
+    return problem_of(load_domain(domain), read_text(problem), str(problem))
+
+
+def load_domain(path: str | Path) -> Domain:
+    """Read a domain file; raises `ProblemError` as `load_problem` does."""
+    return read_domain(read_text(path), str(path))
+
+
+def problem_of(domain: Domain, text: str, file: str | None = None) -> Problem[int]:
+    """Return the problem that the text of a problem file states for a domain."""
+    instance = read_instance(domain, text, file)
+    world = PddlWorld(instance)
+    return Problem(world, world.initial(), (world.goal(),), instance.name)
+
+
+def read_problem(domain: str, problem: str) -> Problem[int]:
+    """Return the problem stated by the texts of a domain file and a problem file.
+
+    >>> problem = read_problem(
+    ...     "(define (domain d) (:predicates (p)) (:action a :effect (p)))",
+    ...     "(define (problem x) (:domain d) (:init) (:goal (p)))",
+    ... )
+    >>> [str(action) for action in problem.world.applicable(problem.initial)]
+    ['(a)']
+    """
+    return problem_of(read_domain(domain, "domain"), problem, "problem")
+
+
+def read_text(path: str | Path) -> str:
+    """Return the text of a file in UTF-8 (or, for old files, Latin-1), newlines unified.
+
+    Raises `ProblemError` where it is missing, a directory, or unreadable.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ProblemError(f"cannot read the file: {reason}", file=str(path)) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
