@@ -1,0 +1,118 @@
+"""What differs between two plans, step by step."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from plangauge.metrics.encode import Numbering, PlanLike, steps_of
+from plangauge.metrics.subsequence import matches
+
+
+class Change(StrEnum):
+    """What becomes of a step from the reference to the candidate."""
+
+    KEPT = "kept"
+    MISSING = "missing"
+    EXTRA = "extra"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step, with its index in either plan; None where the plan does not have it."""
+
+    change: Change
+    step: frozenset[Any]
+    candidate: int | None = None
+    reference: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The steps of both plans: each step of either is in exactly one row.
+
+    Rows are in the order of the candidate; what is missing stands before whatever is there
+    instead. A moved step stands where the candidate has it.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def of(self, change: Change) -> tuple[Row, ...]:
+        """Return the rows of one kind."""
+        return tuple(row for row in self.rows if row.change is change)
+
+    @property
+    def kept(self) -> tuple[Row, ...]:
+        """The steps of one longest common subsequence."""
+        return self.of(Change.KEPT)
+
+    @property
+    def missing(self) -> tuple[Row, ...]:
+        """The steps that only the reference has."""
+        return self.of(Change.MISSING)
+
+    @property
+    def extra(self) -> tuple[Row, ...]:
+        """The steps that only the candidate has."""
+        return self.of(Change.EXTRA)
+
+    @property
+    def moved(self) -> tuple[Row, ...]:
+        """The steps that both plans have, but not in the same order as what is kept."""
+        return self.of(Change.MOVED)
+
+
+def align(candidate: PlanLike, reference: PlanLike, *, notation: str = "auto") -> Alignment:
+    """Return which steps are kept, missing, extra and moved.
+
+    As many steps as possible are kept. A step that is missing in one place and extra in another
+    is moved: the first missing one to the first extra one of its kind, and so on. Memory grows
+    linearly with the plans.
+
+    >>> for row in align(["c", "a", "b", "x"], ["a", "b", "c", "d"]):
+    ...     print(row.change, *row.step, row.candidate, row.reference)
+    moved c 0 2
+    kept a 1 0
+    kept b 2 1
+    missing d None 3
+    extra x 3 None
+    """
+    numbers = Numbering()
+    have = numbers.encode(steps := steps_of(candidate, notation))
+    want = numbers.encode(wanted := steps_of(reference, notation))
+    pairs = matches(have.symbols, want.symbols)
+    moved = _moved(have.ids, want.ids, pairs)
+    gone = set(moved.values())
+    rows: list[Row] = []
+    i = j = 0
+    for next_i, next_j in (*pairs, (len(steps), len(wanted))):
+        rows += [Row(Change.MISSING, wanted[y], None, y) for y in range(j, next_j) if y not in gone]
+        rows += [
+            Row(Change.MOVED if x in moved else Change.EXTRA, steps[x], x, moved.get(x))
+            for x in range(i, next_i)
+        ]
+        if next_i < len(steps):
+            rows.append(Row(Change.KEPT, steps[next_i], next_i, next_j))
+        i, j = next_i + 1, next_j + 1
+    return Alignment(tuple(rows))
+
+
+def _moved(have: list[int], want: list[int], kept: list[tuple[int, int]]) -> dict[int, int]:
+    """Return candidate index → reference index of the steps that are elsewhere."""
+    kept_i, kept_j = {i for i, _ in kept}, {j for _, j in kept}
+    missing: defaultdict[int, deque[int]] = defaultdict(deque)
+    for j, step in enumerate(want):
+        if j not in kept_j:
+            missing[step].append(j)
+    return {
+        i: missing[step].popleft()
+        for i, step in enumerate(have)
+        if i not in kept_i and missing.get(step)
+    }

@@ -1,0 +1,107 @@
+"""What a metric is, and where the metrics are found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal, Required, TypeAlias, TypedDict, TypeVar, Unpack
+
+from plangauge.registry import Registry
+
+Input: TypeAlias = Any
+"""Whatever the metric is applied to."""
+
+F = TypeVar("F", bound=Callable[..., float | None])
+
+On = Literal["plans", "run", "runs", "answers", "collection"]
+"""Two plans from text alone; one trajectory; two trajectories; two sets; many plans."""
+
+
+class Properties(TypedDict, total=False):
+    """What a metric declares; `Metric` says what each of it means."""
+
+    on: Required[Literal["run", "runs", "answers", "collection"]]
+    symmetric: Required[bool | None]
+    empty: Required[float | None]
+    counts: Required[Literal["sequence", "set", "multiset", "none"]]
+    better: Literal["higher", "lower"]
+    bounds: tuple[float, float]
+    needs: Literal["text", "world"]
+    same: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A function and what may be assumed about it; None is the value where it is undefined."""
+
+    name: str
+    function: Callable[..., float | None]
+    on: On
+    symmetric: bool | None
+    """Whether the order of the inputs is irrelevant; None where there is one input."""
+    empty: float | None
+    """The value for two empty inputs, or for the run of an empty plan that is valid."""
+    counts: Literal["sequence", "set", "multiset", "none"]
+    """What it compares: sequences of steps, or sets or multisets of single actions."""
+    better: Literal["higher", "lower"] = "higher"
+    bounds: tuple[float, float] = (0.0, 1.0)
+    needs: Literal["text", "world"] = "text"
+    same: float | None = None
+    """The value for two equal inputs, where that is not the best one."""
+    formula: Callable[[Any], float | None] | None = None
+    """The same as a function of a `Comparison`, so that several metrics share its counts."""
+    reads: tuple[str, ...] = ()
+    """The counts that the formula needs, where these are known for all pairs at once."""
+
+    def __call__(self, *inputs: Input, **options: Input) -> float | None:
+        """Return the value of the function."""
+        return self.function(*inputs, **options)
+
+    def from_counts(self, comparison: Input) -> float | None:
+        """Return the value for two plans that have been compared already."""
+        assert self.formula is not None
+        return self.formula(comparison)
+
+    @property
+    def best(self) -> float | None:
+        """The bound on the better side; None where there is no such bound."""
+        return _finite(self.bounds[1] if self.better == "higher" else self.bounds[0])
+
+    @property
+    def worst(self) -> float | None:
+        """What an unreadable response gets; None (undefined) where no value is the worst."""
+        return _finite(self.bounds[0] if self.better == "higher" else self.bounds[1])
+
+
+METRICS: Registry[Metric] = Registry("metric", "plangauge.metrics")
+
+
+def metric(**properties: Unpack[Properties]) -> Callable[[F], F]:
+    """Register a function under its own name; the function itself stays what it is.
+
+    Metrics of two plans are registered with `plangauge.metrics.compare.plan_metric`.
+    """
+
+    def register(function: F) -> F:
+        METRICS.add(function.__name__, Metric(function.__name__, function, **properties))
+        return function
+
+    return register
+
+
+def on_plans(name: str) -> Metric:
+    """Return a metric of two plans; ``ValueError`` where the name is that of another kind."""
+    metric = METRICS[name]
+    if metric.formula is None:
+        raise ValueError(f"{name} does not compare the texts of two plans")
+    return metric
+
+
+def ratio(part: float, whole: float, empty: float) -> float:
+    """Return part / whole, and ``empty`` where the whole is 0."""
+    return part / whole if whole else empty
+
+
+def _finite(bound: float) -> float | None:
+    return bound if isfinite(bound) else None

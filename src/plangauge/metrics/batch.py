@@ -1,0 +1,177 @@
+"""Scoring many pairs of plans at once: lists, NumPy arrays, pandas Series."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any, Literal, TypeAlias
+
+from plangauge.errors import ParseError
+from plangauge.metrics.base import on_plans
+from plangauge.metrics.compare import Comparison
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike, steps_of
+from plangauge.model import Plan
+
+Batch: TypeAlias = Any
+"""A list, an array or a Series; what comes out is of the kind that went in."""
+
+OnUnreadable: TypeAlias = Literal["worst", "raise"]
+Column: TypeAlias = list[float | None]
+
+_MOST_STEPS = 1 << 20
+"""After so many different steps the numbering starts afresh, which bounds the memory."""
+
+
+def score_pairs(
+    candidates: Iterable[Any],
+    references: Iterable[Any] | PlanLike,
+    metrics: str | Sequence[str],
+    *,
+    notation: str = "auto",
+    on_unreadable: OnUnreadable = "worst",
+) -> Batch:
+    """Return the scores of each candidate against the reference at the same position.
+
+    The scores come as the candidates do: an array of floats for an array, a Series with the same
+    index for a Series, else a list. Several metrics give a dictionary of such, for a Series a
+    DataFrame. References are taken by position, whatever their index is; one text or `Plan` is the
+    reference of all.
+
+    A candidate that cannot be read gets the worst score of each metric, and so does None or NaN in
+    its place; with ``on_unreadable="raise"`` it is a `ParseError`. An undefined score is None; in
+    arrays and Series it is NaN, for want of a null. Unequal lengths and missing references (None,
+    NaN, blank) are a ``ValueError``, unreadable references a `ParseError`.
+
+    >>> score_pairs(["a(x), b(y)", "b(y)"], "a(x), b(y)", "lcs")
+    [1.0, 0.5]
+    >>> score_pairs([["a", "b"]], [["b", "a"]], ["lcs", "jaccard"])
+    {'lcs': [0.5], 'jaccard': [1.0]}
+    """
+    if isinstance(candidates, (str, Plan)):
+        raise TypeError("candidates must be many plans; for one call the metric itself")
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    given = list(candidates)
+    wanted = _references(references, len(given))
+    columns = score_rows(given, wanted, names, notation=notation, on_unreadable=on_unreadable)
+    if isinstance(metrics, str):
+        return like(candidates, columns[metrics])
+    table = {name: like(candidates, column) for name, column in columns.items()}
+    return sys.modules["pandas"].DataFrame(table) if is_series(candidates) else table
+
+
+def score_rows(
+    candidates: Sequence[Any],
+    references: Sequence[Any],
+    metrics: Sequence[str],
+    *,
+    notation: str = "auto",
+    on_unreadable: OnUnreadable = "worst",
+) -> dict[str, Column]:
+    """Return metric → scores for equally many candidates and references; none of these is missing.
+
+    >>> score_rows(["a(x)", None], ["a(x)", "a(x)"], ["lcs", "osa"])
+    {'lcs': [1.0, 0.0], 'osa': [0.0, 1.0]}
+    """
+    chosen = [on_plans(name) for name in metrics]
+    columns: list[Column] = [[] for _ in chosen]
+    reader = _Reader(notation, [*candidates, *references])
+    for row, (candidate, reference) in enumerate(zip(candidates, references, strict=True)):
+        reader.forget_if_full()
+        want, have = reader.read(reference), reader.read(candidate)
+        if isinstance(want, ParseError):
+            raise _at("reference", row, want)
+        if isinstance(have, ParseError):
+            if on_unreadable == "raise":
+                raise _at("candidate", row, have)
+            for column, metric in zip(columns, chosen, strict=True):
+                column.append(metric.worst)
+            continue
+        pair = Comparison(have, want)
+        for column, metric in zip(columns, chosen, strict=True):
+            column.append(metric.from_counts(pair))
+    return dict(zip(metrics, columns, strict=True))
+
+
+def is_missing(item: object) -> bool:
+    """Return whether an item stands for nothing: None, NaN, pandas' NA and NaT."""
+    if item is None or (isinstance(item, Real) and item != item):  # noqa: PLR0124
+        return True
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and (item is pandas.NA or item is pandas.NaT)
+
+
+def is_series(items: object) -> bool:
+    """Return whether it is a pandas Series, without importing pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(items, pandas.Series)
+
+
+def is_array(items: object) -> bool:
+    """Return whether it is a NumPy array, without importing NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(items, numpy.ndarray)
+
+
+def like(items: Batch, scores: Column) -> Batch:
+    """Return the scores in a container of the kind that the items came in."""
+    if is_series(items):
+        return type(items)(scores, index=items.index, dtype="float64")
+    return sys.modules["numpy"].array(scores, dtype="float64") if is_array(items) else scores
+
+
+class _Reader:
+    """Encodes plans, and remembers those of texts that come more than once."""
+
+    def __init__(self, notation: str, items: Iterable[Any]) -> None:
+        texts = Counter(item for item in items if isinstance(item, str))
+        self._repeated = {text for text, times in texts.items() if times > 1}
+        self._notation = notation
+        self._known: dict[str, Encoded | ParseError] = {}
+        self._numbers = Numbering()
+
+    def forget_if_full(self) -> None:
+        if len(self._numbers) > _MOST_STEPS:
+            self._numbers = Numbering()
+            self._known.clear()
+
+    def read(self, item: PlanLike | None) -> Encoded | ParseError:
+        if item is None or is_missing(item):
+            return ParseError("no plan", "")
+        if not isinstance(item, str):
+            return self._encode(item)
+        known = self._known.get(item)
+        if known is None:
+            known = self._encode(item)
+            if item in self._repeated:
+                self._known[item] = known
+        return known
+
+    def _encode(self, item: PlanLike) -> Encoded | ParseError:
+        try:
+            return self._numbers.encode(steps_of(item, self._notation))
+        except ParseError as error:
+            return error
+
+
+def _references(references: Batch, count: int) -> list[Any]:
+    """Return one reference for each candidate, none of which is missing."""
+    if is_missing(references):
+        raise ValueError("the references are missing")
+    single = isinstance(references, (str, Plan))
+    wanted = [references] if single else list(references)
+    for row, reference in enumerate(wanted):
+        if is_missing(reference) or (isinstance(reference, str) and not reference.strip()):
+            raise ValueError(
+                "the reference is missing" if single else f"reference {row} is missing"
+            )
+    if single:
+        return wanted * count
+    if len(wanted) != count:
+        raise ValueError(f"{count} candidates, but {len(wanted)} references")
+    return wanted
+
+
+def _at(what: str, row: int, error: ParseError) -> ParseError:
+    return ParseError(f"{what} {row}: {error.reason}", error.text, error.position)
