@@ -1,3 +1,108 @@
-"""Measure how well language models plan: what is right, where it first goes wrong, and why."""
+"""Measure how well language models plan: what is right, where it first goes wrong, and why.
+
+Most of the names below are imported from their modules when they are first used, so that
+``import plangauge`` costs little.
+
+>>> import plangauge
+>>> plan = plangauge.parse_plan("pick-up(a), stack(a, b)")
+>>> reference = plangauge.parse_plan("(pick-up a) (stack a c)")
+>>> plangauge.METRICS["lcs"](plan, reference)
+0.5
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+# Not when it is first used: the module of the same name would take the function's place.
+from plangauge.simulate import Diagnosis, Trajectory, simulate
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from plangauge.batch import validate_rows
+    from plangauge.errors import (
+        Error,
+        MissingExtra,
+        ParseError,
+        ProblemError,
+        RenderError,
+        UnknownName,
+        Unsupported,
+    )
+    from plangauge.evaluate import Verdict, validate
+    from plangauge.metrics import METRICS, Alignment, align, pairwise, score_pairs
+    from plangauge.model import Action, Fact, Fault, Plan, Step
+    from plangauge.parse import NOTATIONS, Reading, Vocabulary, parse_plan, read_plan, render
+    from plangauge.worlds.base import Problem, World
+    from plangauge.worlds.pddl import load_problem, read_problem
+
+_HOMES = {
+    "batch": ("validate_rows",),
+    "errors": (
+        "Error",
+        "MissingExtra",
+        "ParseError",
+        "ProblemError",
+        "RenderError",
+        "UnknownName",
+        "Unsupported",
+    ),
+    "evaluate": ("Verdict", "validate"),
+    "metrics": ("METRICS", "Alignment", "align", "pairwise", "score_pairs"),
+    "model": ("Action", "Fact", "Fault", "Plan", "Step"),
+    "parse": ("NOTATIONS", "Reading", "Vocabulary", "parse_plan", "read_plan", "render"),
+    "worlds.base": ("Problem", "World"),
+    "worlds.pddl": ("load_problem", "read_problem"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "METRICS",
+    "NOTATIONS",
+    "Action",
+    "Alignment",
+    "Diagnosis",
+    "Error",
+    "Fact",
+    "Fault",
+    "MissingExtra",
+    "ParseError",
+    "Plan",
+    "Problem",
+    "ProblemError",
+    "Reading",
+    "RenderError",
+    "Step",
+    "Trajectory",
+    "UnknownName",
+    "Unsupported",
+    "Verdict",
+    "Vocabulary",
+    "World",
+    "align",
+    "load_problem",
+    "pairwise",
+    "parse_plan",
+    "read_plan",
+    "read_problem",
+    "render",
+    "score_pairs",
+    "simulate",
+    "validate",
+    "validate_rows",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'plangauge' has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(f"plangauge.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

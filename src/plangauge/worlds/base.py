@@ -45,6 +45,8 @@ class World(Protocol[S]):
     number and types of arguments).
     """
 
+    def __hash__(self) -> int: ...
+
     @property
     def schemas(self) -> Mapping[str, tuple[str, ...]]:
         """Action name → parameter types."""

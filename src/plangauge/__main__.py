@@ -1,0 +1,5 @@
+"""``python -m plangauge`` is the same as the command ``plangauge``."""
+
+from plangauge.cli import main
+
+main()

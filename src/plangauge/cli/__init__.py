@@ -1,0 +1,75 @@
+"""The command ``plangauge``: a file for each command, imported when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from plangauge import __version__
+from plangauge.errors import Error
+
+_COMMANDS = ("validate", "compare", "demo", "list")
+
+
+class _Lazy(click.Group):
+    """A group whose commands are imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        command = importlib.import_module(f"plangauge.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from plangauge.errors import did_you_mean
+
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], _COMMANDS)
+            ctx.fail(f"there is no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: plangauge demo",
+)
+@click.version_option(__version__, prog_name="plangauge", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Measure how well language models plan.
+
+    How much of an answer is right, where it first goes wrong, and why.
+    """
+
+
+def main(args: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit: 0 fine, 1 not valid, 2 wrong use or bad input."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets an escape, never a traceback.
+        getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
+    try:
+        cli.main(args=args, prog_name="plangauge", standalone_mode=True)
+    except Error as error:
+        click.echo(f"Error: {error}", err=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        click.echo(f"Error: {error}", err=True)
+    sys.exit(2)
+
+
+def _ignore(**options: Any) -> None:
+    del options

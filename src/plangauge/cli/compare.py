@@ -1,0 +1,119 @@
+"""``plangauge compare``: what differs between two plans, and by how much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli.console import (
+    JSON_OPTION,
+    NOTATION_OPTION,
+    InputError,
+    console,
+    print_json,
+    printable,
+    read_answer_file,
+    shortened,
+)
+from plangauge.cli.verdict import number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from plangauge.metrics import Alignment
+    from plangauge.model import Plan
+
+_MARKS = {
+    "kept": (" ", ""),
+    "missing": ("-", "red"),
+    "extra": ("+", "green"),
+    "moved": ("~", "yellow"),
+}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge compare "pickup(A), stack(A,B), {noop1, noop2}" "pickup(A), stack(A,B)"
+  plangauge compare answer.txt best.plan --json
+
+\b
+In the diff: - only in the reference, + only in the candidate, ~ moved."""
+)
+@click.argument("candidate")
+@click.argument("reference")
+@NOTATION_OPTION
+@JSON_OPTION
+def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> None:
+    """Compare two plans, each a file or the plan itself ('-': standard input)."""
+    from plangauge.metrics import METRICS, align
+    from plangauge.parse import read_plan
+
+    if candidate == reference == "-":
+        raise click.UsageError("only one of the plans can come from standard input")
+    plans: list[Plan] = []
+    read_as: list[str] = []
+    for role, argument in (("candidate", candidate), ("reference", reference)):
+        reading = read_plan(_text(argument), notation)
+        if reading.plan is None:
+            raise InputError(f"the {role} is not a plan: {printable(reading.how)}")
+        plans.append(reading.plan)
+        read_as.append(reading.notation)
+    alignment = align(*plans)
+    metrics = {name: metric(*plans) for name, metric in METRICS.items() if metric.on == "plans"}
+    if as_json:
+        print_json(_as_json(alignment, read_as, metrics))
+    else:
+        _show(console(), alignment, read_as, metrics)
+
+
+def _text(argument: str) -> str:
+    """Return the text of an argument: that of a file where it names one."""
+    if argument == "-":
+        return read_answer_file(argument)
+    try:
+        is_file = Path(argument).is_file()
+    except (OSError, ValueError):  # longer than a path can be, for example
+        is_file = False
+    if is_file:
+        return read_answer_file(argument)
+    if not set(argument) & set("(){}[],; \n") and Path(argument).suffix:
+        raise InputError(f"{printable(argument)}: there is no such file")
+    return argument
+
+
+def _as_json(
+    alignment: Alignment, read_as: list[str], metrics: dict[str, float | None]
+) -> dict[str, Any]:
+    return {
+        "notations": dict(zip(("candidate", "reference"), read_as, strict=True)),
+        "alignment": [
+            {
+                "change": row.change.value,
+                "step": sorted(map(str, row.step)),
+                "candidate": row.candidate,
+                "reference": row.reference,
+            }
+            for row in alignment
+        ],
+        "metrics": metrics,
+    }
+
+
+def _show(
+    out: Console, alignment: Alignment, read_as: list[str], metrics: dict[str, float | None]
+) -> None:
+    from rich.text import Text
+
+    for row in alignment:
+        mark, style = _MARKS[row.change.value]
+        step = ", ".join(sorted(map(str, row.step)))
+        where = f"   (step {row.reference} of the reference)" if row.change == "moved" else ""
+        out.print(Text(f"{mark} {shortened(step)}{where}", style))
+    read = " and ".join(dict.fromkeys(read_as))
+    out.print(Text(f"\nread as {read}", "dim"))
+    width = max(map(len, metrics))
+    for name, value in metrics.items():
+        out.print(f"{name:<{width}}  {number(value)}")

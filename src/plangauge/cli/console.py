@@ -1,0 +1,71 @@
+"""Writing to a terminal or a pipe: colour only where it is seen, model text always as text."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.errors import Error
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+NOTATION_OPTION = click.option(
+    "--notation",
+    default="auto",
+    show_default=True,
+    help="How plans are written; see 'plangauge list notations'.",
+)
+
+
+class InputError(Error):
+    """A file or argument given on the command line cannot be used."""
+
+
+def console() -> Console:
+    """Return the console for standard output; it takes no markup from the text it is given."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() else 120
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=wide)
+
+
+def printable(text: str) -> str:
+    r"""Return text without control characters, so that no answer can take over a terminal.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shortened(text: str, length: int = 100) -> str:
+    """Return printable text, cut to a length."""
+    return printable(text if len(text) <= length else text[: length - 1] + "…")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, in ASCII, so that every terminal and pipe can take it."""
+    click.echo(json.dumps(value, indent=2, allow_nan=False))
+
+
+def unreadable(path: str, error: OSError | ValueError) -> InputError:
+    """Return the error that a file cannot be read, with the reason."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return InputError(f"{printable(path)}: cannot read the file: {reason}")
+
+
+def read_answer_file(path: str) -> str:
+    """Return the text of a file, or of standard input for ``-``, whatever bytes it holds."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

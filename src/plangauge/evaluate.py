@@ -1,0 +1,155 @@
+"""From the text of an answer to a verdict: read the plan, execute it, measure it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Generic
+
+from plangauge.errors import ParseError
+from plangauge.metrics import METRICS
+from plangauge.model import Fault, Plan
+from plangauge.parse import Reading, Status, Vocabulary, read_plan
+from plangauge.simulate import Diagnosis, Trajectory, simulate
+from plangauge.worlds.base import Problem, S, World
+
+TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
+RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
+"""What is measured against a reference plan unless other metrics are asked for."""
+
+
+@dataclass(frozen=True)
+class Verdict(Generic[S]):
+    """How much of an answer is right, where it first goes wrong, and why.
+
+    ``trajectory`` is None where no plan could be read: then nothing is executable, reached or
+    satisfied, and the fault is *parsing*. ``metrics`` compares with a reference; an undefined
+    metric is None.
+    """
+
+    problem: Problem[S]
+    reading: Reading
+    trajectory: Trajectory[S] | None
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+
+    @property
+    def readable(self) -> bool:
+        """Whether a plan could be read."""
+        return self.trajectory is not None
+
+    @property
+    def executable(self) -> bool:
+        """Whether every step of the plan could be executed."""
+        return self.trajectory is not None and self.trajectory.executable
+
+    @property
+    def goal_reached(self) -> bool:
+        """Whether the goal holds where the plan ends, or where its execution had to stop."""
+        return self.trajectory is not None and self.trajectory.progress.reached
+
+    @property
+    def valid(self) -> bool:
+        """Whether the plan can be executed and reaches the goal."""
+        return self.trajectory is not None and self.trajectory.valid
+
+    @property
+    def goal_fraction(self) -> float:
+        """Satisfied goal conditions over all of them, where the execution ends; in [0, 1]."""
+        return self.trajectory.progress.share if self.trajectory is not None else 0.0
+
+    @property
+    def first_fault(self) -> Diagnosis | None:
+        """The earliest fault of the plan; None where there is none, or no plan."""
+        return self.trajectory.first_fault if self.trajectory is not None else None
+
+    @property
+    def fault(self) -> Fault | None:
+        """The kind of the earliest fault; None for an executable plan."""
+        if self.trajectory is None:
+            return Fault.PARSING
+        return self.first_fault.fault if self.first_fault else None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the verdict as plain values, ready for JSON; undefined is None."""
+        run, first = self.trajectory, self.first_fault
+        return {
+            "readable": self.readable,
+            "reading": self.reading.status.value,
+            "notation": self.reading.notation,
+            "executable": self.executable,
+            "goal_reached": self.goal_reached,
+            "valid": self.valid,
+            "fault": self.fault.value if self.fault else None,
+            "step": first.step if first else None,
+            "action": str(first.action) if first else None,
+            "message": first.message if first else None,
+            "unmet": [str(unmet.condition) for unmet in first.unmet] if first else [],
+            "goal_fraction": self.goal_fraction,
+            "goal_missed": [str(c) for c in run.progress.unsatisfied] if run else None,
+            "length": len(run.plan) if run else None,
+            "executed": run.prefix if run else None,
+            "cost": run.cost if run and run.executable else None,
+            "metrics": dict(self.metrics),
+        }
+
+
+def validate(
+    problem: Problem[S],
+    answer: str,
+    *,
+    notation: str = "auto",
+    reference: str | None = None,
+    metrics: Iterable[str] = (*TEXT_METRICS, *RUN_METRICS),
+) -> Verdict[S]:
+    """Return the verdict on an answer, whatever it is: a plan file or a model's free text.
+
+    ``reference`` is a plan to compare with; without it there are no metrics. Against it, an
+    unreadable answer gets the worst value of each metric. Raises `ParseError` where the reference
+    cannot be read, and `UnknownName` for unknown metrics or notations.
+    """
+    reading = read_answer(problem, answer, notation)
+    run = None if reading.plan is None else simulate(problem, reading.plan)
+    if reference is None:
+        return Verdict(problem, reading, run)
+    compared = simulate(problem, read_reference(problem, reference, notation))
+    values = {name: _measure(name, problem.world, run, compared) for name in metrics}
+    return Verdict(problem, reading, run, values)
+
+
+def read_answer(problem: Problem[S], text: str, notation: str = "auto") -> Reading:
+    """Return how an answer was read; never raises `ParseError`: what is unreadable has no plan."""
+    try:
+        return read_plan(text, notation, _vocabulary(problem.world))
+    except ParseError as error:
+        return Reading(None, notation, Status.NO_ANSWER, error.position, how=error.reason)
+
+
+def read_reference(problem: Problem[S], text: str, notation: str = "auto") -> Plan:
+    """Return the plan of a reference; raises `ParseError` where there is none."""
+    reading = read_plan(text, notation, _vocabulary(problem.world))
+    if reading.plan is None:
+        raise ParseError("the reference is not a plan", text, reading.start)
+    return reading.plan
+
+
+def _measure(
+    name: str, world: World[S], run: Trajectory[S] | None, reference: Trajectory[S]
+) -> float | None:
+    metric = METRICS[name]
+    if run is None:
+        return metric.worst
+    if metric.on == "plans":
+        return metric(_spelt(world, run.plan), _spelt(world, reference.plan))
+    return metric(run, reference) if metric.on == "runs" else metric(run)
+
+
+def _spelt(world: World[S], plan: Plan) -> Plan:
+    """Return the plan with its names as the world spells them."""
+    return Plan.from_steps(map(world.canonical, step) for step in plan.steps)
+
+
+@lru_cache(maxsize=32)
+def _vocabulary(world: World[Any]) -> Vocabulary:
+    actions = {name: len(types) for name, types in world.schemas.items()}
+    return Vocabulary(actions, frozenset(world.objects))
