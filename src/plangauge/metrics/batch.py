@@ -137,9 +137,9 @@ class _Reader:
             self._known.clear()
 
     def read(self, item: PlanLike | None) -> Encoded | ParseError:
-        if item is None or is_missing(item):
-            return ParseError("no plan", "")
         if not isinstance(item, str):
+            if item is None or is_missing(item):
+                return ParseError("no plan", "")
             return self._encode(item)
         known = self._known.get(item)
         if known is None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Literal, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from plangauge.metrics.base import METRICS, Metric
 from plangauge.metrics.encode import Encoded, Numbering, PlanLike, steps_of
+from plangauge.metrics.lazy import lazy
 from plangauge.metrics.subsequence import lcs_length
 
 R_co = TypeVar("R_co", bound=float | None, covariant=True)
@@ -31,53 +31,53 @@ class Comparison:
         comparison.__dict__.update(counts)
         return comparison
 
-    @cached_property
+    @lazy
     def n_candidate(self) -> int:
-        """The number of steps of the candidate."""
+        """How many steps the candidate has."""
         return len(self.candidate.ids)
 
-    @cached_property
+    @lazy
     def n_reference(self) -> int:
-        """The number of steps of the reference."""
+        """How many steps the reference has."""
         return len(self.reference.ids)
 
     @property
     def n_longer(self) -> int:
-        """The number of steps of the longer plan."""
+        """How many steps the longer plan has."""
         return max(self.n_candidate, self.n_reference)
 
-    @cached_property
+    @lazy
     def equal(self) -> bool:
         """Whether the steps are the same in the same order."""
         return self.candidate.ids == self.reference.ids
 
-    @cached_property
+    @lazy
     def lcs(self) -> int:
-        """The length of the longest common subsequence of steps."""
+        """How many steps the longest common subsequence has."""
         return lcs_length(self.candidate.symbols, self.reference.symbols)
 
-    @cached_property
+    @lazy
     def levenshtein(self) -> int:
-        """The number of steps to insert, delete or replace."""
+        """How many steps are to be inserted, deleted or replaced."""
         from rapidfuzz.distance import Levenshtein
 
         return Levenshtein.distance(self.candidate.symbols, self.reference.symbols)
 
-    @cached_property
+    @lazy
     def osa(self) -> int:
-        """The same where swapping neighbours, once, is one edit: optimal string alignment."""
+        """As `levenshtein`, but swapping two neighbours is one edit: optimal string alignment."""
         from rapidfuzz.distance import OSA
 
         return OSA.distance(self.candidate.symbols, self.reference.symbols)
 
-    @cached_property
+    @lazy
     def common_prefix(self) -> int:
-        """The number of steps before the first difference."""
+        """How many steps there are before the first difference."""
         pairs = zip(self.candidate.ids, self.reference.ids, strict=False)
         different = (index for index, (one, other) in enumerate(pairs) if one != other)
         return next(different, min(self.n_candidate, self.n_reference))
 
-    @cached_property
+    @lazy
     def paired(self) -> list[int]:
         """Positions in the reference of the shared steps: the i-th of a kind for the i-th."""
         places: dict[int, list[int]] = {}
@@ -85,40 +85,40 @@ class Comparison:
             places.setdefault(self.reference.ids[index], []).append(index)
         return [places[step].pop() for step in self.candidate.ids if places.get(step)]
 
-    @cached_property
+    @lazy
     def inversions(self) -> int:
         """How many pairs of the shared steps are in different order in the two plans."""
         return _inversions(self.paired)
 
-    @cached_property
+    @lazy
     def actions_candidate(self) -> int:
-        """The number of actions of the candidate."""
+        """How many actions the candidate has."""
         return len(self.candidate.actions)
 
-    @cached_property
+    @lazy
     def actions_reference(self) -> int:
-        """The number of actions of the reference."""
+        """How many actions the reference has."""
         return len(self.reference.actions)
 
-    @cached_property
+    @lazy
     def actions_shared(self) -> int:
-        """The number of actions in both, each as often as in the plan with fewer of it."""
+        """How many actions both have, each as often as in the plan with fewer of it."""
         other = self.reference.action_counts
         return sum(min(n, other[action]) for action, n in self.candidate.action_counts.items())
 
-    @cached_property
+    @lazy
     def distinct_candidate(self) -> int:
-        """The number of different actions of the candidate."""
+        """How many different actions the candidate has."""
         return len(self.candidate.action_set)
 
-    @cached_property
+    @lazy
     def distinct_reference(self) -> int:
-        """The number of different actions of the reference."""
+        """How many different actions the reference has."""
         return len(self.reference.action_set)
 
-    @cached_property
+    @lazy
     def distinct_shared(self) -> int:
-        """The number of different actions in both."""
+        """How many different actions both have."""
         return len(self.candidate.action_set & self.reference.action_set)
 
 

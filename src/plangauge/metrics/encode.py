@@ -6,13 +6,12 @@ pass for equal. Dense numbers below 2**61 are their own hash: with them it is ex
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from typing import Any, TypeAlias
 
+from plangauge.metrics.lazy import lazy
 from plangauge.model import Plan
 from plangauge.parse import parse_plan
 
@@ -46,25 +45,26 @@ class Encoded:
         self.ids = ids
         self._members = members
 
-    @cached_property
+    @lazy
     def symbols(self) -> str | list[int]:
-        """The steps as code points, which rapidfuzz reads fastest; else the numbers."""
-        if self.ids and max(self.ids) > sys.maxunicode:
+        """Return the steps as code points, which rapidfuzz reads fastest; else the numbers."""
+        try:
+            return "".join(map(chr, self.ids))
+        except ValueError:
             return self.ids
-        return "".join(map(chr, self.ids))
 
-    @cached_property
+    @lazy
     def actions(self) -> list[int]:
-        """The numbers of the single actions."""
+        """Numbers of the single actions."""
         members = self._members
         return [action for step in self.ids for action in members[step]]
 
-    @cached_property
+    @lazy
     def action_set(self) -> frozenset[int]:
-        """The distinct actions."""
+        """Numbers of the different actions."""
         return frozenset(self.actions)
 
-    @cached_property
+    @lazy
     def action_counts(self) -> Counter[int]:
         """How often each action occurs."""
         return Counter(self.actions)
@@ -86,12 +86,13 @@ class Numbering:
     def __len__(self) -> int:
         return len(self._steps)
 
-    def encode(self, steps: Iterable[Hashable]) -> Encoded:
+    def encode(self, steps: Sequence[Hashable]) -> Encoded:
         """Return the numbers of the steps; one that is no frozenset is a single action."""
-        known, ids = self._steps, list[int]()
-        for step in steps:
-            number = known.get(step)
-            ids.append(self._add(step) if number is None else number)
+        known = self._steps
+        try:
+            ids = [known[step] for step in steps]
+        except KeyError:
+            ids = [known[step] if step in known else self._add(step) for step in steps]
         return Encoded(ids, self._members)
 
     def _add(self, step: Hashable) -> int:
