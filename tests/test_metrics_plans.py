@@ -8,7 +8,6 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from rapidfuzz.distance import LCSseq
 
 from plangauge.metrics import METRICS, Change, align, compare, subsequence
