@@ -113,7 +113,7 @@ def validate(
     if reference is None:
         return Verdict(problem, reading, run)
     compared = simulate(problem, read_reference(problem, reference, notation))
-    values = {name: _measure(name, problem.world, run, compared) for name in metrics}
+    values = {name: _measure(name, run, compared) for name in metrics}
     return Verdict(problem, reading, run, values)
 
 
@@ -133,20 +133,13 @@ def read_reference(problem: Problem[S], text: str, notation: str = "auto") -> Pl
     return reading.plan
 
 
-def _measure(
-    name: str, world: World[S], run: Trajectory[S] | None, reference: Trajectory[S]
-) -> float | None:
+def _measure(name: str, run: Trajectory[S] | None, reference: Trajectory[S]) -> float | None:
     metric = METRICS[name]
     if run is None:
         return metric.worst
     if metric.on == "plans":
-        return metric(_spelt(world, run.plan), _spelt(world, reference.plan))
+        return metric(run.plan, reference.plan)
     return metric(run, reference) if metric.on == "runs" else metric(run)
-
-
-def _spelt(world: World[S], plan: Plan) -> Plan:
-    """Return the plan with its names as the world spells them."""
-    return Plan.from_steps(map(world.canonical, step) for step in plan.steps)
 
 
 @lru_cache(maxsize=32)

@@ -107,9 +107,11 @@ def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
     """Execute a plan from the initial state, up to the first step that is at fault.
 
     The actions of one step are applied together. As in PDDL 2.1 they must not interfere: none may
-    change a fact that another depends on, and none may delete what another adds.
+    change a fact that another depends on, and none may delete what another adds. The plan of the
+    trajectory is spelt as the world spells its actions.
     """
     world, state = problem.world, problem.initial
+    plan = _spelt(world, plan)
     states, executed = [state], list[Action]()
     for step in plan.steps:
         after = _apply(world, state, step)
@@ -121,6 +123,16 @@ def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
         states.append(after)
         state = after
     return Trajectory(problem, plan, tuple(executed), tuple(states))
+
+
+def _spelt(world: World[S], plan: Plan) -> Plan:
+    """Return the plan with its actions as the world spells them."""
+    canonical = world.canonical
+    for step in plan.steps:
+        for action in step:
+            if canonical(action) is not action:
+                return Plan.from_steps(map(canonical, step) for step in plan.steps)
+    return plan
 
 
 def _apply(world: World[S], state: S, step: Step) -> S | None:
@@ -156,7 +168,7 @@ def _interference(
 def _faults(world: World[S], states: Sequence[S], plan: Plan) -> tuple[Diagnosis, ...]:
     """Say why execution stops after these states, and what else no state could make right."""
     later = (
-        _grammar(world, index, world.canonical(action))
+        _grammar(world, index, action)
         for index in range(len(states), len(plan))
         for action in sorted(plan.steps[index])
     )
@@ -166,7 +178,7 @@ def _faults(world: World[S], states: Sequence[S], plan: Plan) -> tuple[Diagnosis
 def _step_faults(world: World[S], states: Sequence[S], plan: Plan) -> Iterator[Diagnosis]:
     """Yield the faults of the step after the last state."""
     index = len(states) - 1
-    actions = [world.canonical(action) for action in sorted(plan.steps[index])]
+    actions = sorted(plan.steps[index])
     fine = True
     for action in actions:
         fault = _grammar(world, index, action) or _diagnose(world, states, plan, action)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plangauge.cli.console import JSON_OPTION, console, print_json, printable
-from plangauge.cli.verdict import number, show_verdict
+from plangauge.cli.verdict import show_verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,8 +37,17 @@ def command(*, output: str | None, as_json: bool) -> None:
     if as_json:
         print_json([_row(case) for case in cases])
         return
+    from rich.text import Text
+
     out = console()
     out.print(_table(cases), soft_wrap=False)
+    out.print(
+        Text(
+            "\ngoal: share of the goal conditions that hold where the plan ends; lcs, jaccard,"
+            "\ncost: against a reference plan. 'plangauge demo -o DIR' writes the files to try yourself.",
+            "dim",
+        )
+    )
     _explain(out, cases)
 
 
@@ -50,39 +59,39 @@ def _table(cases: list[Case]) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("domain", "answer", "read as", "verdict", "step", "first fault"):
+    for column in ("answer", "read as", "verdict"):
         table.add_column(column, no_wrap=True)
-    for column in ("prefix", "goal", "lcs", "jaccard", "cost ratio"):
+    for column in ("goal", "lcs", "jaccard", "cost"):
         table.add_column(column, justify="right", no_wrap=True)
     previous = ""
     for case in cases:
-        verdict, run, first = case.verdict, case.verdict.trajectory, case.verdict.first_fault
-        style = "green" if verdict.valid else "red"
-        domain, previous = (case.domain if case.domain != previous else ""), case.domain
-        prefix = run.prefix / len(run.plan) if run else 0.0
+        if case.domain != previous:
+            table.add_row(case.domain, style="bold")
+        previous = case.domain
+        verdict = case.verdict
         table.add_row(
-            domain,
-            case.answer,
-            verdict.reading.notation if run else "–",
+            f" {case.answer}",
+            verdict.reading.notation if verdict.readable else "–",
             _word(case),
-            str(first.step) if first else "–",
-            verdict.fault.value.replace("_", " ") if verdict.fault else "–",
-            number(prefix),
-            number(verdict.goal_fraction),
-            *(number(verdict.metrics[name]) for name in ("lcs", "jaccard", "cost_ratio")),
-            style=style,
+            f"{verdict.goal_fraction:.2f}",
+            *(_two_digits(verdict.metrics[name]) for name in ("lcs", "jaccard", "cost_ratio")),
+            style="green" if verdict.valid else "red",
         )
     return table
 
 
+def _two_digits(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
 def _word(case: Case) -> str:
-    verdict = case.verdict
+    verdict, first = case.verdict, case.verdict.first_fault
     if verdict.valid:
         ratio = verdict.metrics["cost_ratio"]
-        return "valid, as good" if ratio is not None and ratio <= 1 else "valid, dearer"
-    if not verdict.readable:
-        return "unreadable"
-    return "goal missed" if verdict.executable else "not executable"
+        return "valid, but costlier" if ratio is not None and ratio > 1 else "valid"
+    if first is None:
+        return "misses the goal" if verdict.readable else "unreadable"
+    return f"step {first.step}: {first.fault.value.replace('_', ' ')}"
 
 
 def _explain(out: Console, cases: list[Case]) -> None:

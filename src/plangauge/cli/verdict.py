@@ -128,7 +128,8 @@ def _show_goal(out: Console, run: Trajectory[Any]) -> None:
 
     progress = run.progress
     where = "at the end" if run.executable else "where it stops"
-    out.print(f"\ngoal {where}: {len(progress.satisfied)} of {_goals(run)} conditions")
+    noun = "condition" if _goals(run) == 1 else "conditions"
+    out.print(f"\ngoal {where}: {len(progress.satisfied)} of {_goals(run)} {noun}")
     for condition in progress.goal.conditions[: 2 * _AROUND]:
         reached = condition in progress.satisfied
         mark, style = ("✓", "green") if reached else ("✗", "bold red")

@@ -63,7 +63,7 @@ class World(Protocol[S]):
         ...
 
     def canonical(self, action: Action) -> Action:
-        """Return the action spelt as this world spells it (case, for example)."""
+        """Return the action spelt as this world spells it; itself where that changes nothing."""
         ...
 
     def is_a(self, obj: str, type_: str) -> bool:

@@ -90,7 +90,8 @@ class PddlWorld:
 
     def canonical(self, action: Action) -> Action:
         """Return the action in lower case: PDDL does not distinguish case."""
-        return Action(action.name.lower(), tuple([arg.lower() for arg in action.args]))
+        name, args = action.name.lower(), tuple([arg.lower() for arg in action.args])
+        return action if (name, args) == (action.name, action.args) else Action(name, args)
 
     def is_a(self, obj: str, type_: str) -> bool:
         """Return whether a known object can stand where a parameter type is asked for."""

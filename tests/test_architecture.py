@@ -1,0 +1,74 @@
+"""What the structure promises: light imports, small modules, one-way imports, a complete API."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plangauge
+
+SOURCE = Path(plangauge.__file__).parent
+MODULES = sorted(SOURCE.rglob("*.py"))
+HEAVY = {"numpy", "rapidfuzz", "pandas", "click", "rich", "msgspec", "multiprocessing", "asyncio"}
+
+
+def imported_by(statement: str) -> set[str]:
+    code = f"{statement}; import sys; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import plangauge",
+        "from plangauge import *",
+        "import plangauge.batch, plangauge.demo",
+        "import plangauge as p; p.parse_plan('(a b)'); p.parse_plan('Plan:\\n1. pick up a')",
+    ],
+)
+def test_heavy_libraries_are_imported_only_when_used(statement):
+    assert imported_by(statement) & HEAVY == set()
+
+
+def test_the_command_line_shows_help_without_heavy_imports():
+    assert (
+        imported_by("import plangauge.cli, plangauge.cli.validate") & (HEAVY - {"click"}) == set()
+    )
+
+
+def test_the_public_names_are_complete_and_sorted():
+    assert plangauge.__all__ == sorted(plangauge.__all__, key=lambda n: (not n.isupper(), n))
+    for name in plangauge.__all__:
+        assert getattr(plangauge, name) is not None
+    assert set(plangauge.__all__) <= set(dir(plangauge))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        plangauge.nothing  # noqa: B018
+
+
+def test_functions_keep_their_names_beside_the_modules():
+    code = (
+        "import plangauge.batch, plangauge.simulate, plangauge; "
+        "assert callable(plangauge.simulate) and callable(plangauge.validate)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_modules_are_small(module):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_every_error_is_drawn_in_the_tree():
+    from plangauge import errors
+
+    names = [
+        n
+        for n, c in vars(errors).items()
+        if isinstance(c, type) and c.__module__ == errors.__name__
+    ]
+    for name in names:
+        assert f"{name} " in errors.__doc__ or f"{name}\n" in errors.__doc__, name

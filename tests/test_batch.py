@@ -1,0 +1,108 @@
+"""Many answers: a row in, a row out, whatever the rows are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from plangauge.batch import Options, Tally, validate_rows
+from plangauge.demo import write_demo
+
+
+@pytest.fixture
+def root(tmp_path):
+    write_demo(tmp_path)
+    return tmp_path
+
+
+def row(number, plan, **more):
+    where = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
+    return {"id": number, **where, "plan": plan, **more}
+
+
+def run(root, rows, jobs=1):
+    lines = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in rows]
+    return list(validate_rows(lines, Options(str(root)), jobs=jobs))
+
+
+def test_results_come_in_the_order_of_the_rows(root):
+    right = (root / "blocksworld" / "reference.plan").read_text()
+    got = run(root, [row("x", right), row("y", "(unstack a b)"), row("z", "(fly a)")])
+    assert [r["id"] for r in got] == ["x", "y", "z"]
+    assert [r["valid"] for r in got] == [True, False, False]
+    assert [r["fault"] for r in got] == [None, None, "hallucination"]
+    assert [r["step"] for r in got] == [None, None, 0]
+    assert [r["error"] for r in got] == [None] * 3
+
+
+def test_a_reference_brings_metrics(root):
+    right = (root / "blocksworld" / "reference.plan").read_text()
+    (got,) = run(root, [row(1, "(unstack a b)", reference=right)])
+    assert got["metrics"]["lcs"] == pytest.approx(1 / 6)
+    assert run(root, [row(1, right)])[0]["metrics"] == {}
+
+
+def test_a_plan_may_be_json(root):
+    plan = [["unstack", "a", "b"], {"action": "put-down", "args": ["a"]}]
+    (got,) = run(root, [row(1, plan)])
+    assert (got["executable"], got["length"]) == (True, 2)
+
+
+BAD = [
+    (b"{", "not JSON"),
+    (b"\xff\xfe", "not JSON"),
+    (b'{"id": "\\ud800"}', "not JSON"),
+    (b"[" * 100_000, "not JSON"),
+    (b"[1]", "expected an object"),
+    ({"id": 1}, "'domain' must be the path"),
+    ({"id": 1, "domain": 3}, "'domain' must be the path of a file, not 3"),
+    ({"id": 1, "domain": "a\0b", "problem": "c", "plan": ""}, "cannot read the file"),
+    ({"id": 1, "domain": "blocksworld", "problem": "c", "plan": ""}, "blocksworld: cannot read"),
+    (row(1, None), "'plan' is missing"),
+    (row(1, "", problem="no.pddl"), "no.pddl: cannot read the file"),
+    (row(1, "", problem="depots/problem.pddl"), "the problem is for the domain 'depots'"),
+    (row(1, "", notation="pdl"), "did you mean 'pddl'"),
+    (row(1, "", notation=5), "'notation' must be a name"),
+    (row(1, "", reference="I cannot tell."), "the reference is not a plan"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD)
+def test_a_bad_row_says_why_and_stops_nothing(root, line, message):
+    got = run(root, [line, row(2, "")])
+    assert message in got[0]["error"]
+    assert got[0]["error"].startswith("line 1: ")
+    assert got[0]["valid"] is None
+    assert got[1]["error"] is None
+    tally = Tally()
+    for each in got:
+        tally.add(each)
+    assert (tally.rows, tally.bad, tally.valid) == (2, 1, 0)
+
+
+def test_blank_lines_are_no_rows(root):
+    assert [r["id"] for r in run(root, [b"\n", row(1, ""), b"  \n", row(2, "")])] == [1, 2]
+
+
+def test_bad_rows_keep_their_line_numbers(root):
+    assert run(root, [b"\n", b"{"])[0]["error"].startswith("line 2: ")
+
+
+def test_processes_change_nothing(root):
+    rows = [row(n, "(unstack a b)\n" * (n % 3)) for n in range(300)]
+    rows[17] = b"{"
+    assert run(root, rows, jobs=2) == run(root, rows)
+
+
+def test_rows_are_read_as_they_are_needed(root):
+    taken = []
+
+    def lines():
+        for n in range(100):
+            taken.append(n)
+            yield json.dumps(row(n, "")).encode()
+
+    results = validate_rows(lines(), Options(str(root)))
+    next(results)
+    assert len(taken) == 1

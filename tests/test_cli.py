@@ -1,0 +1,241 @@
+"""The command line as a person or a script meets it."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from plangauge import __version__
+from plangauge.cli import main
+from plangauge.cli.console import printable
+from plangauge.demo import write_demo
+
+
+@pytest.fixture
+def demo(tmp_path):
+    write_demo(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capfd, monkeypatch):
+    """Return a function that runs a command and gives its exit status, output and errors."""
+
+    def call(*args, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+def blocks(demo, plan):
+    folder = demo / "blocksworld"
+    return folder / "domain.pddl", folder / "problem.pddl", folder / plan
+
+
+def test_help_and_version(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "validate" in out
+    assert run("--version")[1] == f"plangauge {__version__}\n"
+    for name in ("validate", "compare", "demo", "list"):
+        code, out, _ = run(name, "--help")
+        assert code == 0
+        assert "Examples:" in out
+
+
+def test_a_misspelt_command_is_corrected(run):
+    code, _, err = run("validat")
+    assert code == 2
+    assert "did you mean 'validate'" in err
+
+
+def test_a_valid_plan_exits_0(run, demo):
+    code, out, _ = run("validate", *blocks(demo, "1-right.txt"))
+    assert code == 0
+    assert "valid: 6 steps" in out
+
+
+def test_a_wrong_plan_exits_1_and_says_what_to_mend(run, demo):
+    code, out, _ = run("validate", *blocks(demo, "3-one-arm.txt"))
+    assert code == 1
+    assert "not valid: stops at step 1 of 5, wrong order" in out
+    assert "(arm-empty) must be true, but is not since step 0: (unstack a b)" in out
+    assert "0 of 2 conditions" in out
+
+
+def test_json_for_machines(run, demo):
+    code, out, _ = run("validate", *blocks(demo, "4-too-early.txt"), "--json")
+    got = json.loads(out)
+    assert code == 1
+    assert (got["valid"], got["step"], got["fault"]) == (False, 0, "missing_step")
+
+
+def test_a_reference_adds_metrics(run, demo):
+    reference = demo / "blocksworld" / "reference.plan"
+    command = ("validate", *blocks(demo, "2-detour.txt"), "--reference", reference)
+    assert "cost_ratio 1.333" in run(*command)[1]
+    assert json.loads(run(*command, "--json")[1])["metrics"]["lcs"] == 0.75
+
+
+def test_a_plan_from_standard_input(run, demo):
+    domain, problem, plan = blocks(demo, "reference.plan")
+    assert run("validate", domain, problem, "-", stdin=plan.read_bytes())[0] == 0
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"No idea.", b"{{{{", bytes(range(256))])
+def test_an_unreadable_plan_is_the_models_fault(run, demo, data):
+    code, out, _ = run("validate", *blocks(demo, "reference.plan")[:2], "-", stdin=data)
+    assert code == 1
+    assert out.startswith("unreadable: ")
+
+
+def test_bad_input_exits_2_and_says_where(run, demo):
+    domain, problem, plan = blocks(demo, "reference.plan")
+    bad = demo / "bad.pddl"
+    bad.write_text(problem.read_text().replace("(on b c)", "(onn b c)"))
+    code, out, err = run("validate", domain, bad, plan)
+    assert (code, out) == (2, "")
+    assert err == f"Error: {bad}:5:20: unknown predicate 'onn'; did you mean 'on'?\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("validate",), "expected DOMAIN PROBLEM PLAN"),
+        (("validate", "a", "b", "c"), "a: cannot read the file: No such file or directory"),
+        (("validate", "."), "expected DOMAIN PROBLEM PLAN"),
+        (("validate", ".", ".", "."), ".: cannot read the file: Is a directory"),
+        (("validate", "--batch", "no.jsonl"), "no.jsonl: cannot read the file"),
+        (("validate", "--batch", "-", "--root", "no"), "no: there is no such folder"),
+        (("validate", "--batch", "-", "-o", "no/out"), "no/out: cannot write there"),
+        (("validate", "--batch", "-", "a"), "--batch takes no DOMAIN"),
+        (("validate", "--batch", "-", "--notation", "pdl"), "did you mean 'pddl'"),
+        (("compare", "-", "-"), "only one of the plans"),
+        (("compare", "no.plan", "a"), "no.plan: there is no such file"),
+        (("compare", "(a", "(a)", "--notation", "pddl"), "line 1, column"),
+        (("compare", "a, b", "a, b", "--notation", "x"), "no notation is named 'x'"),
+        (("list", "things"), "'things' is not one of"),
+    ],
+)
+def test_wrong_use_exits_2_with_a_message(run, args, message):
+    code, _, err = run(*args)
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_missing_plan_file_is_wrong_use_not_a_wrong_plan(run, demo):
+    code, _, err = run("validate", *blocks(demo, "no.txt"))
+    assert code == 2
+    assert "no.txt: cannot read the file" in err
+
+
+def batch_of(demo, *plans):
+    lines = [
+        json.dumps({"id": n, "domain": "domain.pddl", "problem": "problem.pddl", "plan": plan})
+        for n, plan in enumerate(plans)
+    ]
+    path = demo / "batch.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_batch(run, demo):
+    root, out = demo / "blocksworld", demo / "out.jsonl"
+    right = (root / "reference.plan").read_text()
+    batch = batch_of(demo, right, "(unstack a b)", "?")
+    code, said, err = run("validate", "--batch", batch, "--root", root, "-o", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert (code, said) == (0, "")
+    assert [row["valid"] for row in rows] == [True, False, False]
+    assert "3 rows: 1 valid, 2 executable, 1 unreadable" in err
+    assert run("validate", "--batch", batch, "--root", root)[1] == out.read_text()
+    parallel = demo / "parallel.jsonl"
+    run("validate", "--batch", batch, "--root", root, "-o", parallel, "--jobs", 2)
+    assert parallel.read_bytes() == out.read_bytes()
+
+
+def test_bad_rows_are_counted_and_exit_1(run, demo):
+    code, out, err = run("validate", "--batch", "-", "--root", demo, stdin=b"{\n{}\n")
+    assert code == 1
+    assert len(out.splitlines()) == 2
+    assert "2 bad rows" in err
+
+
+def test_an_interrupted_batch_leaves_the_old_output(run, demo, monkeypatch):
+    out = demo / "out.jsonl"
+    out.write_text("old")
+
+    def interrupted(*args, **options):
+        yield {"id": 1, "error": None, "readable": True, "executable": True, "valid": True}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plangauge.cli.batch.validate_rows", interrupted)
+    code, _, _ = run("validate", "--batch", batch_of(demo, ""), "--root", demo, "-o", out)
+    assert code == 1
+    assert out.read_text() == "old"
+    assert not list(demo.glob(".out.jsonl*"))
+
+
+def test_compare_shows_the_difference(run):
+    code, out, _ = run("compare", "c, a, b, x", "a, b, c, d")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[:5] == ["~ (c)   (step 2 of the reference)", "  (a)", "  (b)", "- (d)", "+ (x)"]
+    assert ["lcs", "0.5"] in [line.split() for line in lines]
+
+
+def test_compare_in_json(run, demo):
+    folder = demo / "blocksworld"
+    _, out, _ = run("compare", folder / "2-detour.txt", folder / "reference.plan", "--json")
+    got = json.loads(out)
+    assert got["metrics"]["jaccard"] == 0.75
+    assert [row["change"] for row in got["alignment"]].count("extra") == 2
+
+
+def test_lists(run):
+    assert "lcs" in run("list", "metrics")[1]
+    metrics = {row["name"]: row for row in json.loads(run("list", "metrics", "--json")[1])}
+    assert metrics["lcs"]["bounds"] == [0, 1]
+    names = [row["name"] for row in json.loads(run("list", "notations", "--json")[1])]
+    assert names == ["braces", "gaico", "json", "pddl", "prose", "tool_calls"]
+
+
+def test_the_demo(run, tmp_path):
+    code, out, _ = run("demo")
+    assert code == 0
+    assert "hallucination" in out
+    assert len(json.loads(run("demo", "--json")[1])) >= 15
+    assert "plangauge validate" in run("demo", "-o", tmp_path / "files")[1]
+    assert (tmp_path / "files" / "depots" / "domain.pddl").exists()
+
+
+def test_no_answer_can_take_over_the_terminal(run, demo):
+    attack = b"(unstack a \x1b[2J\x1b]0;owned\x07)\n[bold]x[/bold]"
+    code, out, _ = run("validate", *blocks(demo, "reference.plan")[:2], "-", stdin=attack)
+    assert code == 1
+    assert not {c for c in out if not c.isprintable()} - {"\n"}
+    assert printable("a\x1b\x00\n") == "a\\x1b\\x00\\n"
+
+
+def test_output_survives_an_ascii_terminal_and_a_closed_pipe(demo):
+    files = map(str, blocks(demo, "3-one-arm.txt"))
+    command = [sys.executable, "-m", "plangauge", "validate", *files]
+    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert done.stdout.isascii()
+    shell = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    shell.stdout.close()
+    assert b"Traceback" not in shell.stderr.read()
+    shell.stderr.close()
+    shell.wait()

@@ -1,0 +1,135 @@
+"""From the text of an answer to a verdict."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plangauge import ParseError, UnknownName, read_problem, validate
+from plangauge.demo import DOMAINS, demo_cases, write_demo
+from plangauge.evaluate import RUN_METRICS, TEXT_METRICS
+from plangauge.metrics import METRICS
+from plangauge.model import Fault
+
+DOMAIN = """(define (domain door) (:predicates (open) (inside) (lit))
+  (:action open-door :precondition (not (open)) :effect (open))
+  (:action enter :precondition (open) :effect (inside))
+  (:action close-door :precondition (open) :effect (not (open))))"""
+PROBLEM = read_problem(
+    DOMAIN, "(define (problem p) (:domain door) (:init) (:goal (and (inside) (not (open)))))"
+)
+RIGHT = "(open-door)\n(enter)\n(close-door)"
+
+
+def test_a_valid_plan():
+    verdict = validate(PROBLEM, RIGHT)
+    assert verdict.valid
+    assert verdict.readable
+    assert verdict.goal_fraction == 1
+    assert verdict.fault is None
+    assert verdict.as_row()["step"] is None
+    assert verdict.as_row()["cost"] == 3
+
+
+def test_a_plan_that_misses_half_of_the_goal():
+    verdict = validate(PROBLEM, "(open-door)\n(enter)")
+    assert verdict.executable
+    assert not verdict.goal_reached
+    assert not verdict.valid
+    assert verdict.goal_fraction == 0.5
+    assert verdict.as_row()["goal_missed"] == ["(not (open))"]
+
+
+def test_a_plan_that_fails_says_where_and_why():
+    row = validate(PROBLEM, "(open-door)\n(close-door)\n(enter)").as_row()
+    assert (row["executable"], row["valid"], row["step"]) == (False, False, 2)
+    assert row["fault"] == "wrong_order"
+    assert row["unmet"] == ["(open)"]
+    assert "step 1: (close-door)" in row["message"]
+    assert row["cost"] is None
+
+
+def test_the_goal_can_hold_where_a_plan_stops():
+    verdict = validate(PROBLEM, f"{RIGHT}\n(enter)")
+    assert verdict.goal_reached
+    assert not verdict.valid
+
+
+def test_the_empty_plan_is_a_plan():
+    verdict = validate(PROBLEM, "")
+    assert verdict.executable
+    assert not verdict.valid
+    assert verdict.goal_fraction == 0.5
+
+
+def test_an_unreadable_answer_is_the_fault_of_the_answer():
+    verdict = validate(PROBLEM, "I cannot tell.", reference=RIGHT)
+    assert not verdict.readable
+    assert verdict.fault is Fault.PARSING
+    assert verdict.goal_fraction == 0
+    assert verdict.metrics == {name: METRICS[name].worst for name in (*TEXT_METRICS, *RUN_METRICS)}
+
+
+def test_a_wrong_notation_makes_an_answer_unreadable_not_an_error():
+    verdict = validate(PROBLEM, "(open-door)", notation="json")
+    assert verdict.fault is Fault.PARSING
+
+
+def test_an_unreadable_reference_is_an_error():
+    with pytest.raises(ParseError):
+        validate(PROBLEM, RIGHT, reference="I cannot tell.")
+
+
+def test_unknown_names_are_errors():
+    with pytest.raises(UnknownName, match="jaccard"):
+        validate(PROBLEM, RIGHT, reference=RIGHT, metrics=["jacard"])
+    with pytest.raises(UnknownName):
+        validate(PROBLEM, RIGHT, notation="pdl")
+
+
+def test_against_itself_every_metric_is_at_its_best():
+    verdict = validate(PROBLEM, RIGHT, reference=RIGHT)
+    for name, value in verdict.metrics.items():
+        metric = METRICS[name]
+        assert value == (metric.best if metric.same is None else metric.same), name
+
+
+def test_case_does_not_matter():
+    shouted = validate(PROBLEM, "OPEN-DOOR, ENTER, CLOSE-DOOR", reference=RIGHT)
+    assert shouted.valid
+    assert shouted.metrics["exact_match"] == 1
+
+
+def test_a_verdict_can_be_pickled():
+    verdict = validate(PROBLEM, "(enter)", reference=RIGHT)
+    again = pickle.loads(pickle.dumps(verdict))
+    assert again.as_row() == verdict.as_row()
+
+
+@given(st.text())
+def test_no_answer_breaks_it(text):
+    row = validate(PROBLEM, text, reference=RIGHT).as_row()
+    json.dumps(row, allow_nan=False)
+    assert row["valid"] == (row["executable"] and row["goal_reached"])
+    assert (row["fault"] == "parsing") == (not row["readable"])
+
+
+def test_the_demo_shows_every_kind_of_fault():
+    cases = list(demo_cases())
+    assert {case.domain for case in cases} == set(DOMAINS)
+    assert {case.verdict.fault for case in cases} == {None, *Fault}
+    assert any(case.verdict.valid and case.verdict.metrics["cost_ratio"] > 1 for case in cases)
+    assert any(case.verdict.executable and not case.verdict.valid for case in cases)
+    for case in cases:
+        if case.answer == "right":
+            assert case.verdict.valid, case
+
+
+def test_the_demo_can_be_written_to_files(tmp_path):
+    written = write_demo(tmp_path)
+    assert tmp_path / "briefcase" / "domain.pddl" in written
+    assert all(path.read_text(encoding="utf-8") for path in written)
