@@ -1,0 +1,121 @@
+"""Where in a model's response the answer may be: behind the reasoning, markers and code fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_REASONING = re.compile(
+    r"<(?P<close>/?)(?:think|thinking|reasoning|thought|thoughts|scratchpad|analysis)>",
+    re.IGNORECASE,
+)
+_ANSWER_TAG = re.compile(r"<(?P<close>/?)(?:final_)?(?:answer|plan|solution)>", re.IGNORECASE)
+_PLAN_TAG = re.compile(
+    r"\[(?P<close>/|end[ _])?(?:(?:query|final)[ _])?plan(?P<end>[ _]end)?\]", re.IGNORECASE
+)
+_BOXED = re.compile(r"\\boxed\s*+\{")
+_BRACE = re.compile(r"[{}]")
+_MARKER = re.compile(
+    r"\b(?:answer|plan|solution|action sequence|sequence of actions)\b[^\n:.]{0,60}:(?!:)[*_]*+"
+    r"|^[ \t]*+#++[^\n]{0,40}\b(?:answer|plan|solution)\b[^\n]{0,20}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
+_MOST_MARKERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a text where the answer may be; ``cut`` where its end is missing.
+
+    In a ``listed`` region every line is expected to be an action.
+    """
+
+    start: int
+    end: int
+    how: str
+    listed: bool = True
+    cut: bool = False
+
+
+def without_reasoning(text: str) -> tuple[str, bool]:
+    """Return the text with blanks for the reasoning, and whether the reasoning has no end.
+
+    >>> without_reasoning("<think>(a)</think>(b)")
+    ('                  (b)', False)
+    >>> without_reasoning("(a)</think>(b)<think>(c)")
+    ('           (b)          ', True)
+    """
+    parts: list[str] = []
+    opened = False
+    position = 0
+    for tag in _REASONING.finditer(text):
+        if tag["close"] and not opened:
+            parts = [" " * tag.end()]
+        else:
+            kept = text[position : tag.start()]
+            parts.append(" " * len(kept) if opened else kept)
+            parts.append(" " * len(tag[0]))
+        opened = not tag["close"]
+        position = tag.end()
+    rest = text[position:]
+    parts.append(" " * len(rest) if opened else rest)
+    return "".join(parts), opened
+
+
+def regions(text: str) -> Iterator[Region]:
+    r"""Yield the places where an answer may be, the most telling first, the whole text last.
+
+    >>> [region.how for region in regions("Plan: (a)\n<answer>(b)</answer>")]
+    ['answer tag', 'marker', 'whole text']
+    """
+    yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
+    yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
+    yield from _boxed(text)
+    last_markers = [marker.end() for marker in _MARKER.finditer(text)][-_MOST_MARKERS:]
+    finals = [marker.end() for marker in _FINAL.finditer(text)][-1:]
+    for start in dict.fromkeys((*finals, *reversed(last_markers))):
+        yield Region(start, len(text), "marker")
+    yield Region(0, len(text), "whole text", listed=False)
+
+
+def fences(text: str, region: Region) -> list[Region]:
+    r"""Return the insides of the code fences of a region.
+
+    >>> [(fence.start, fence.end) for fence in fences("```\n(a)\n```", Region(0, 11, "whole text"))]
+    [(3, 8)]
+    """
+    marks = list(_FENCE.finditer(text, region.start, region.end))
+    found = []
+    for opening, closing in zip(marks[::2], [*marks[1::2], None], strict=False):
+        end = closing.start() if closing else region.end
+        found.append(Region(opening.end(), end, "code fence", cut=closing is None))
+    return found
+
+
+def _tagged(text: str, tags: list[re.Match[str]], how: str) -> Iterator[Region]:
+    """Yield what follows the last opening tag; before the first tag if that is a closing one."""
+    closing = [bool(tag["close"] or tag.groupdict().get("end")) for tag in tags]
+    if closing and closing[0]:
+        yield Region(0, tags[0].start(), how)
+    for n in range(len(tags) - 1, -1, -1):
+        if not closing[n]:
+            closed = n + 1 < len(tags)
+            end = tags[n + 1].start() if closed else len(text)
+            yield Region(tags[n].end(), end, how, cut=not closed and how == "answer tag")
+            break
+
+
+def _boxed(text: str) -> Iterator[Region]:
+    boxes = list(_BOXED.finditer(text))
+    if boxes:
+        start = boxes[-1].end()
+        depth = 1
+        for brace in _BRACE.finditer(text, start):
+            depth += 1 if brace[0] == "{" else -1
+            if depth == 0:
+                yield Region(start, brace.start(), "box")
+                return
+        yield Region(start, len(text), "box", cut=True)

@@ -1,0 +1,89 @@
+"""The names that a plan may use, and finding them in sloppy writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from plangauge.model import Action
+
+_BLANKS = str.maketrans({"-": "_", " ": "_"})
+_NONE = str.maketrans({"-": None, "_": None, " ": None})
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The actions of a domain with their number of arguments, and the objects of a problem.
+
+    A number of arguments of -1 is unknown. Names are matched regardless of case, then of ``-``,
+    ``_`` and blanks, as long as only one name is meant.
+
+    >>> words = Vocabulary({"pick-up": 1}, frozenset({"l1-0", "l10"}))
+    >>> words.action("Pick Up"), words.object("L1_0"), words.object("l-10")
+    ('pick-up', 'l1-0', None)
+    """
+
+    actions: Mapping[str, int]
+    objects: frozenset[str]
+
+    def action(self, name: str) -> str | None:
+        """Return the known action meant by a name, or None.
+
+        >>> Vocabulary({"pick-up": 1}, frozenset()).action("pickup")
+        'pick-up'
+        """
+        return _meant(name, self._actions)
+
+    def object(self, name: str) -> str | None:
+        """Return the known object meant by a name, or None.
+
+        >>> Vocabulary({}, frozenset({"b1"})).object("B-1")
+        'b1'
+        """
+        return _meant(name, self._objects)
+
+    def spell(self, action: Action) -> Action:
+        """Return the action with the known names in their own spelling, the others as they are.
+
+        >>> words = Vocabulary({"pick-up": 1}, frozenset({"a"}))
+        >>> words.spell(Action("PICK_UP", ("A", "Zz")))
+        Action(name='pick-up', args=('a', 'Zz'))
+        """
+        name = self.action(action.name) or action.name
+        return Action(name, tuple(self.object(arg) or arg for arg in action.args))
+
+    @cached_property
+    def _actions(self) -> tuple[dict[str, str | None], ...]:
+        return _index(self.actions)
+
+    @cached_property
+    def _objects(self) -> tuple[dict[str, str | None], ...]:
+        return _index(self.objects)
+
+
+def _index(names: Iterable[str]) -> tuple[dict[str, str | None], ...]:
+    """Return one dictionary per degree of sloppiness; what could mean two names means None."""
+    exact: dict[str, str | None] = {}
+    blanks: dict[str, str | None] = {}
+    none: dict[str, str | None] = {}
+    for name in sorted(names):
+        low = name.lower()
+        for key, table in (
+            (low, exact),
+            (low.translate(_BLANKS), blanks),
+            (low.translate(_NONE), none),
+        ):
+            table[key] = name if key not in table else None
+    return exact, blanks, none
+
+
+def _meant(name: str, index: tuple[dict[str, str | None], ...]) -> str | None:
+    low = name.lower()
+    exact, blanks, none = index
+    return (
+        exact.get(low)
+        or blanks.get(low.translate(_BLANKS))
+        or none.get(low.translate(_NONE))
+        or None
+    )
