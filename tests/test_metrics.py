@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge.errors import UnknownName
-from plangauge.metrics import METRICS, metric
+from plangauge.metrics import METRICS, metric, runs
 from plangauge.metrics.base import Metric, ratio
 from plangauge.model import Action, Plan
 
@@ -59,7 +59,7 @@ def test_a_docstring_says_the_range_and_its_examples_are_right(name):
     results = [doctest.DocTestRunner().run(examples) for examples in found]
     assert sum(result.failed for result in results) == 0
     ran = sum(result.attempted for result in results)
-    assert ran > 0 or m.needs == "world"
+    assert ran > 0 or f"{name}(" in runs.__doc__
 
 
 def test_all_that_the_field_needs_is_there():

@@ -1,6 +1,9 @@
 """Metrics of two plans against textbook implementations, and the alignment."""
 
+import os
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections import Counter
 from itertools import combinations, pairwise
@@ -253,6 +256,34 @@ def test_an_alignment_that_a_person_would_write():
         ("extra", "a", 5, None),
     ]
     # the second a is extra: moved steps are paired in order
+
+
+def test_results_do_not_depend_on_the_hash_seed():
+    code = """if True:
+        import random
+        from plangauge.metrics import METRICS, align, pairwise
+        from plangauge.model import Action, Plan
+        rng = random.Random(1)
+        def plan():
+            sizes = rng.choices((1, 1, 2), k=9)
+            return Plan.from_steps(map(Action, rng.choices("abcd", k=size)) for size in sizes)
+        plans = [plan() for _ in range(12)]
+        for one, other in zip(plans, plans[1:]):
+            for row in align(one, other):
+                print(row.change, sorted(row.step), row.candidate, row.reference)
+        print([pairwise(plans, name).tolist() for name, m in METRICS.items() if m.on == "plans"])
+    """
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(outputs) == 1
+    assert len(outputs.pop()) > 1000
 
 
 @pytest.mark.parametrize("vocabulary", [30, 20_000])

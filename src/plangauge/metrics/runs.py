@@ -1,4 +1,36 @@
-"""Metrics of what happens when plans are executed, in whatever world."""
+"""Metrics of what happens when plans are executed, in whatever world.
+
+>>> from plangauge.parse import parse_plan
+>>> from plangauge.simulate import simulate
+>>> from plangauge.worlds.pddl import read_problem
+>>> problem = read_problem(
+...     '''(define (domain lamps) (:predicates (on ?x) (seen))
+...          (:action press :parameters (?x) :effect (on ?x))
+...          (:action look :parameters (?x) :precondition (on ?x) :effect (seen)))''',
+...     '''(define (problem dark) (:domain lamps) (:objects a b)
+...          (:init) (:goal (and (on a) (seen))))''',
+... )
+>>> runs = {
+...     text: simulate(problem, parse_plan(text))
+...     for text in ("(press a) (look a)", "(press b) (press a) (look a)", "(press a) (look b)")
+... }
+>>> good, long, failing = runs.values()
+>>> [valid(run) for run in runs.values()], [executable(run) for run in runs.values()]
+([1.0, 1.0, 0.0], [1.0, 1.0, 0.0])
+>>> executable_prefix(failing), goal_fraction(failing), cost(good), cost(failing)
+(0.5, 0.5, 2, None)
+>>> redundancy(good), round(redundancy(long), 3), redundancy(failing)
+(0.0, 0.333, None)
+>>> cost_ratio(long, good), round(plan_quality(long, good), 3), plan_quality(failing, good)
+(1.5, 0.667, 0.0)
+>>> state_distance(failing, good), causal_link_distance(long, good)
+(0.5, 0.0)
+>>> for link in sorted(causal_links(good), key=lambda link: link.fact):
+...     print(link.producer, link.fact, link.consumer)
+(press a) (on a) (look a)
+(press a) (on a) None
+(look a) (seen) None
+"""
 
 from __future__ import annotations
 
@@ -169,13 +201,12 @@ def causal_links(run: Run) -> frozenset[CausalLink]:
     producers: dict[Fact, Action] = {}
     links: set[CausalLink] = set()
     for state, step in zip(run.states[:-1], run.plan.steps, strict=False):
-        actions = [world.canonical(action) for action in sorted(step)]
         links |= {
             CausalLink(producers.get(fact), fact, action)
-            for action in actions
+            for action in step
             for fact in _facts(world.preconditions(action))
         }
-        for action in actions:
+        for action in sorted(step):
             producers |= dict.fromkeys(world.effect(state, action).add, action)
     links |= {
         CausalLink(producers.get(fact), fact, None) for fact in _facts(run.progress.satisfied)
