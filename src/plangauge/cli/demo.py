@@ -44,7 +44,7 @@ def command(*, output: str | None, as_json: bool) -> None:
     out.print(
         Text(
             "\ngoal: share of the goal conditions that hold where the plan ends; lcs, jaccard,"
-            "\ncost: against a reference plan. 'plangauge demo -o DIR' writes the files to try yourself.",
+            "\ncost: against a reference plan. To try: plangauge demo -o DIR writes the files.",
             "dim",
         )
     )
