@@ -166,9 +166,11 @@ def _recognise(text: str) -> tuple[str, Plan] | None:
     # Plan files are by far the most frequent text, so they do not wait for everybody's claim.
     if text.startswith("(") or not text or text.isspace():
         try:
-            return "pddl", NOTATIONS["pddl"].read(text)
+            plan = NOTATIONS["pddl"].read(text)
         except ParseError:
-            pass
+            return recognise(text)
+        if len(plan) != 1:  # a single group may also be a remark like "(empty plan)"
+            return "pddl", plan
     return recognise(text)
 
 

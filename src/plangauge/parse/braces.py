@@ -17,13 +17,14 @@ _ELEMENTS = re.compile(
 )
 _SIGNS = re.compile(r"[(){},]")
 _NAME = r"[^\W\d][\w.:-]*+"
-_ITEM = rf"\s*+(?:{_NAME}(?:\([^(){{}}]*+\))?+|\{{[^{{}}]*+\}})?+\s*+"
+_ITEM = rf"\s*+(?:{_NAME}(?:\((?:[^(){{}}]++|\([^(){{}}]*+\))*+\))?+|\{{[^{{}}]*+\}})?+\s*+"
 _LIST = re.compile(rf"{_ITEM}(?:,{_ITEM})*+")
 _CALL = re.compile(rf"[\s,{{]*+{_NAME}\(")
 
 _STEPS: dict[str, Step | None] = {}
 _MOST_STEPS = 1 << 16
 _LONGEST_ELEMENT = 200
+_DEPTH = 64  # of parentheses
 
 
 def read(text: str) -> Plan:
@@ -47,11 +48,15 @@ def read(text: str) -> Plan:
         return Plan(tuple([step for element in elements if (step := _STEPS[element]) is not None]))
     except KeyError:
         pass
-    try:
-        steps = [_remember(element) for element in elements]
-    except ParseError:
-        steps = list(_steps(text))
-    return Plan(tuple([step for step in steps if step is not None]))
+    steps: list[Step] = []
+    start = 0
+    for element in elements:
+        try:
+            steps += _remember(element)
+        except ParseError as error:
+            raise ParseError(error.reason, text, start + error.position) from None
+        start += len(element)
+    return Plan(tuple(steps))
 
 
 def write(plan: Plan) -> str:
@@ -74,19 +79,14 @@ def claim(text: str) -> int:
     return 4 if ("," in text or "{" in text) and _LIST.fullmatch(text) else 0
 
 
-def _remember(element: str) -> Step | None:
-    """Return the step of one element with its comma, None for a blank one."""
-    if element in _STEPS:
-        return _STEPS[element]
+def _remember(element: str) -> list[Step]:
+    """Return the steps of what is at most one element, or of all that the fast way cannot split."""
     steps = _steps(element)
-    if len(steps) > 1:  # the rest of a text that has an element too deep for the fast way
-        raise ParseError("more than one step", element)
-    step = steps[0] if steps else None
-    if len(element) <= _LONGEST_ELEMENT:
+    if len(steps) <= 1 and len(element) <= _LONGEST_ELEMENT:
         if len(_STEPS) >= _MOST_STEPS:
             _STEPS.clear()
-        _STEPS[element] = step
-    return step
+        _STEPS[element] = steps[0] if steps else None
+    return steps
 
 
 def _steps(text: str) -> list[Step]:
@@ -127,6 +127,8 @@ def _signs(text: str) -> Iterator[tuple[int, str]]:
         here, sign = match.start(), match[0]
         if sign == "(":
             opened.append(here)
+            if len(opened) > _DEPTH:
+                raise ParseError("nested too deeply", text, here)
         elif sign == ")":
             if not opened:
                 raise ParseError("')' was never opened", text, here)
@@ -186,7 +188,7 @@ def _arg(arg: str) -> str:
     for match in _SIGNS.finditer(arg):
         sign = match[0]
         depth += (sign == "(") - (sign == ")")
-        if depth < 0 or sign in "{}" or (sign == "," and depth == 0):
+        if not 0 <= depth < _DEPTH or sign in "{}" or (sign == "," and depth == 0):
             depth = -1
             break
     if depth or not arg or arg != arg.strip():

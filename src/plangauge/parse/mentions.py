@@ -35,8 +35,9 @@ _FILLERS = _words(
 )
 _CONNECTIVES = _words(
     "the an of from to on onto in into at with by using via and for top under up down out off"
-    " back it its block object then so that"
+    " back it its then so that"
 )
+_KINDS = _words("block object")
 _ASIDES = _words(
     "that the is are this it was be which because since so if as not note i.e. e.g. optional"
     " step steps see same again also now only or"
@@ -204,7 +205,7 @@ def _arguments(words: list[str], vocabulary: Vocabulary, count: int) -> tuple[st
             position += 1
         if name is not None:
             known.append(name)
-        if word and word.lower() not in _CONNECTIVES:
+        if word and word.lower() not in _CONNECTIVES | _KINDS:
             others.append(name or word)
     if len(known) >= count >= 0:
         return tuple(known[:count])

@@ -20,8 +20,10 @@ _EMPTY = re.compile(
     r"|\bnothing (?:needs|has) to be done\b",
     re.IGNORECASE,
 )
+_SAYS_EMPTY = re.compile(r"\s*+\(?(?:the plan is empty|empty plan)[.)]*\s*+", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"[\s*`\"'(\[]*+(?:none|empty|nothing|\[\]|\{\}|\(\))[\s*`\"').\]]*+",
+    r"[\s*`\"'(\[]*+(?:none|empty|nothing|(?:the )?plan is empty|(?:an |the )?empty plan)?+"
+    r"[\s*`\"').\]]*+",
     re.IGNORECASE,
 )
 _LIST = re.compile(r"\[([^\[\]]*+)\]")
@@ -58,24 +60,24 @@ def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
     >>> search("<think>Let me see").status.value
     'truncated'
     """
+    if claim(text):
+        return _nothing(Region(0, len(text), "whole text"))
     visible, unclosed = without_reasoning(text)
     empty: Region | None = None
     for region in regions(visible):
         found = _in_region(visible, region, vocabulary)
         if found is not None and found.plan.steps:
-            cut = found.cut or (unclosed and not found.plan.steps)
-            status = Status.TRUNCATED if cut else Status.OK
+            status = Status.TRUNCATED if found.cut else Status.OK
             how = found.how if region.how == "whole text" else f"{region.how}, {found.how}"
             plan = found.plan
             return Reading(plan, "prose", status, found.start, found.end, found.skipped, how)
-        if empty is None and (found is not None or _says_empty(visible, region)):
-            empty = region if not (found and found.cut) else None
+        if found is not None and not found.cut:
+            return _nothing(region)
+        if empty is None and _EMPTY.search(visible, region.start, region.end):
+            empty = region
     if empty is not None:
-        return Reading(
-            Plan(), "prose", Status.EXPLICITLY_EMPTY, empty.start, empty.end, (), empty.how
-        )
-    cut = unclosed or _is_cut(visible)
-    status = Status.TRUNCATED if cut else Status.NO_ANSWER
+        return _nothing(empty)
+    status = Status.TRUNCATED if unclosed or _is_cut(visible) else Status.NO_ANSWER
     return Reading(None, "prose", status, 0, len(text), (), "nothing found")
 
 
@@ -106,6 +108,15 @@ def write(plan: Plan) -> str:
     return text
 
 
+def claim(text: str) -> int:
+    """Claim only what says in a few words that the plan is empty.
+
+    >>> claim("(empty plan)"), claim("The plan is empty."), claim("(empty jug)")
+    (9, 9, 0)
+    """
+    return 9 if _SAYS_EMPTY.fullmatch(text) else 0
+
+
 def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
     """Return the plan in the last readable code fence of a region, or else in its text."""
     fenced = []
@@ -124,6 +135,8 @@ def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found
     if not body:
         return None
     start = text.index(body[0], region.start)
+    if region.listed and _NOTHING.fullmatch(body):
+        return _Found(Plan(), start, start + len(body), "nothing", region.cut)
     pure = recognise(body)
     if pure is not None:
         plan = _spelled(pure[1], vocabulary)
@@ -274,10 +287,9 @@ def _spelled(plan: Plan, vocabulary: Vocabulary | None) -> Plan:
     return Plan.from_steps(map(vocabulary.spell, step) for step in plan)
 
 
-def _says_empty(text: str, region: Region) -> bool:
-    if _EMPTY.search(text, region.start, region.end):
-        return True
-    return region.listed and bool(_NOTHING.fullmatch(text, region.start, region.end))
+def _nothing(region: Region) -> Reading:
+    status = Status.EXPLICITLY_EMPTY
+    return Reading(Plan(), "prose", status, region.start, region.end, (), region.how)
 
 
 def _is_cut(text: str) -> bool:
@@ -289,4 +301,4 @@ def _is_cut(text: str) -> bool:
     return any(not complete for *_, complete in find_json(text, 0, len(text)))
 
 
-NOTATIONS.add("prose", Notation("prose", "a model's free text", read, write, search=search))
+NOTATIONS.add("prose", Notation("prose", "a model's free text", read, write, claim, search))

@@ -90,7 +90,10 @@ _ESCAPE = re.compile(
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _CLOSING = {"{": "}", "[": "]", "(": ")"}
-_OPENING = re.compile(r"[\[{]")
+_OPENING = re.compile(  # a bracket before what can follow it, so that most others cost nothing
+    r"""\[(?=\s*+(?:["'\[{\]/\#+.\d-]|\(\s*+["'\[{(\d]|(?i:true|false|null|none|nan)\b))"""
+    r"""|\{(?=\s*+(?:["'}/\#]|[^\W\d][\w$-]*+\s*+:))"""
+)
 _QUOTED = re.compile(r'["\\\x00-\x1f]')
 
 

@@ -45,14 +45,13 @@ def read(text: str) -> Plan:
     ('m="2"', 'n=2', 'q=hello world')
     """
     found: list[Action] = []
-    position = 0
-    while (position := _blank_until(text, position)) < len(text) or position == 0:
+    position = end = 0
+    while end == 0 or (position := _blank_until(text, end)) < len(text):
         value, end, _ = read_json(text, position)
         try:
             found.extend(_calls(value))
         except NotAPlan as error:
             raise ParseError(str(error), text, position) from None
-        position = end
     return Plan.of(*found)
 
 

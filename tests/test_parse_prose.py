@@ -1,0 +1,175 @@
+"""Answers of language models in their many forms."""
+
+import pytest
+
+from plangauge.parse import Status, Vocabulary, parse_plan, read_plan
+
+WORDS = Vocabulary(
+    {"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "noop": 0},
+    frozenset({"a", "b", "c", "l1-0"}),
+)
+PLAN = ["(pick-up a)", "(stack a b)"]
+
+ANSWERS = {
+    "bare": "(pick-up a)\n(stack a b)\n\nThis is it.",
+    "one line": "The answer is as follows: (pick-up a) (stack a b)",
+    "full stop": "(pick-up a) (stack a b).",
+    "numbered": "Sure:\n1. (pick-up a)\n2. (stack a b)\nThis satisfies:\n(on a b)",
+    "explained": "1. (pick-up a)\n   - a is clear (as it was)\n2. (stack a b)\n   - done",
+    "explained in line": "1. (pick-up a) - because (it is clear)\n2. (stack a b), as (b) is clear",
+    "bullets": "Plan:\n- (pick-up a)\n- (stack a b)\n",
+    "emphasis": "1. **(pick-up a)**\n2. `(stack a b)`",
+    "steps": "Step 1: (pick-up a)\nStep 2: (stack a b)",
+    "sentences": "1. Pick up block a: (pick-up a)\n2. Stack it: (stack a b)",
+    "code spans": "1. Pick a up with `(pick-up a)`\n2. Stack with `(stack a b)`",
+    "calls": "My plan:\n1. pick-up(a)\n2. stack(a, b)",
+    "upper case": "1. (PICK-UP A)\n2. (STACK A B)",
+    "arrows": "(pick-up a) -> (stack a b)",
+    "fence": "First (unstack a b)? No.\n```pddl\n(pick-up a)\n(stack a b)\n```\nGood luck!",
+    "last fence": "```\n(unstack a b)\n(noop)\n```\nBetter:\n```\n(pick-up a)\n(stack a b)\n```",
+    "fence each": "First\n```\n(pick-up a)\n```\nthen\n```\n(stack a b)\n```\n",
+    "fence with json": 'Here:\n```json\n["(pick-up a)", "(stack a b)"]\n```',
+    "json in text": 'I think [1] that {"plan": [["pick-up", "a"], ["stack", "a", "b"]]} works.',
+    "list": "So the result is [(pick-up a), (stack a b)] I believe.",
+    "list of calls": "[pick-up(a), stack(a, b)]",
+    "list of words": "Answer: [pick-up a, stack a b]",
+    "quoted": "'(pick-up a)', '(stack a b)'",
+    "thinking": "<think>Maybe (unstack a b)</think>\n(pick-up a)\n(stack a b)",
+    "thinking twice": "<think>x</think> (noop)\n</think>\n(pick-up a)\n(stack a b)",
+    "answer tag": "(noop)\n<answer>\n(pick-up a)\n(stack a b)\n</answer>\nI hope (noop) helps.",
+    "last answer tag": "<answer>(noop)</answer> no:\n<answer>(pick-up a) (stack a b)</answer>",
+    "plan tag": "[PLAN]\n(pick-up a)\n(stack a b)\n[PLAN END]\n1. (noop)",
+    "only the end of a plan": "(pick-up a)\n(stack a b)\n[PLAN END]\n\n[STATEMENT]\n(noop)",
+    "box": "So $\\boxed{pick-up(a), stack(a, b)}$.",
+    "final answer": "Plan: (noop)\n\n**Final Answer**: [(pick-up a), (stack a b)]",
+    "marker and commas": "Answer: pick-up(a), stack(a, b)",
+    "numbering anew": "1. (noop)\n2. (unstack a b)\n\nSo:\n1. (pick-up a)\n2. (stack a b)",
+    "two blocks": "(noop)\n(unstack a b)\nor rather\n(pick-up a)\n(stack a b)",
+    "table": "| step | action |\n|---|---|\n| 1 | (pick-up a) |\n| 2 | (stack a b) |",
+    "wrapped": "(plan\n  (pick-up a)\n  (stack a b)\n)",
+    "words in a list": "1. pick-up a\n2. stack a b",
+    "words after a marker": "[PLAN]\npick-up a\nstack a b\n[PLAN END]",
+}
+
+
+@pytest.mark.parametrize("form", ANSWERS)
+@pytest.mark.parametrize("vocabulary", [None, WORDS], ids=["unknown", "known"])
+def test_forms(form, vocabulary):
+    reading = read_plan(ANSWERS[form], vocabulary=vocabulary)
+    assert reading.plan is not None
+    assert list(map(str, reading.plan.actions)) in (PLAN, [text.upper() for text in PLAN])
+    assert reading.status == Status.OK
+    assert reading.end > reading.start
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I pick up a.\nThen stack a on b.", PLAN),
+        ("1. Pick up the a.\n2. Stack the 'A' onto the block b.", PLAN),
+        ("Pick_Up(A), STACK(A, B)", PLAN),
+        ("First (note that a is clear) do this:\n(pick-up a)\n(stack a b)", PLAN),
+        ("First, pick up a\nFinally, stack a on top of b, so that it is done", PLAN),
+        ("We do (pick-up a), which works, and (stack a b) at the end.", PLAN),
+        ("1. put down a block b", ["(put-down b)"]),
+        ("1. put down L1_0", ["(put-down l1-0)"]),
+        ("1. unstack x y", ["(unstack x y)"]),
+        ("1. unstack a", ["(unstack a)"]),
+        ("1. (fly a b)\n2. (stack a b)", ["(fly a b)", "(stack a b)"]),
+        ("Stack is a nice word.\nnoop", ["(noop)"]),
+    ],
+)
+def test_with_a_vocabulary(text, expected):
+    reading = read_plan(text, "prose", WORDS)
+    assert list(map(str, reading.plan.actions)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "No actions are needed.",
+        "The plan is empty.",
+        "(empty plan)",
+        "Answer: none",
+        "Final answer: (empty)",
+        "<answer></answer> The goal holds: no action is required",
+        "```json\n[]\n```",
+    ],
+)
+def test_explicitly_empty(text):
+    for vocabulary in (None, WORDS):
+        reading = read_plan(text, "prose", vocabulary)
+        assert (reading.status, len(reading.plan)) == (Status.EXPLICITLY_EMPTY, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "None",
+        "I'm sorry, I cannot determine that.",
+        "You can move the first object onto the second one.",
+        "<think>(pick-up a)</think>",
+        "It (that is, the block) is clear.",
+    ],
+)
+def test_no_answer(text):
+    for vocabulary in (None, WORDS):
+        reading = read_plan(text, "prose", vocabulary)
+        assert (reading.plan, reading.status) == (None, Status.NO_ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<think>So I first (pick-up a)", None),
+        ("1. (pick-up a)\n2. (stack a", PLAN[:1]),
+        ("Here:\n```\n(pick-up a)\n(sta", PLAN[:1]),
+        ("Here:\n```\n(pick-up a)\n(stack a b)\n", PLAN),
+        ('["(pick-up a)", "(stac', PLAN[:1]),
+        ('{"plan": [["pick-up", "a"], ["stack", "a"', PLAN[:1]),
+        ("<answer>(pick-up a)\n(stack a b)", PLAN),
+        ("I will now\n```", None),
+    ],
+)
+def test_truncated(text, expected):
+    reading = read_plan(text)
+    assert reading.status == Status.TRUNCATED
+    assert (reading.plan and list(map(str, reading.plan.actions))) == expected
+
+
+def test_a_missing_parenthesis_at_the_end():
+    reading = read_plan("(pick-up a) (stack a b", vocabulary=WORDS)
+    assert list(map(str, reading.plan.actions)) == PLAN
+    assert reading.status == Status.TRUNCATED
+
+
+def test_what_is_skipped_and_where_the_answer_is():
+    text = "Well.\n1. (pick-up a)\n2. Look around carefully!\n3. (stack a b)\nDone."
+    reading = read_plan(text)
+    assert reading.skipped == ("2. Look around carefully!",)
+    assert text[reading.start : reading.end] == text[6:-6]
+    assert reading.how == "numbered lines"
+
+
+def test_skipped_lines_are_bounded():
+    lines = "\n".join(f"{n}. {'?' * 500}" for n in range(2, 99))
+    reading = read_plan(f"1. (pick-up a)\n{lines}\n99. (stack a b)")
+    assert len(reading.skipped) == 20
+    assert {len(line) for line in reading.skipped} == {200}
+
+
+def test_names_of_a_vocabulary_that_could_mean_two():
+    words = Vocabulary({"go": 1}, frozenset({"l1-0", "l10", "x-1", "x_1"}))
+    assert words.object("L1_0") == "l1-0"
+    assert words.object("l-10") is None
+    assert words.object("x 1") is None
+    assert words.object("X-1") == "x-1"
+
+
+def test_prose_in_another_spelling_without_a_vocabulary():
+    assert [a.name for a in parse_plan("Plan:\n1. PickUp(A)\n2. Stack(A, B)").actions] == [
+        "PickUp",
+        "Stack",
+    ]
