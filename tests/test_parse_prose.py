@@ -46,6 +46,7 @@ ANSWERS = {
     "numbering anew": "1. (noop)\n2. (unstack a b)\n\nSo:\n1. (pick-up a)\n2. (stack a b)",
     "two blocks": "(noop)\n(unstack a b)\nor rather\n(pick-up a)\n(stack a b)",
     "table": "| step | action |\n|---|---|\n| 1 | (pick-up a) |\n| 2 | (stack a b) |",
+    "goal after": "1. (pick-up a)\n2. (stack a b)\nThis plan satisfies the goal:\n(on a b)",
     "wrapped": "(plan\n  (pick-up a)\n  (stack a b)\n)",
     "words in a list": "1. pick-up a\n2. stack a b",
     "words after a marker": "[PLAN]\npick-up a\nstack a b\n[PLAN END]",
@@ -143,6 +144,20 @@ def test_a_missing_parenthesis_at_the_end():
     reading = read_plan("(pick-up a) (stack a b", vocabulary=WORDS)
     assert list(map(str, reading.plan.actions)) == PLAN
     assert reading.status == Status.TRUNCATED
+
+
+def test_slips_do_not_break_a_plan():
+    for slip in ("Put-down a)", "[put-down a]", ".put-down a)"):
+        text = f"(pick-up a)\n(stack a b)\n{slip}\n(unstack a b)\n(noop)"
+        for vocabulary in (None, WORDS):
+            plan = parse_plan(text, vocabulary=vocabulary)
+            assert [action.name for action in plan.actions][2:] == ["put-down", "unstack", "noop"]
+
+
+def test_a_plan_of_known_actions_is_preferred():
+    text = "Plan:\n(pick-up a)\n(stack a b)\nAnswer in words:\n(on a b)\n(clear a)"
+    assert list(map(str, parse_plan(text, vocabulary=WORDS).actions)) == PLAN
+    assert len(parse_plan("Plan:\n(fly a)\n(fly b)", vocabulary=WORDS)) == 2
 
 
 def test_what_is_skipped_and_where_the_answer_is():

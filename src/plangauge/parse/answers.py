@@ -21,6 +21,10 @@ _MARKER = re.compile(
     r"|^[ \t]*+#++[^\n]{0,40}\b(?:answer|plan|solution)\b[^\n]{0,20}$",
     re.IGNORECASE | re.MULTILINE,
 )
+_REMARK = re.compile(
+    r"satisfies|achieves|reaches|ensures|results in|leads to|fulfils|fulfills|accomplishes|works",
+    re.IGNORECASE,
+)
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
 _MOST_MARKERS = 3
@@ -74,7 +78,8 @@ def regions(text: str) -> Iterator[Region]:
     yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
     yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
     yield from _boxed(text)
-    last_markers = [marker.end() for marker in _MARKER.finditer(text)][-_MOST_MARKERS:]
+    markers = [found.end() for found in _MARKER.finditer(text) if not _REMARK.search(found[0])]
+    last_markers = markers[-_MOST_MARKERS:]
     finals = [marker.end() for marker in _FINAL.finditer(text)][-1:]
     for start in dict.fromkeys((*finals, *reversed(last_markers))):
         yield Region(start, len(text), "marker")

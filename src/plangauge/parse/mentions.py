@@ -18,6 +18,7 @@ _PREFIX = re.compile(
 _GLUE = re.compile(r"(?:[\s,;'\"`*|\[\]\\$>→.“”‘’]|->|(?:and|then)(?=[\s(]))*+", re.IGNORECASE)
 _GROUP = re.compile(r"\(([^()]*+)\)")
 _CALL = re.compile(r"([^\W\d][\w.-]*+)\(([^()]*+)\)")
+_HALF = re.compile(r"[(\[.]?([^\W\d][\w-]*+(?:[ \t]++[\w.-]++)*+)[)\]]?")
 _NAME_BEFORE = re.compile(r"[^\W\d][\w.-]*$")
 _CODE = re.compile(r"`([^`]*+)`")
 _WORDS = re.compile(r"[^\W\d][\w-]*+(?:[ \t]++[\w.-]++){0,7}+")
@@ -43,6 +44,7 @@ _ASIDES = _words(
     " step steps see same again also now only or"
 )
 _MOST_WORDS = 40
+_LONGEST_WORDED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,14 @@ def read_line(
     actions = read_run(text, prefix.end(), end, vocabulary)[0]
     if not actions:
         actions = tuple(_elsewhere(text, prefix.end(), end, vocabulary))
-    explicit = bool(actions)
-    if not explicit and end - prefix.end() <= 1000:
-        marked = listed or bulleted or number is not None
-        actions = _in_words(text[prefix.end() : end], vocabulary, marked)
-    return Line(start, end, number, bulleted, actions, explicit)
+    if actions or end - prefix.end() > _LONGEST_WORDED:
+        return Line(start, end, number, bulleted, actions, bool(actions))
+    rest = text[prefix.end() : end]
+    half = _half(rest, vocabulary)
+    if half:
+        return Line(start, end, number, bulleted, (half,), explicit=True)
+    marked = listed or bulleted or number is not None
+    return Line(start, end, number, bulleted, _in_words(rest, vocabulary, marked))
 
 
 def read_run(
@@ -146,6 +151,19 @@ def _explicit(match: re.Match[str], vocabulary: Vocabulary | None) -> Action | N
 
 def _aside(words: list[str]) -> bool:
     return len(words) < 2 or not _ASIDES.isdisjoint(words)
+
+
+def _half(text: str, vocabulary: Vocabulary | None) -> Action | None:
+    """Return the action of a line like ``name arg)`` or ``[name arg]``, a slip in a list."""
+    match = _HALF.fullmatch(text.strip())
+    if match is None or text.strip()[-1] not in ")]":
+        return None
+    words = match[1].lower().split()
+    action = Action(words[0], tuple(words[1:]))
+    if vocabulary is None:
+        return action if len(words) > 1 and _ASIDES.isdisjoint(words) else None
+    action = vocabulary.spell(action)
+    return action if action.name in vocabulary.actions else None
 
 
 def _elsewhere(text: str, start: int, end: int, vocabulary: Vocabulary | None) -> Iterator[Action]:

@@ -64,17 +64,25 @@ def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
         return _nothing(Region(0, len(text), "whole text"))
     visible, unclosed = without_reasoning(text)
     empty: Region | None = None
+    doubtful: Reading | None = None
     for region in regions(visible):
         found = _in_region(visible, region, vocabulary)
         if found is not None and found.plan.steps:
             status = Status.TRUNCATED if found.cut else Status.OK
             how = found.how if region.how == "whole text" else f"{region.how}, {found.how}"
             plan = found.plan
-            return Reading(plan, "prose", status, found.start, found.end, found.skipped, how)
+            skipped = found.skipped
+            reading = Reading(plan, "prose", status, found.start, found.end, skipped, how)
+            if _is_plausible(plan, vocabulary):
+                return reading
+            doubtful = doubtful or reading
+            continue
         if found is not None and not found.cut:
             return _nothing(region)
         if empty is None and _EMPTY.search(visible, region.start, region.end):
             empty = region
+    if doubtful is not None:
+        return doubtful
     if empty is not None:
         return _nothing(empty)
     status = Status.TRUNCATED if unclosed or _is_cut(visible) else Status.NO_ANSWER
@@ -138,14 +146,14 @@ def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found
     if region.listed and _NOTHING.fullmatch(body):
         return _Found(Plan(), start, start + len(body), "nothing", region.cut)
     pure = recognise(body)
-    if pure is not None:
+    if pure is not None and (pure[1].steps or pure[0] != "pddl"):  # comments are no empty plan
         plan = _spelled(pure[1], vocabulary)
         return _Found(plan, start, start + len(body), f"{_named(region)}{pure[0]}", region.cut)
-    return (
-        _last_json(text, region, vocabulary)
-        or _last_list(text, region, vocabulary)
-        or _in_lines(text, region, vocabulary)
-    )
+    found = _last_json(text, region, vocabulary) or _last_list(text, region, vocabulary)
+    if found is not None and len(found.plan) > 1:
+        return found
+    lines = _in_lines(text, region, vocabulary)
+    return lines if lines and (found is None or len(lines.plan) > len(found.plan)) else found
 
 
 def _named(region: Region) -> str:
@@ -208,7 +216,7 @@ def _worded(inside: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
 def _in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
     lines = list(_lines(text, region, vocabulary))
     chosen, how = _chosen(lines, vocabulary)
-    plan = Plan.of(*(action for line in chosen for action in line.actions))
+    plan = _plan(chosen)
     cut = region.cut
     end = chosen[-1].end if chosen else region.end
     tail = _UNCLOSED.search(text, max(region.start, region.end - 400), region.end)
@@ -277,8 +285,13 @@ def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None
             runs.append([])
     long = [run for run in runs if sum(len(line.actions) for line in run) > 1]
     if len(long) > 1 or (long and vocabulary is None):
-        return long[-1]
+        known = [run for run in long if _is_plausible(_plan(run), vocabulary)]
+        return (known or long)[-1]
     return [line for run in runs for line in run]
+
+
+def _plan(lines: list[Line]) -> Plan:
+    return Plan.of(*(action for line in lines for action in line.actions))
 
 
 def _spelled(plan: Plan, vocabulary: Vocabulary | None) -> Plan:
