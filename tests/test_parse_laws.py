@@ -1,6 +1,7 @@
 """What holds for every notation."""
 
 import importlib.util
+import json
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,28 @@ def test_json_can_express_every_plan(plan):
 @given(plan=strategies.concurrent_plans)
 def test_auto_reads_what_was_written(notation, plan):
     assert parse_plan(render(plan, notation)) == plan
+
+
+arguments = st.recursive(
+    st.none() | st.booleans() | st.integers() | strategies.words,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(strategies.words, inner),
+    max_leaves=4,
+)
+calls = st.fixed_dictionaries(
+    {"name": strategies.words, "arguments": st.dictionaries(strategies.words, arguments)}
+)
+
+
+@given(made=st.lists(calls, max_size=3), other=calls)
+def test_tool_calls_are_told_apart_and_read_back(made, other):
+    plan = parse_plan(json.dumps(made), "tool_calls")
+    again = render(plan, "tool_calls")
+    assert parse_plan(again, "tool_calls") == parse_plan(again) == plan
+    for call in made:
+        alike = parse_plan(json.dumps([call]), "tool_calls") == parse_plan(
+            json.dumps([other]), "tool_calls"
+        )
+        assert alike == (json.dumps(call, sort_keys=True) == json.dumps(other, sort_keys=True))
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
