@@ -71,6 +71,8 @@ class Some:
 
 Condition: TypeAlias = Is | Not | All | Some
 
+_MOST_SHOWN = 5
+
 TRUE = All()
 FALSE = Some()
 
@@ -105,9 +107,15 @@ def in_words(condition: Condition) -> str:
 
     >>> in_words(Not(Is(Fact("clear", ("b",)))))
     '(clear b) must be false'
+    >>> in_words(Some(tuple(Is(Fact("at", (city,))) for city in ("rome", "oslo", "bern"))))
+    'one of (at rome), (at oslo), (at bern) must be true'
     """
-    if isinstance(condition, Is):
-        return f"{condition} must be true"
     if isinstance(condition, Not) and isinstance(condition.condition, Is):
         return f"{condition.condition} must be false"
-    return f"{condition} must be true"
+    if not isinstance(condition, Some):
+        return f"{condition} must be true"
+    if not condition.conditions:
+        return "what can never hold must be true"
+    shown = ", ".join(map(str, condition.conditions[:_MOST_SHOWN]))
+    more = len(condition.conditions) - _MOST_SHOWN
+    return f"one of {shown}{f' and {more} more' if more > 0 else ''} must be true"

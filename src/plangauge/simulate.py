@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Generic
 
-from plangauge.conditions import All, Condition, Is, in_words
+from plangauge.conditions import All, Condition, Is, Not, in_words
 from plangauge.errors import did_you_mean
 from plangauge.goals import Progress, progress
 from plangauge.model import Action, Fact, Fault, Plan, Step
@@ -158,7 +158,8 @@ def _interference(
         for one, other in (pair, pair[::-1]):
             mine = world.effect(state, one)
             deleted = mine.delete - mine.add
-            needed = (deleted | mine.add) & world.reads(other)
+            reads = world.reads(other)
+            needed = {fact for fact in deleted | mine.add if fact in reads}
             undone = deleted & world.effect(state, other).add
             if clash := sorted(needed | undone):
                 return one, other, clash[0]
@@ -234,14 +235,20 @@ def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation
     """Name the fault after the first violated condition."""
     if first.static:
         return Fault.AFFORDANCE
-    effect = world.effect(states[-1], action)
-    achieved = All(tuple(Is(fact) for fact in sorted(effect.add)))
-    if effect.add and world.holds(states[-1], achieved):
+    if _achieved(world, states[-1], action):
         return Fault.ADDITIONAL_STEP
     for state in states[:-1]:
         if world.holds(state, first.condition) or world.successor(state, action) is not None:
             return Fault.WRONG_ORDER
     return Fault.MISSING_STEP
+
+
+def _achieved(world: World[S], state: S, action: Action) -> bool:
+    """Return whether all holds already that an action adds or, if it adds nothing, deletes."""
+    effect = world.effect(state, action)
+    wanted: list[Condition] = [Is(fact) for fact in effect.add]
+    wanted = wanted or [Not(Is(fact)) for fact in effect.delete]
+    return bool(wanted) and world.holds(state, All(tuple(wanted)))
 
 
 def _unmet(world: World[S], states: Sequence[S], plan: Plan, violation: Violation) -> Unmet:

@@ -7,9 +7,8 @@ from itertools import product
 from typing import NamedTuple
 
 from plangauge.conditions import TRUE
-from plangauge.errors import ProblemError
 from plangauge.model import Fact
-from plangauge.pddl.domain import Domain, Rule
+from plangauge.pddl.domain import Domain
 from plangauge.pddl.formulas import (
     ALWAYS,
     EQUALS,
@@ -22,6 +21,7 @@ from plangauge.pddl.formulas import (
 )
 from plangauge.pddl.instance import Key
 from plangauge.pddl.join import Query, Relations, solve
+from plangauge.pddl.rules import Rule, strata
 from plangauge.pddl.types import Types
 
 _MOST_ALTERNATIVES = 64
@@ -39,14 +39,10 @@ class Axioms:
     """The rules of a domain, in strata: a negated predicate is complete before it is used."""
 
     def __init__(self, domain: Domain) -> None:
-        levels = _levels(domain)
-        self._strata: list[list[_Alternative]] = [[] for _ in set(levels.values())]
-        order = {level: at for at, level in enumerate(sorted(set(levels.values())))}
+        level = strata(domain.rules)
+        self._strata: list[list[_Alternative]] = [[] for _ in set(level.values())]
         for rule in domain.rules:
-            stratum = self._strata[order[levels[rule.head.predicate]]]
-            stratum += _alternatives_of(rule)
-        self.depends_on = {predicate: _reachable(domain, predicate) for predicate in domain.derived}
-        """Derived predicate → every predicate that its truth can depend on."""
+            self._strata[level[rule.head.predicate]] += _alternatives_of(rule)
 
     def derive(
         self, facts: set[Key], static: Relations, objects: Callable[[Types], Mapping[str, None]]
@@ -92,7 +88,7 @@ def _alternatives_of(rule: Rule) -> Iterator[_Alternative]:
     names = {parameter.name: parameter.types for parameter in rule.parameters}
     for variables, parts in _alternatives(rule.body, names):
         literals = tuple(p for p in parts if isinstance(p, Literal) and p.joins)
-        others = tuple(p for p in parts if p not in literals)
+        others = tuple(p for p in parts if not (isinstance(p, Literal) and p.joins))
         query = Query({**names, **variables}, literals)
         yield _Alternative(rule.head, query, And(others) if others else ALWAYS)
 
@@ -133,46 +129,3 @@ def _product(
         )
         for choice in product(*options)
     ]
-
-
-def _used(formula: Formula) -> Iterator[tuple[str, bool]]:
-    """Yield the predicates of a formula, and whether each is used positively."""
-    if isinstance(formula, Literal):
-        yield formula.predicate, formula.positive
-    elif isinstance(formula, Quantified):
-        yield from _used(formula.body)
-    else:
-        for part in formula.parts:
-            yield from _used(part)
-
-
-def _levels(domain: Domain) -> dict[str, int]:
-    """Return the stratum of each derived predicate; raise an error where there is none."""
-    levels = dict.fromkeys(sorted(domain.derived), 0)
-    changed = True
-    while changed:
-        changed = False
-        for rule in domain.rules:
-            head = rule.head.predicate
-            for predicate, positive in _used(rule.body):
-                least = levels.get(predicate, -1) + (not positive)
-                if predicate in levels and levels[head] < least:
-                    levels[head] = least
-                    changed = True
-            if levels[head] > len(levels):
-                message = f"the derived predicate {head} depends on its own negation"
-                raise ProblemError(message, file=domain.file)
-    return levels
-
-
-def _reachable(domain: Domain, predicate: str) -> frozenset[str]:
-    seen = {predicate}
-    frontier = [predicate]
-    while frontier:
-        head = frontier.pop()
-        for rule in domain.rules:
-            if rule.head.predicate == head:
-                fresh = {used for used, _ in _used(rule.body)} - seen
-                seen |= fresh
-                frontier += fresh
-    return frozenset(seen)

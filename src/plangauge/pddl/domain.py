@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
 from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Scope, read_formula
-from plangauge.pddl.tree import Node, Source, show
+from plangauge.pddl.rules import Rule, strata
+from plangauge.pddl.tree import Node, Source, is_name, show
 from plangauge.pddl.types import (
     Hierarchy,
     Parameter,
@@ -23,6 +24,7 @@ from plangauge.pddl.types import (
 _SECTIONS = {
     ":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived",
 }  # fmt: skip
+_RESERVED = {"and", "exists", "forall", "imply", "not", "or", "when"}
 _UNSUPPORTED = {
     ":axiom": "(:axiom) of PDDL 1; use (:derived",
     ":constraints": "constraints",
@@ -34,23 +36,31 @@ _UNSUPPORTED = {
 
 @dataclass(frozen=True)
 class Schema:
-    """An action with variables: the literals it needs, other conditions, and its effects."""
+    """An action with variables: what it needs, and what it changes."""
 
     name: str
     parameters: tuple[Parameter, ...]
-    literals: tuple[Literal, ...]
-    others: tuple[Formula, ...]
     conditions: tuple[Formula, ...]
-    """The literals and the others together, in the order of the file."""
+    """What must hold, in the order of the file; no conjunctions."""
     effects: Effects
+    token: int
+    """Where it stands in its file."""
 
+    def binding(self, args: tuple[str, ...]) -> dict[str, str]:
+        """Return variable → object for these arguments."""
+        return {p.name: arg for p, arg in zip(self.parameters, args, strict=True)}
 
-class Rule(NamedTuple):
-    """A derived predicate, its parameters, and a condition that makes it true."""
+    @cached_property
+    def literals(self) -> tuple[Literal, ...]:
+        """The conditions that are literals, equalities excepted."""
+        return tuple(c for c in self.conditions if isinstance(c, Literal) and c.predicate != EQUALS)
 
-    head: Literal
-    parameters: tuple[Parameter, ...]
-    body: Formula
+    @cached_property
+    def others(self) -> tuple[Formula, ...]:
+        """The other conditions."""
+        return tuple(
+            c for c in self.conditions if not isinstance(c, Literal) or c.predicate == EQUALS
+        )
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class Domain:
     """What a domain file declares."""
 
     name: str
-    file: str | None
+    source: Source
     hierarchy: Hierarchy
     constants: Mapping[str, Types]
     predicates: Mapping[str, tuple[Types, ...]]
@@ -66,12 +76,12 @@ class Domain:
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
 
-    @property
+    @cached_property
     def derived(self) -> frozenset[str]:
         """The predicates that follow from others."""
         return frozenset(rule.head.predicate for rule in self.rules)
 
-    @property
+    @cached_property
     def fluents(self) -> frozenset[str]:
         """The predicates that some action can change; all others but the derived are static."""
         return frozenset(
@@ -93,22 +103,39 @@ def read_domain(text: str, file: str | None = None) -> Domain:
     sections = read_sections(source, root, _SECTIONS, _UNSUPPORTED)
     hierarchy = read_hierarchy(source, sections[":types"])
     constants = read_objects(source, hierarchy, sections[":constants"], {})
-    predicates = _read_signatures(source, hierarchy, sections[":predicates"])
-    functions = _read_functions(source, hierarchy, sections[":functions"])
-    domain = Domain(name, file, hierarchy, constants, predicates, functions)
+    _check_requirements(source, sections[":requirements"])
+    predicates = _read_signatures(source, hierarchy, _predicates(source, sections[":predicates"]))
+    functions = _read_signatures(source, hierarchy, _functions(source, sections[":functions"]))
+    functions.setdefault(TOTAL_COST, ())
+    domain = Domain(name, source, hierarchy, constants, predicates, functions)
     rules = tuple(_read_rule(source, domain, node) for node in sections[":derived"])
-    domain = Domain(name, file, hierarchy, constants, predicates, functions, {}, rules)
+    _check_strata(source, rules, sections[":derived"])
+    domain = replace(domain, rules=rules)
     schemas: dict[str, Schema] = {}
     for node in sections[":action"]:
         schema = _read_schema(source, domain, node)
         if schema.name in schemas:
             source.fail(f"the action {schema.name} is declared twice", node, 1)
         schemas[schema.name] = schema
-    domain = Domain(name, file, hierarchy, constants, predicates, functions, schemas, rules)
-    for rule in rules:
-        if rule.head.predicate in domain.fluents:
-            source.fail(f"{rule.head.predicate} is derived, so an action cannot change it")
-    return domain
+    return replace(domain, schemas=schemas)
+
+
+def _check_requirements(source: Source, sections: Iterable[Node]) -> None:
+    """Raise an error where a flag is no keyword; flags are not enforced, so any keyword will do."""
+    for section in sections:
+        for part, flag in enumerate(section[1:], start=1):
+            if not isinstance(flag, str) or not flag.startswith(":"):
+                source.fail(f"expected a flag such as :strips, found {show(flag)}", section, part)
+
+
+def _check_strata(source: Source, rules: Iterable[Rule], nodes: Iterable[Node]) -> None:
+    known = strata(rules)
+    for rule, node in zip(rules, nodes, strict=True):
+        if (head := rule.head.predicate) not in known:
+            message = (
+                f"the derived predicate {head} depends on its own negation, or on one that does"
+            )
+            source.fail(message, node)
 
 
 def read_header(source: Source, root: Node, kind: str) -> str:
@@ -123,7 +150,7 @@ def read_header(source: Source, root: Node, kind: str) -> str:
         )
         part = 1 if len(root) > 1 else None
         source.fail(f"expected ({kind} name) after 'define'{hint}", root, part)
-    if len(header) != 2 or not isinstance(header[1], str):
+    if len(header) != 2 or not is_name(header[1]):
         source.fail(f"expected ({kind} name), found {show(header)}", header)
     return header[1]
 
@@ -153,58 +180,54 @@ def read_objects(
     objects = dict(known)
     for section in sections:
         for name, types, part in read_typed(source, section, 1):
-            if name.startswith("?"):
-                source.fail(f"expected an object, found the variable {name}", section, part)
+            if not is_name(name):
+                source.fail(f"expected the name of an object, found {show(name)}", section, part)
             hierarchy.check(source, section, part, types)
             if objects.setdefault(name, types) != types:
                 before = label(objects[name])
-                message = f"{name} is declared as {label(types)} here, but as {before} before"
+                message = f"{name} is declared as {label(types)}, but before as {before}"
                 source.fail(message, section, part)
     return objects
 
 
 def _read_signatures(
-    source: Source, hierarchy: Hierarchy, sections: Iterable[Node]
+    source: Source, hierarchy: Hierarchy, nodes: Iterable[Node]
 ) -> dict[str, tuple[Types, ...]]:
+    """Read ``(name ?variable …)`` of predicates or functions."""
     found: dict[str, tuple[Types, ...]] = {}
-    for section in sections:
-        for part, node in enumerate(section[1:], start=1):
-            if not isinstance(node, Node) or not node.head:
-                message = f"expected (name ?variable …), found {show(node)}"
-                source.fail(message, section, part)
-            parameters = read_parameters(source, node, 1, hierarchy)
-            types = tuple(parameter.types for parameter in parameters)
-            if node.head == EQUALS:  # built in; some domains declare it all the same
-                continue
-            if found.setdefault(node.head, types) != types:
-                source.fail(f"{node.head} is declared twice, with different parameters", node)
+    for node in nodes:
+        name = node.head
+        if not is_name(name) or name in _RESERVED:
+            source.fail(f"expected (name ?variable …), found {show(node)}", node)
+        parameters = read_parameters(source, node, 1, hierarchy)
+        types = tuple(parameter.types for parameter in parameters)
+        if name == EQUALS:  # built in; some domains declare it all the same
+            continue
+        if found.setdefault(name, types) != types:
+            source.fail(f"{name} is declared twice, with different parameters", node)
     return found
 
 
-def _read_functions(
-    source: Source, hierarchy: Hierarchy, sections: Iterable[Node]
-) -> dict[str, tuple[Types, ...]]:
-    """Read ``(:functions (name ?x) - number …)``; the types of the results must be numbers."""
-    declared: list[Node] = []
+def _predicates(source: Source, sections: Iterable[Node]) -> Iterator[Node]:
     for section in sections:
-        parts = iter(enumerate(section[1:], start=1))
-        plain = Node(section.token)
-        for part, node in parts:
-            if node == "-":
-                type_ = next(parts, (part, ""))[1]
-                if type_ != "number":
-                    message = f"object fluents (a function of type {show(type_)}) are not supported"
-                    source.fail(message, section, part, Unsupported)
-            elif isinstance(node, Node):
-                plain.append(node)
-            else:
+        for part, node in enumerate(section[1:], start=1):
+            if not isinstance(node, Node):
                 source.fail(f"expected (name ?variable …), found {show(node)}", section, part)
-        declared.append(Node(section.token))
-        declared[-1].append(section[0])
-        declared[-1].extend(plain)
-    functions = _read_signatures(source, hierarchy, declared)
-    functions.setdefault(TOTAL_COST, ())
-    return functions
+            yield node
+
+
+def _functions(source: Source, sections: Iterable[Node]) -> Iterator[Node]:
+    """Yield the lists in ``(:functions (name ?x) - number …)``; the results must be numbers."""
+    for section in sections:
+        for part, tree in enumerate(section[1:], start=1):
+            if section[part - 1] == "-":
+                if tree != "number":
+                    message = f"object fluents (a function of type {show(tree)}) are not supported"
+                    source.fail(message, section, part, Unsupported)
+            elif isinstance(tree, Node):
+                yield tree
+            elif tree != "-" or part + 1 == len(section):
+                source.fail(f"expected (name ?variable …), found {show(tree)}", section, part)
 
 
 def scope_of(source: Source, domain: Domain, objects: Mapping[str, Types]) -> Scope:
@@ -217,7 +240,7 @@ def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
         source.fail("expected (:derived (predicate ?x …) condition)", node)
     head = node[1]
     parameters = read_parameters(source, head, 1, domain.hierarchy)
-    scope = scope_of(source, domain, domain.constants).within(parameters)
+    _, scope = scope_of(source, domain, domain.constants).within(parameters)
     bare = Node(head.token)
     bare.extend([head.head, *(parameter.name for parameter in parameters)])
     predicate, terms = scope.atom(bare)
@@ -229,9 +252,9 @@ def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
 
 
 def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
-    if len(node) < 2 or not isinstance(node[1], str):
-        source.fail("expected the name of the action", node)
-    name = node[1]
+    name = node[1] if len(node) > 1 else ""
+    if not is_name(name):
+        source.fail("expected the name of the action after ':action'", node)
     place = _read_keys(source, node)
     parameters: tuple[Parameter, ...] = ()
     if ":parameters" in place:
@@ -240,7 +263,7 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
             message = f"expected parameters in parentheses, found {show(listed)}"
             source.fail(message, node, place[":parameters"])
         parameters = read_parameters(source, listed, 0, domain.hierarchy)
-    scope = scope_of(source, domain, domain.constants).within(parameters)
+    _, scope = scope_of(source, domain, domain.constants).within(parameters)
     conditions: tuple[Formula, ...] = ()
     if (part := place.get(":precondition")) is not None:
         conditions = tuple(flatten(read_formula(scope, node[part], node, part)))
@@ -248,9 +271,7 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
     if (part := place.get(":effect")) is not None:
         changeable = EffectScope(scope, domain.functions, domain.derived)
         effects = read_effects(changeable, node[part], node, part)
-    literals = tuple(c for c in conditions if isinstance(c, Literal) and c.predicate != EQUALS)
-    others = tuple(c for c in conditions if c not in literals)
-    return Schema(name, parameters, literals, others, conditions, effects)
+    return Schema(name, parameters, conditions, effects, node.token)
 
 
 def _read_keys(source: Source, node: Node) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
 from plangauge.errors import did_you_mean
@@ -122,12 +122,8 @@ def _read_forall(
     scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node
 ) -> None:
     variables, inner = read_quantifier(scope.names, tree)
-    hidden = {v.name for v in under.parameters} & {v.name for v in variables}
-    if hidden:
-        scope.names.fail(f"the variable {min(hidden)} is declared twice", tree, 1)
     under = ConditionalEffect((), under.condition, (*under.parameters, *variables))
-    within = EffectScope(inner, scope.functions, scope.derived)
-    _read(within, effects, under, (tree[2], tree, 2))
+    _read(replace(scope, names=inner), effects, under, (tree[2], tree, 2))
 
 
 def _read_when(scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node) -> None:
@@ -155,7 +151,7 @@ def _read_literal(scope: EffectScope, tree: Node) -> Literal:
         atom, positive = tree[1], False
     if atom.head in {"and", "or", "not", "imply", "exists", "="}:
         scope.names.fail(f"'{atom.head}' cannot be an effect", atom)
-    if atom.head in _UNSUPPORTED:
+    if atom.head in _UNSUPPORTED and atom.head not in scope.names.predicates:
         scope.names.unsupported(f"{_UNSUPPORTED[atom.head]} ({atom.head}) are", atom)
     predicate, terms = scope.names.atom(atom)
     if predicate in scope.derived:

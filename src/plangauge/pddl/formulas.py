@@ -5,13 +5,16 @@ A formula is kept in negation normal form: only literals can be negative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from math import prod
 from typing import NoReturn, TypeAlias
 
 from plangauge.conditions import FALSE, TRUE, All, Condition, Is, Not, Some
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.model import Fact
+from plangauge.pddl.backtrack import Choice, backtrack
 from plangauge.pddl.tree import Node, Source, Tree, show
 from plangauge.pddl.types import Hierarchy, Parameter, Types, read_parameters
 
@@ -85,19 +88,32 @@ class Scope:
     predicates: Mapping[str, tuple[Types, ...]]
     objects: Mapping[str, Types]
     """The constants of a domain, or all objects of a problem."""
-    variables: Mapping[str, Types] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Variable → its name in the formula, which differs where it hides an outer variable."""
+    taken: frozenset[str] = frozenset()
+    """The names of all variables further out, hidden ones included."""
 
-    def within(self, parameters: tuple[Parameter, ...]) -> Scope:
-        """Return the scope inside a quantifier or an action."""
-        return replace(self, variables={**self.variables, **dict(parameters)})
+    def within(self, parameters: Sequence[Parameter]) -> tuple[tuple[Parameter, ...], Scope]:
+        """Return the variables of a quantifier or an action as named inside, and that scope."""
+        taken = set(self.taken)
+        inner: list[Parameter] = []
+        for name, types in parameters:
+            fresh = name
+            while fresh in taken:
+                fresh += "'"
+            taken.add(fresh)
+            inner.append(Parameter(fresh, types))
+        renamed = {old.name: new.name for old, new in zip(parameters, inner, strict=True)}
+        variables = {**self.variables, **renamed}
+        return tuple(inner), replace(self, variables=variables, taken=frozenset(taken))
 
     def fail(self, message: str, node: Node, part: int | None = None) -> NoReturn:
         """Raise an error about a part of a node."""
         self.source.fail(message, node, part)
 
-    def unsupported(self, what: str, node: Node) -> NoReturn:
+    def unsupported(self, what: str, node: Node, part: int | None = None) -> NoReturn:
         """Raise an error about a construct that is well-formed but not implemented."""
-        self.source.fail(f"{what} not supported", node, None, Unsupported)
+        self.source.fail(f"{what} not supported", node, part, Unsupported)
 
     def atom(self, node: Node) -> tuple[str, Terms]:
         """Return the predicate and the terms of an atom, checked against what is declared."""
@@ -139,7 +155,8 @@ class Scope:
             if term not in self.variables:
                 hint = did_you_mean(term, self.variables)
                 self.fail(f"undeclared variable {show(term)}{hint}", node, part)
-        elif term not in self.objects:
+            return self.variables[term]
+        if term not in self.objects:
             hint = did_you_mean(term, [*self.objects, *self.variables])
             self.fail(f"unknown object {show(term)}{hint}", node, part)
         return term
@@ -186,14 +203,14 @@ def read_quantifier(scope: Scope, node: Node) -> tuple[tuple[Parameter, ...], Sc
     variables = node[1]
     if not isinstance(variables, Node):
         scope.fail(f"expected variables in parentheses, found {show(variables)}", node, 1)
-    parameters = read_parameters(scope.source, variables, 0, scope.hierarchy)
-    return parameters, scope.within(parameters)
+    return scope.within(read_parameters(scope.source, variables, 0, scope.hierarchy))
 
 
 def _read_equality(scope: Scope, node: Node, positive: bool) -> Formula:
     _check_length(scope, node, 3)
-    if any(isinstance(side, Node) or _is_number(side) for side in node[1:]):
-        scope.unsupported("numeric conditions (=) are", node)
+    for side in node[1:]:
+        if isinstance(side, Node) or (_is_number(side) and side not in scope.objects):
+            scope.unsupported("numeric conditions (=) are", node)
     return Literal(EQUALS, (scope.term(node, 1), scope.term(node, 2)), positive)
 
 
@@ -232,36 +249,53 @@ def instantiate(formula: Formula, binding: Binding, objects: Objects, truth: Tru
             return Is(fact) if formula.positive else Not(Is(fact))
         return TRUE if known == formula.positive else FALSE
     if isinstance(formula, Quantified):
-        return _expand(formula, binding, objects, truth)
+        bindings = _instances(formula, binding, objects, truth)
+        instances = (instantiate(formula.body, each, objects, truth) for each in bindings)
+        return disjunction(instances) if formula.exists else conjunction(instances)
     parts = (instantiate(part, binding, objects, truth) for part in formula.parts)
     return conjunction(parts) if isinstance(formula, And) else disjunction(parts)
 
 
-def _expand(formula: Quantified, binding: Binding, objects: Objects, truth: Truth) -> Condition:
-    """Try the objects of one variable after the other; stop early where statics decide."""
-    if not formula.variables:
-        return instantiate(formula.body, binding, objects, truth)
-    first, *rest = formula.variables
-    inner = Quantified(formula.exists, tuple(rest), formula.body)
-    hidden = {variable.name for variable in rest}
-    instances = (
-        _expand(inner, extended, objects, truth)
-        for obj in objects(first.types)
-        if not _decided(formula, extended := {**binding, first.name: obj}, hidden, truth)
+def _instances(
+    formula: Quantified, binding: Binding, objects: Objects, truth: Truth
+) -> Iterator[Binding]:
+    """Yield bindings of the quantified variables, but for those that statics decide early.
+
+    A static literal that makes an instance of ``exists`` false, or of ``forall`` true, is tested
+    as soon as its variables are bound.
+    """
+    body = formula.body
+    literals = (
+        [part for part in body.parts if isinstance(part, Literal)]
+        if isinstance(body, And if formula.exists else Or)
+        else []
     )
-    return disjunction(instances) if formula.exists else conjunction(instances)
+    choices: list[Choice[Binding]] = []
+    unbound = {variable.name for variable in formula.variables}
+    for name, types in formula.variables:
+        unbound.remove(name)
+        tests = [part for part in literals if name in part.terms and unbound.isdisjoint(part.terms)]
+        undecided = partial(_undecided, tests, not formula.exists, truth)
+        choices.append(partial(_extended, name, objects(types), undecided))
+    return backtrack(binding, choices)
 
 
-def _decided(formula: Quantified, binding: Binding, hidden: set[str], truth: Truth) -> bool:
-    """Return whether these objects make an ``exists`` false or a ``forall`` true by themselves."""
-    if not isinstance(formula.body, And if formula.exists else Or):
-        return False
-    for part in formula.body.parts:
-        if isinstance(part, Literal) and hidden.isdisjoint(part.terms):
-            known = truth(part.fact(binding))
-            if known is not None and (known == part.positive) != formula.exists:
-                return True
-    return False
+def _extended(
+    name: str, objects: Iterable[str], wanted: Callable[[Binding], bool], binding: Binding
+) -> Iterator[Binding]:
+    for obj in objects:
+        extended = {**binding, name: obj}
+        if wanted(extended):
+            yield extended
+
+
+def _undecided(tests: Iterable[Literal], decisive: bool, truth: Truth, binding: Binding) -> bool:
+    """Return whether no static literal has the value that decides."""
+    for literal in tests:
+        known = truth(literal.fact(binding))
+        if known is not None and (known == literal.positive) == decisive:
+            return False
+    return True
 
 
 def conjunction(conditions: Iterator[Condition]) -> Condition:
@@ -284,13 +318,11 @@ def disjunction(conditions: Iterator[Condition]) -> Condition:
     return parts[0] if len(parts) == 1 else Some(tuple(parts))
 
 
-def combinations_of(formula: Formula, objects: Objects) -> int:
-    """Return how many combinations of objects the quantifiers of a formula range over."""
+def instances_of(formula: Formula, objects: Callable[[Types], Collection[str]]) -> int:
+    """Return how many literals a formula has for given objects, its quantifiers expanded."""
     if isinstance(formula, Literal):
         return 1
     if isinstance(formula, Quantified):
-        count = combinations_of(formula.body, objects)
-        for variable in formula.variables:
-            count *= sum(1 for _ in objects(variable.types))
-        return count
-    return sum(combinations_of(part, objects) for part in formula.parts)
+        counts = [len(objects(variable.types)) for variable in formula.variables]
+        return max(1, instances_of(formula.body, objects)) * prod(counts)
+    return sum(instances_of(part, objects) for part in formula.parts)

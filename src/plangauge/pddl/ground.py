@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import NamedTuple, NoReturn
 
 from plangauge.conditions import FALSE, Condition
 from plangauge.errors import ProblemError, Unsupported
@@ -14,17 +15,16 @@ from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
 from plangauge.pddl.formulas import (
     EQUALS,
     Binding,
+    Formula,
     Literal,
-    Quantified,
-    combinations_of,
+    Truth,
     instantiate,
+    nothing_known,
 )
 from plangauge.pddl.instance import Instance, Key
-from plangauge.pddl.masks import Masks, to_masks
-from plangauge.pddl.types import Parameter, Types
+from plangauge.pddl.masks import Either, Masks, to_masks
 
-
-_MOST_COMBINATIONS = 10_000_000
+_MOST_FACTS = 100_000
 
 
 class Operator(NamedTuple):
@@ -35,7 +35,6 @@ class Operator(NamedTuple):
     delete: int
     conditional: tuple[tuple[Masks, int, int], ...]
     """Condition, added and deleted facts; the conditions are read in the old state."""
-    cost: float
     possible: bool = True
     """False where a static condition rules it out in every state."""
 
@@ -53,42 +52,54 @@ class FactTable:
     """The facts that can change, each with a bit, in the order in which they were first met."""
 
     def __init__(self) -> None:
-        self._bits: dict[Key, int] = {}
+        self._places: dict[Key, int] = {}
         self._facts: list[Fact] = []
         self._lock = threading.Lock()
 
     def __getstate__(self) -> tuple[dict[Key, int], list[Fact]]:
-        return self._bits, self._facts
+        with self._lock:
+            return dict(self._places), list(self._facts)
 
     def __setstate__(self, state: tuple[dict[Key, int], list[Fact]]) -> None:
-        self._bits, self._facts = state
+        self._places, self._facts = state
         self._lock = threading.Lock()
 
     def bit(self, key: Key) -> int:
         """Return the mask of a fact; a new one gets the next bit."""
-        known = self._bits.get(key)
-        if known is not None:
-            return known
-        with self._lock:
-            if key not in self._bits:
-                self._facts.append(Fact(key[0], key[1:]))
-                self._bits[key] = 1 << (len(self._facts) - 1)
-            return self._bits[key]
+        return 1 << self._place(key)
 
-    def find(self, key: Key) -> int:
-        """Return the mask of a fact; 0 for one that has not been met, which is then false."""
-        return self._bits.get(key, 0)
+    def mask(self, keys: Iterable[Key]) -> int:
+        """Return the mask of many facts."""
+        places = [self._place(key) for key in keys]
+        bits = bytearray(max(places, default=0) // 8 + 1)
+        for place in places:
+            bits[place >> 3] |= 1 << (place & 7)
+        return int.from_bytes(bits, "little")
+
+    def _place(self, key: Key) -> int:
+        known = self._places.get(key)
+        if known is None:
+            with self._lock:
+                known = self._places.get(key)
+                if known is None:
+                    known = len(self._facts)
+                    self._facts.append(Fact(key[0], key[1:]))
+                    self._places[key] = known
+        return known
+
+    def has(self, mask: int, key: Key) -> bool:
+        """Return whether a fact is in a mask; one that has not been met is in none."""
+        place = self._places.get(key)
+        return place is not None and bool(mask >> place & 1)
 
     def facts(self, mask: int) -> Iterator[Fact]:
         """Yield the facts of a mask, in the order of their bits."""
         facts = self._facts
-        for at, digit in enumerate(reversed(f"{mask:b}")):
-            if digit == "1":
-                yield facts[at]
-
-    def of_predicates(self, predicates: frozenset[str]) -> Iterator[Fact]:
-        """Yield the facts met so far that have one of these predicates."""
-        return (fact for fact in list(self._facts) if fact.predicate in predicates)
+        digits = f"{mask:b}"[::-1]
+        at = digits.find("1")
+        while at >= 0:
+            yield facts[at]
+            at = digits.find("1", at + 1)
 
 
 class Grounder:
@@ -103,41 +114,41 @@ class Grounder:
         self.static: frozenset[Key] = frozenset(
             key for key in instance.initial if key[0] not in self.changeable
         )
-        self._objects: dict[Types, dict[str, None]] = {}
-        self._check_size()
-
-    def _check_size(self) -> None:
-        """Raise an error where instantiating a quantifier would take forever."""
-        for schema in self.instance.domain.schemas.values():
-            effects = (
-                Quantified(exists=True, variables=effect.parameters, body=effect.condition)
-                for effect in schema.effects.conditional
-            )
-            for formula in (*schema.others, *effects):
-                count = combinations_of(formula, self.objects)
-                if count > _MOST_COMBINATIONS:
-                    message = (
-                        f"the quantifiers in {schema.name} range over {count:,} combinations of "
-                        f"objects; more than {_MOST_COMBINATIONS:,} are not supported"
-                    )
-                    raise Unsupported(message, file=self.instance.file)
 
     def initial(self) -> int:
         """Return the initial state."""
-        state = 0
-        for key in self.instance.initial:
-            if key[0] in self.changeable:
-                state |= self.table.bit(key)
-        return state
+        return self.table.mask(key for key in self.instance.initial if key[0] in self.changeable)
 
-    def objects(self, types: Types) -> Mapping[str, None]:
-        """Return the objects of any of these types, in the order of their declaration."""
-        found = self._objects.get(types)
-        if found is None:
-            is_a = self.instance.domain.hierarchy.is_a
-            found = {o: None for o, mine in self.instance.objects.items() if is_a(mine, types)}
-            self._objects[types] = found
-        return found
+    def instantiate(self, formula: Formula, binding: Binding, owner: str) -> Condition:
+        """Return a condition for given objects, simplified; ``owner`` is for messages.
+
+        Raises `Unsupported` for one that mentions too many facts that can change.
+        """
+        return self._instantiate(formula, binding, owner, self.truth)
+
+    def spell_out(self, formula: Formula, binding: Binding, owner: str) -> Condition:
+        """Return a condition for given objects, not simplified; raise errors as `instantiate`."""
+        return self._instantiate(formula, binding, owner, nothing_known)
+
+    def _instantiate(
+        self, formula: Formula, binding: Binding, owner: str, truth: Truth
+    ) -> Condition:
+        left = _MOST_FACTS
+
+        def counted(fact: Fact) -> bool | None:
+            nonlocal left
+            known = truth(fact)
+            if known is None:
+                left -= 1
+                if left < 0:
+                    self._too_large(owner)
+            return known
+
+        return instantiate(formula, binding, self.instance.objects_of, counted)
+
+    def _too_large(self, owner: str) -> NoReturn:
+        message = f"{owner}: quantifiers over more than {_MOST_FACTS:,} facts are not supported"
+        raise Unsupported(message, file=self.instance.file)
 
     def truth(self, fact: Fact) -> bool | None:
         """Return whether a fact is true in every state, or in none; None where it can change."""
@@ -149,18 +160,17 @@ class Grounder:
 
     def operator(self, schema: Schema, args: tuple[str, ...]) -> Operator:
         """Ground a schema for well-typed arguments."""
-        binding = {p.name: arg for p, arg in zip(schema.parameters, args, strict=True)}
+        binding = schema.binding(args)
         needs = self._needs(schema, binding)
         add, delete = self._masks(schema.effects.literals, binding)
         conditional = tuple(
             instance
             for effect in schema.effects.conditional
-            for instance in self._conditional(effect, effect.parameters, binding)
+            for instance in self._conditional(effect, binding, schema.name)
         )
-        cost = self._cost(schema, binding)
         if needs is None:
-            return Operator(Masks(), add, delete, conditional, cost, possible=False)
-        return Operator(needs, add, delete, conditional, cost)
+            return Operator(Masks(), add, delete, conditional, possible=False)
+        return Operator(needs, add, delete, conditional)
 
     def _needs(self, schema: Schema, binding: Binding) -> Masks | None:
         """Compile the precondition; None where static facts make it false."""
@@ -174,16 +184,16 @@ class Grounder:
                 true |= self.table.bit(key)
             else:
                 false |= self.table.bit(key)
-        some: tuple[tuple[Masks, ...], ...] = ()
+        some: tuple[Either, ...] = ()
         for formula in schema.others:
-            condition = instantiate(formula, binding, self.objects, self.truth)
+            condition = self.instantiate(formula, binding, schema.name)
             if condition == FALSE:
                 return None
-            masks = self.compile(condition)
+            masks = self._compiled(condition)
             true, false, some = true | masks.true, false | masks.false, some + masks.some
         return Masks(true, false, some)
 
-    def compile(self, condition: Condition) -> Masks:
+    def _compiled(self, condition: Condition) -> Masks:
         """Compile a condition in which static facts have been evaluated."""
         return to_masks(condition, lambda fact: self.table.bit((fact.predicate, *fact.args)))
 
@@ -202,21 +212,27 @@ class Grounder:
         return add, delete
 
     def _conditional(
-        self, effect: ConditionalEffect, parameters: tuple[Parameter, ...], binding: Binding
+        self, effect: ConditionalEffect, binding: Binding, owner: str
     ) -> Iterator[tuple[Masks, int, int]]:
         """Yield the instances of an effect that static facts do not rule out."""
-        if parameters:
-            first, *rest = parameters
-            for obj in self.objects(first.types):
-                yield from self._conditional(effect, tuple(rest), {**binding, first.name: obj})
-            return
-        ground = instantiate(effect.condition, binding, self.objects, self.truth)
-        if ground != FALSE:
-            yield (self.compile(ground), *self._masks(effect.literals, binding))
+        names = [parameter.name for parameter in effect.parameters]
+        choices = [self.instance.objects_of(parameter.types) for parameter in effect.parameters]
+        left = _MOST_FACTS
+        for values in product(*choices):
+            extended = {**binding, **dict(zip(names, values, strict=True))}
+            ground = self.instantiate(effect.condition, extended, owner)
+            if ground == FALSE:
+                continue
+            left -= 1
+            if left < 0:
+                self._too_large(owner)
+            yield (self._compiled(ground), *self._masks(effect.literals, extended))
 
-    def _cost(self, schema: Schema, binding: Binding) -> float:
+    def cost(self, schema: Schema, args: tuple[str, ...]) -> float:
+        """Return what an action costs; raise `ProblemError` where the problem does not say."""
         if not self.instance.costs:
             return 1
+        binding = schema.binding(args)
         return sum(self._amount(amount, binding) for amount in schema.effects.costs)
 
     def _amount(self, amount: Amount, binding: Binding) -> float:

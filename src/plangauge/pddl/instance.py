@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from plangauge.errors import Unsupported
 from plangauge.pddl.domain import (
     Domain,
     flatten,
@@ -15,7 +16,7 @@ from plangauge.pddl.domain import (
     scope_of,
 )
 from plangauge.pddl.effects import TOTAL_COST, EffectScope, function_arity, read_number
-from plangauge.pddl.formulas import Formula, Scope, read_formula
+from plangauge.pddl.formulas import Formula, Quantified, Scope, instances_of, read_formula
 from plangauge.pddl.tree import Node, Source, show
 from plangauge.pddl.types import Types
 
@@ -26,6 +27,7 @@ _SECTIONS = {
     ":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length",
 }  # fmt: skip
 _SHORTEST_STEM = 4
+_MOST_INSTANCES = 10_000_000
 _UNSUPPORTED = {":constraints": "constraints"}
 
 
@@ -44,6 +46,16 @@ class Instance:
     """The value of each function term that ``:init`` gives."""
     costs: bool
     """Whether the metric is to minimise ``(total-cost)``; otherwise every action costs 1."""
+    _objects: dict[Types, dict[str, None]] = field(default_factory=dict, compare=False, repr=False)
+
+    def objects_of(self, types: Types) -> Mapping[str, None]:
+        """Return the objects of any of these types, in the order of their declaration."""
+        found = self._objects.get(types)
+        if found is None:
+            is_a = self.domain.hierarchy.is_a
+            found = {name: None for name, mine in self.objects.items() if is_a(mine, types)}
+            self._objects[types] = found
+        return found
 
 
 def read_instance(domain: Domain, text: str, file: str | None = None) -> Instance:
@@ -56,13 +68,37 @@ def read_instance(domain: Domain, text: str, file: str | None = None) -> Instanc
     root = source.read()
     name = read_header(source, root, "problem")
     sections = read_sections(source, root, _SECTIONS, _UNSUPPORTED)
+    for keyword in (":domain", ":goal", ":metric"):
+        if len(sections[keyword]) > 1:
+            source.fail(f"({keyword} …) is given twice", sections[keyword][1])
     _check_domain(source, root, sections[":domain"], domain)
     objects = read_objects(source, domain.hierarchy, sections[":objects"], domain.constants)
     scope = scope_of(source, domain, objects)
     initial, values = _read_initial(scope, domain, sections[":init"])
     goal = _read_goal(scope, root, sections[":goal"])
     costs = _read_metric(scope, sections[":metric"])
-    return Instance(name, file, domain, objects, initial, goal, values, costs)
+    instance = Instance(name, file, domain, objects, initial, goal, values, costs)
+    _check_size(source, sections[":goal"][0].token, goal, instance)
+    for schema in domain.schemas.values():
+        effects = (
+            Quantified(exists=True, variables=effect.parameters, body=effect.condition)
+            for effect in schema.effects.conditional
+        )
+        _check_size(domain.source, schema.token, (*schema.others, *effects), instance)
+    return instance
+
+
+def _check_size(
+    source: Source, token: int, formulas: Iterable[Formula], instance: Instance
+) -> None:
+    """Raise an error where instantiating quantifiers would take forever."""
+    count = sum(instances_of(formula, instance.objects_of) for formula in formulas)
+    if count > _MOST_INSTANCES:
+        message = (
+            f"the quantifiers here have {count:,} instances for the objects of this problem; "
+            f"more than {_MOST_INSTANCES:,} are not supported"
+        )
+        source.fail_at(message, token, Unsupported)
 
 
 def _check_domain(source: Source, root: Node, sections: list[Node], domain: Domain) -> None:
@@ -73,7 +109,8 @@ def _check_domain(source: Source, root: Node, sections: list[Node], domain: Doma
         source.fail("expected (:domain name)", section)
     if not _same_family(section[1], domain.name):
         wanted = show(section[1])
-        given = f" of {domain.file}" if domain.file else ""
+        file = domain.source.file
+        given = f" of {file}" if file else ""
         message = (
             f"the problem is for the domain {wanted}, but the domain{given} is {domain.name!r}"
         )
@@ -105,36 +142,27 @@ def _read_initial(
             if node.head == "=":
                 _read_value(functions, node, values)
             elif node.head == "not":
-                negated[_read_negated(scope, node)] = node
+                if len(node) != 2 or not isinstance(node[1], Node):
+                    scope.fail("expected (not (predicate …))", node)
+                negated[_read_fact(scope, node[1], derived)] = node
             else:
-                _check_fact(scope, node)
-                predicate, terms = scope.atom(node)
-                if predicate in derived:
-                    scope.fail(f"{predicate} is derived, so it cannot be given in :init", node)
-                facts[(predicate, *terms)] = None
+                facts[_read_fact(scope, node, derived)] = None
     for key, node in negated.items():
         if key in facts:
             scope.fail("the same fact is both true and false in :init", node)
     return tuple(facts), values
 
 
-def _check_fact(scope: Scope, node: Node) -> None:
-    """Raise a telling error for what people write in ``:init`` that is not a fact."""
-    if node.head in scope.predicates:
-        return
-    if node.head == "and":
-        scope.fail("list the facts of :init directly, without 'and'", node)
+def _read_fact(scope: Scope, node: Node, derived: Container[str]) -> Key:
     if node.head == "at" and len(node) == 3 and isinstance(node[2], Node):
         scope.unsupported("timed initial literals are", node)
-    if node.head in {"or", "forall", "exists", "imply"}:
+    if node.head == "and":
+        scope.fail("list the facts of :init directly, without 'and'", node)
+    if node.head in {"exists", "forall", "imply", "not", "or"}:
         scope.fail(f":init lists facts; '{node.head}' cannot stand there", node)
-
-
-def _read_negated(scope: Scope, node: Node) -> Key:
-    """Read ``(not (p a))``; it says what the closed world says anyway."""
-    if len(node) != 2 or not isinstance(node[1], Node):
-        scope.fail("expected (not (predicate …))", node)
-    predicate, terms = scope.atom(node[1])
+    predicate, terms = scope.atom(node)
+    if predicate in derived:
+        scope.fail(f"{predicate} is derived, so it cannot be given in :init", node)
     return (predicate, *terms)
 
 
@@ -153,8 +181,6 @@ def _read_value(functions: EffectScope, node: Node, values: dict[Key, float]) ->
 def _read_goal(scope: Scope, root: Node, sections: list[Node]) -> tuple[Formula, ...]:
     if not sections:
         scope.fail("the problem has no goal: (:goal …) is missing", root)
-    if len(sections) > 1:
-        scope.fail("the goal is given twice", sections[1])
     section = sections[0]
     if len(section) != 2:
         scope.fail(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from plangauge.pddl.backtrack import Choice, backtrack
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.instance import Key
 from plangauge.pddl.types import Types
@@ -64,10 +66,14 @@ def solve(
     """
     order = _order(query, relations)
     bound = {term for literal in order for term in literal.terms}
-    free = [variable for variable in query.variables if variable not in bound]
     allowed = {name: objects(types) for name, types in query.variables.items()}
-    for binding in _join(order, 0, {}, relations, allowed):
-        yield from _fill(free, 0, binding, allowed)
+    choices: list[Choice[dict[str, str]]] = [
+        partial(_matches, literal, relations, allowed) for literal in order
+    ]
+    for name, values in allowed.items():
+        if name not in bound:
+            choices.append(partial(_values, name, values))
+    return backtrack({}, choices)
 
 
 def _order(query: Query, relations: Relations) -> list[Literal]:
@@ -91,17 +97,13 @@ def _effort(
     return unknown == len(terms) > 0, unknown, relations.count(literal.predicate)
 
 
-def _join(
-    order: list[Literal],
-    at: int,
-    binding: dict[str, str],
+def _matches(
+    literal: Literal,
     relations: Relations,
     allowed: Mapping[str, Mapping[str, None]],
+    binding: dict[str, str],
 ) -> Iterator[dict[str, str]]:
-    if at == len(order):
-        yield binding
-        return
-    literal = order[at]
+    """Yield the extensions of a binding for which a literal is true."""
     terms = literal.terms
     places = tuple([i for i, t in enumerate(terms) if t in binding or t not in allowed])
     values = tuple([binding.get(terms[place], terms[place]) for place in places])
@@ -109,7 +111,7 @@ def _join(
     for row in relations.rows(literal.predicate, places, values):
         extended = dict(binding)
         if all(_agree(extended, name, row[place], allowed) for place, name in fresh):
-            yield from _join(order, at + 1, extended, relations, allowed)
+            yield extended
 
 
 def _agree(
@@ -119,14 +121,6 @@ def _agree(
     return binding.setdefault(name, value) == value and value in allowed[name]
 
 
-def _fill(
-    free: list[str],
-    at: int,
-    binding: dict[str, str],
-    allowed: Mapping[str, Mapping[str, None]],
-) -> Iterator[dict[str, str]]:
-    if at == len(free):
-        yield binding
-        return
-    for value in allowed[free[at]]:
-        yield from _fill(free, at + 1, {**binding, free[at]: value}, allowed)
+def _values(name: str, values: Iterable[str], binding: dict[str, str]) -> Iterator[dict[str, str]]:
+    for value in values:
+        yield {**binding, name: value}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from plangauge.conditions import All, Condition, Is, Not
+from plangauge.conditions import All, Condition, Is, Not, Some
 from plangauge.model import Fact
 
 
@@ -18,35 +18,75 @@ class Masks(NamedTuple):
 
     true: int = 0
     false: int = 0
-    some: tuple[tuple[Masks, ...], ...] = ()
+    some: tuple[Either, ...] = ()
 
     def hold(self, state: int) -> bool:
         """Return whether the condition is satisfied in a state."""
         if state & self.true != self.true or state & self.false:
             return False
-        return not self.some or all(any(m.hold(state) for m in masks) for masks in self.some)
+        return not self.some or all(either.hold(state) for either in self.some)
 
     def touched(self) -> int:
         """Return the bits that the condition depends on."""
         bits = self.true | self.false
-        for masks in self.some:
-            for mask in masks:
-                bits |= mask.touched()
+        for either in self.some:
+            bits |= either.touched()
+        return bits
+
+
+class Either(NamedTuple):
+    """A disjunction: bits of which one must be set, or one not be, or a conjunction hold.
+
+    >>> Either(0b01, 0b10).hold(0b10), Either(0b01, 0b10).hold(0b00)
+    (False, True)
+    """
+
+    true: int = 0
+    false: int = 0
+    parts: tuple[Masks, ...] = ()
+
+    def hold(self, state: int) -> bool:
+        """Return whether the condition is satisfied in a state."""
+        if state & self.true or state & self.false != self.false:
+            return True
+        return bool(self.parts) and any(part.hold(state) for part in self.parts)
+
+    def touched(self) -> int:
+        """Return the bits that the condition depends on."""
+        bits = self.true | self.false
+        for part in self.parts:
+            bits |= part.touched()
         return bits
 
 
 def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
     """Compile a condition in negation normal form; ``bit`` gives the mask of a fact."""
-    if isinstance(condition, Is):
-        return Masks(true=bit(condition.fact))
-    if isinstance(condition, Not):
-        assert isinstance(condition.condition, Is)
-        return Masks(false=bit(condition.condition.fact))
-    parts = [to_masks(part, bit) for part in condition.conditions]
-    if not isinstance(condition, All):
-        return Masks(some=(tuple(parts),))
+    if isinstance(condition, Some):
+        return Masks(some=(_to_either(condition, bit),))
     true = false = 0
-    for part in parts:
-        true |= part.true
-        false |= part.false
-    return Masks(true, false, tuple(masks for part in parts for masks in part.some))
+    some: list[Either] = []
+    for part in condition.conditions if isinstance(condition, All) else (condition,):
+        if isinstance(part, Is):
+            true |= bit(part.fact)
+        elif isinstance(part, Not):
+            assert isinstance(part.condition, Is)
+            false |= bit(part.condition.fact)
+        else:
+            masks = to_masks(part, bit)
+            true, false = true | masks.true, false | masks.false
+            some += masks.some
+    return Masks(true, false, tuple(some))
+
+
+def _to_either(condition: Some, bit: Callable[[Fact], int]) -> Either:
+    true = false = 0
+    parts: list[Masks] = []
+    for part in condition.conditions:
+        if isinstance(part, Is):
+            true |= bit(part.fact)
+        elif isinstance(part, Not):
+            assert isinstance(part.condition, Is)
+            false |= bit(part.condition.fact)
+        else:
+            parts.append(to_masks(part, bit))
+    return Either(true, false, tuple(parts))

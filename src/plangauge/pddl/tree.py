@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, TypeGuard
 
 from plangauge.errors import ProblemError, line_and_column
 
 MAX_DEPTH = 100
 """How deep parentheses may nest: far more than any real file needs, and safe for recursion."""
 
-_COMMENT = re.compile(r";[^\n]*")
+_COMMENT = re.compile(r";[^\r\n]*")
 _TOKEN = re.compile(r"[()]|[^\s();]+")
-_TOKEN_OR_COMMENT = re.compile(r";[^\n]*|[()]|[^\s();]+")
+_TOKEN_OR_COMMENT = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
+_LONGEST_MESSAGE = 400
 
 
 class Node(list["Tree"]):
@@ -45,13 +46,11 @@ class Source:
     def fail(
         self,
         message: str,
-        node: Node | None = None,
+        node: Node,
         part: int | None = None,
         error: type[ProblemError] = ProblemError,
     ) -> NoReturn:
-        """Raise an error about a part of a node, the node itself, or the file as a whole."""
-        if node is None:
-            raise error(message, file=self.file)
+        """Raise an error about a part of a node, or about the node itself."""
         before = () if part is None else node[:part]
         token = node.token + (part is not None) + sum(map(_size, before))
         self.fail_at(message, token, error)
@@ -60,15 +59,22 @@ class Source:
         self, message: str, token: int, error: type[ProblemError] = ProblemError
     ) -> NoReturn:
         """Raise an error about the token of that index."""
-        line, column = line_and_column(self.text, self._position(token))
-        raise error(message, file=self.file, line=line, column=column)
+        self._fail_in_text(message, self._position(token), error)
+
+    def _fail_in_text(
+        self, message: str, position: int, error: type[ProblemError] = ProblemError
+    ) -> NoReturn:
+        line, column = line_and_column(self.text, position)
+        raise error(_cut(message), file=self.file, line=line, column=column)
 
     def read(self) -> Node:
         """Return the one parenthesised expression that the text consists of."""
+        if "\0" in self.text:
+            self._fail_in_text("not a text: there is a NUL character", self.text.index("\0"))
         text = _COMMENT.sub("", self.text) if ";" in self.text else self.text
         tokens = _TOKEN.findall(text.lower())
         if not tokens:
-            self.fail("the file is empty; expected (define …)")
+            self.fail_at("the file is empty; expected (define …)", 0)
         if tokens[0] != "(":
             self.fail_at(f"expected (define …), found {_short(tokens[0])}", 0)
         return self._build(tokens)
@@ -125,5 +131,14 @@ def show(tree: Tree) -> str:
     )
 
 
+def is_name(tree: Tree) -> TypeGuard[str]:
+    """Return whether a tree can name something: it is no list, variable, keyword, or dash."""
+    return isinstance(tree, str) and tree[:1] not in {"", "?", ":"} and tree != "-"
+
+
 def _short(token: str) -> str:
     return repr(token if len(token) <= 40 else token[:40] + "…")
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= _LONGEST_MESSAGE else message[:_LONGEST_MESSAGE] + "…"

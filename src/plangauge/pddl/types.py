@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
 from plangauge.errors import Unsupported, did_you_mean
-from plangauge.pddl.tree import MAX_DEPTH, Node, Source, show
+from plangauge.pddl.tree import MAX_DEPTH, Node, Source, is_name, show
 
 Types: TypeAlias = tuple[str, ...]
 """The alternatives of ``either``; usually one type."""
@@ -62,14 +63,14 @@ def read_typed(source: Source, node: Node, start: int) -> list[Typed]:
 
 def _read_types(source: Source, node: Node, part: int) -> Types:
     tree = node[part]
-    if isinstance(tree, str):
+    if is_name(tree):
         return (tree,)
-    if tree.head != "either" or len(tree) < 2:
+    if isinstance(tree, str) or tree.head != "either" or len(tree) < 2:
         source.fail(f"expected a type or (either …), found {show(tree)}", node, part)
-    names = [name for name in tree if isinstance(name, str)]
-    if len(names) != len(tree):
+    names = [name for name in tree[1:] if is_name(name)]
+    if len(names) != len(tree) - 1:
         source.fail(f"expected names of types in {show(tree)}", node, part)
-    return tuple(dict.fromkeys(names[1:]))
+    return tuple(dict.fromkeys(names))
 
 
 def read_parameters(
@@ -91,36 +92,35 @@ class Hierarchy:
     """The types of a domain: which is a kind of which."""
 
     def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
-        self._ancestors: dict[str, frozenset[str]] = {"object": frozenset(OBJECT)}
-        self._parents = {name: tuple(above) for name, above in parents.items()}
-        for name in self._parents:
-            self._ancestors[name] = self._above(name)
-
-    def __contains__(self, type_: str) -> bool:
-        return type_ in self._ancestors
-
-    def _above(self, name: str) -> frozenset[str]:
-        seen = {name, "object"}
-        frontier = [name]
-        while frontier:
-            for parent in self._parents.get(frontier.pop(), ()):
-                if parent not in seen:
-                    seen.add(parent)
-                    frontier.append(parent)
-        return frozenset(seen)
+        self._parents = {"object": (), **{name: tuple(above) for name, above in parents.items()}}
+        self._known: dict[tuple[Types, Types], bool] = {}
 
     def is_a(self, types: Types, wanted: Types) -> bool:
         """Return whether something of one of these types can stand where others are wanted."""
-        return any(type_ in self._ancestors[mine] for mine in types for type_ in wanted)
+        known = self._known.get((types, wanted))
+        if known is None:
+            known = wanted == OBJECT or not self._above(types).isdisjoint(wanted)
+            self._known[types, wanted] = known
+        return known
+
+    def _above(self, types: Types) -> set[str]:
+        """Return the types and everything that they are a kind of."""
+        found = {*types, *OBJECT}
+        frontier = [*types]
+        while frontier:
+            fresh = [parent for parent in self._parents[frontier.pop()] if parent not in found]
+            found.update(fresh)
+            frontier += fresh
+        return found
 
     def check(self, source: Source, node: Node, part: int, types: Types) -> None:
         """Raise an error where a type is not declared."""
         for type_ in types:
-            if type_ not in self._ancestors:
+            if type_ not in self._parents:
                 if type_ == "number":
                     source.fail("numeric parameters are not supported", node, part, Unsupported)
-                hint = did_you_mean(type_, self._ancestors)
-                source.fail(f"unknown type {show(type_)} of {node[part]}{hint}", node, part)
+                hint = did_you_mean(type_, self._parents)
+                source.fail(f"unknown type {show(type_)} of {show(node[part])}{hint}", node, part)
 
 
 def read_hierarchy(source: Source, sections: Iterable[Node]) -> Hierarchy:
@@ -129,8 +129,10 @@ def read_hierarchy(source: Source, sections: Iterable[Node]) -> Hierarchy:
     place: dict[str, tuple[Node, int]] = {}
     for section in sections:
         for name, types, part in read_typed(source, section, 1):
+            if not is_name(name):
+                source.fail(f"expected the name of a type, found {show(name)}", section, part)
             place.setdefault(name, (section, part))
-            above = [type_ for type_ in types if type_ not in {name, "object"}]
+            above = [type_ for type_ in types if type_ != "object"]
             parents.setdefault(name, []).extend(above)
             for type_ in above:
                 parents.setdefault(type_, [])
@@ -142,20 +144,12 @@ def read_hierarchy(source: Source, sections: Iterable[Node]) -> Hierarchy:
 def _check_acyclic(
     source: Source, parents: Mapping[str, list[str]], place: Mapping[str, tuple[Node, int]]
 ) -> None:
-    done: set[str] = set()
-    for start in parents:
-        path: list[str] = [start]
-        choices = [iter(parents[start])]
-        while choices:
-            parent = next(choices[-1], None)
-            if parent is None:
-                choices.pop()
-                done.add(path.pop())
-            elif parent in path:
-                cycle = " - ".join([*path[path.index(parent) :], parent])
-                source.fail(f"the types form a cycle: {cycle}", *place[parent])
-            elif parent not in done:
-                if len(path) > MAX_DEPTH:
-                    source.fail(f"types are nested deeper than {MAX_DEPTH}", *place[start])
-                path.append(parent)
-                choices.append(iter(parents[parent]))
+    depth: dict[str, int] = {}
+    try:
+        for name in TopologicalSorter(parents).static_order():
+            depth[name] = 1 + max((depth[parent] for parent in parents[name]), default=0)
+            if depth[name] > MAX_DEPTH:
+                source.fail(f"types are nested deeper than {MAX_DEPTH}", *place[name])
+    except CycleError as error:
+        cycle = error.args[1][::-1]
+        source.fail(f"the types form a cycle: {' - '.join(cycle)}", *place[cycle[0]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -34,6 +34,7 @@ class Effect:
     add: frozenset[Fact] = frozenset()
     delete: frozenset[Fact] = frozenset()
     cost: float = 1
+    """What the action costs; meaningless where it is not applicable."""
 
 
 class World(Protocol[S]):
@@ -86,7 +87,7 @@ class World(Protocol[S]):
         """Return what the action would change in this state, applicable or not."""
         ...
 
-    def reads(self, action: Action) -> frozenset[Fact]:
+    def reads(self, action: Action) -> Container[Fact]:
         """Return the changeable facts that its applicability or its effect can depend on."""
         ...
 

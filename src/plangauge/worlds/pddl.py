@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from plangauge.conditions import FALSE, Condition, Is, Not, conjuncts
-from plangauge.errors import ProblemError
+from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts
+from plangauge.errors import ProblemError, Unsupported
 from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.domain import Domain, read_domain
-from plangauge.pddl.formulas import Binding, Formula, Literal, instantiate, nothing_known
+from plangauge.pddl.formulas import Binding, Formula, Literal
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
+from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Types, label
 from plangauge.worlds.base import Effect, Problem, Violation
 
@@ -81,12 +84,10 @@ class PddlWorld:
 
     def goal(self) -> Goal:
         """Return the goal, its conjuncts taken apart, what is true in every state left out."""
-        conditions = (
-            part
-            for formula in self._instance.goal
-            for part in conjuncts(self._simplified(formula, {}))
+        parts = (
+            part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
         )
-        return Goal(tuple(dict.fromkeys(conditions)))
+        return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
 
     def canonical(self, action: Action) -> Action:
         """Return the action in lower case: PDDL does not distinguish case."""
@@ -95,7 +96,7 @@ class PddlWorld:
 
     def is_a(self, obj: str, type_: str) -> bool:
         """Return whether a known object can stand where a parameter type is asked for."""
-        return obj in self._grounder.objects(self._types[type_])
+        return obj in self._instance.objects_of(self._types[type_])
 
     def successor(self, state: int, action: Action) -> int | None:
         """Return the state after the action; None where the action is not applicable."""
@@ -115,57 +116,52 @@ class PddlWorld:
 
     def violations(self, state: int, action: Action) -> list[Violation]:
         """Return what keeps the action from being applicable, in the order of the file."""
-        found: list[Violation] = []
-        for formula, binding in self._formulas(action):
-            if isinstance(formula, Literal):
-                condition = _ground_literal(formula, binding)
-                if not self.holds(state, condition):
-                    found.append(Violation(condition, self._is_static(formula)))
-                continue
-            condition = self._simplified(formula, binding)
-            if condition == FALSE:
-                whole = instantiate(formula, binding, self._objects, nothing_known)
-                unmet = (part for part in conjuncts(whole) if not self.holds(state, part))
-                found.extend(Violation(part, static=True) for part in unmet)
-            else:
-                unmet = (part for part in conjuncts(condition) if not self.holds(state, part))
-                found.extend(map(Violation, unmet))
-        return found
+        return [
+            Violation(condition, static=not self._possible(condition))
+            for condition in self.preconditions(action)
+            if not self.holds(state, condition)
+        ]
 
     def preconditions(self, action: Action) -> list[Condition]:
-        """Return what the action needs, in the order of the file."""
+        """Return what the action needs, in the order of the file; no conjunctions.
+
+        Static literals are kept; where they decide a larger condition, only one that can never
+        hold is kept.
+        """
+        schema = self._schemas[action.name]
+        binding = schema.binding(action.args)
         return [
             part
-            for formula, binding in self._formulas(action)
-            for part in (
-                (_ground_literal(formula, binding),)
-                if isinstance(formula, Literal)
-                else conjuncts(self._simplified(formula, binding))
-            )
+            for formula in schema.conditions
+            for part in self._parts(formula, binding, schema.name)
         ]
 
     def effect(self, state: int, action: Action) -> Effect:
-        """Return what the action would change in this state, applicable or not."""
+        """Return what the action would change in this state, applicable or not.
+
+        Raises `ProblemError` for an applicable action whose cost the problem does not give.
+        """
         operator = self._operator(action)
         table = self._grounder.table
         add, delete = operator.changes(self._closure(state))
-        return Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), operator.cost)
+        cost = 0.0
+        if self.successor(state, action) is not None:
+            cost = self._grounder.cost(self._schemas[action.name], action.args)
+        return Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), cost)
 
-    def reads(self, action: Action) -> frozenset[Fact]:
+    def reads(self, action: Action) -> Container[Fact]:
         """Return the changeable facts that its applicability or its effect can depend on.
 
-        A derived fact stands for all facts, met so far, of the predicates it depends on.
+        A derived fact stands for all facts of the predicates that it depends on.
         """
         operator = self._operator(action)
         bits = operator.needs.touched()
         for condition, _, _ in operator.conditional:
             bits |= condition.touched()
-        table = self._grounder.table
-        facts = frozenset(table.facts(bits))
-        if self._axioms is None:
-            return facts
-        behind = [self._axioms.depends_on.get(fact.predicate, frozenset()) for fact in facts]
-        return facts | frozenset(table.of_predicates(frozenset().union(*behind)))
+        facts = frozenset(self._grounder.table.facts(bits))
+        domain = self._instance.domain
+        derived = {fact.predicate for fact in facts} & domain.derived
+        return _Reads(facts, dependencies(domain.rules, derived)) if derived else facts
 
     def applicable(self, state: int) -> Iterator[Action]:
         """Yield the applicable actions, by schema in the order of the file, then by arguments."""
@@ -176,7 +172,7 @@ class PddlWorld:
             positive = tuple(literal for literal in schema.literals if literal.joins)
             query = Query(dict(schema.parameters), positive)
             names = [parameter.name for parameter in schema.parameters]
-            bindings = solve(query, relations, self._objects)
+            bindings = solve(query, relations, self._instance.objects_of)
             for args in sorted({tuple(binding[n] for n in names) for binding in bindings}):
                 action = Action(name, args)
                 if self.successor(state, action) is not None:
@@ -197,7 +193,7 @@ class PddlWorld:
         if schema is None or len(schema.parameters) != len(action.args):
             return None
         for parameter, arg in zip(schema.parameters, action.args, strict=True):
-            if arg not in self._grounder.objects(parameter.types):
+            if arg not in self._instance.objects_of(parameter.types):
                 return None
         return self._operator(action)
 
@@ -216,28 +212,59 @@ class PddlWorld:
         if known is None:
             table = self._grounder.table
             facts: set[Key] = {(fact.predicate, *fact.args) for fact in table.facts(state)}
-            known = state
-            for key in sorted(self._axioms.derive(facts, self._static_relations, self._objects)):
-                known |= table.bit(key)
+            objects_of = self._instance.objects_of
+            derived = self._axioms.derive(facts, self._static_relations, objects_of)
+            known = state | table.mask(sorted(derived))
             if len(self._closures) >= _MOST_CLOSURES:
                 self._closures.clear()
             self._closures[state] = known
         return known
 
-    def _objects(self, types: Types) -> Mapping[str, None]:
-        return self._grounder.objects(types)
+    def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
+        """Yield the conjuncts of a formula, instantiated and simplified.
 
-    def _is_static(self, literal: Literal) -> bool:
-        return literal.predicate not in self._grounder.changeable
+        A literal is not simplified, nor is a formula that can never hold, as long as it is small
+        enough to be shown.
+        """
+        if isinstance(formula, Literal):
+            fact = Is(formula.fact(binding))
+            return iter((fact if formula.positive else Not(fact),))
+        condition = self._grounder.instantiate(formula, binding, owner)
+        if condition == FALSE:
+            with suppress(Unsupported):
+                condition = self._grounder.spell_out(formula, binding, owner)
+        return conjuncts(condition)
 
-    def _formulas(self, action: Action) -> Iterator[tuple[Formula, Binding]]:
-        schema = self._schemas[action.name]
-        pairs = zip(schema.parameters, action.args, strict=True)
-        binding = {parameter.name: arg for parameter, arg in pairs}
-        return ((formula, binding) for formula in schema.conditions)
+    def _certain(self, condition: Condition) -> bool:
+        """Return whether a literal is true in every state."""
+        if isinstance(condition, Is):
+            return self._grounder.truth(condition.fact) is True
+        return (
+            isinstance(condition, Not)
+            and isinstance(condition.condition, Is)
+            and self._grounder.truth(condition.condition.fact) is False
+        )
 
-    def _simplified(self, formula: Formula, binding: Binding) -> Condition:
-        return instantiate(formula, binding, self._objects, self._grounder.truth)
+    def _possible(self, condition: Condition) -> bool:
+        """Return whether the static facts leave it open that a condition holds."""
+        if isinstance(condition, Is):
+            return self._grounder.truth(condition.fact) is not False
+        if isinstance(condition, Not):
+            assert isinstance(condition.condition, Is)
+            return self._grounder.truth(condition.condition.fact) is not True
+        parts = map(self._possible, condition.conditions)
+        return all(parts) if isinstance(condition, All) else any(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """Some facts, and all facts of some predicates."""
+
+    facts: frozenset[Fact]
+    predicates: frozenset[str]
+
+    def __contains__(self, fact: object) -> bool:
+        return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
 
 
 class _View:
@@ -253,13 +280,8 @@ class _View:
         assert isinstance(fact, Fact)
         known = self._grounder.truth(fact)
         if known is None:
-            return bool(self._state & self._grounder.table.find((fact.predicate, *fact.args)))
+            return self._grounder.table.has(self._state, (fact.predicate, *fact.args))
         return known
-
-
-def _ground_literal(literal: Literal, binding: Binding) -> Condition:
-    fact = Is(literal.fact(binding))
-    return fact if literal.positive else Not(fact)
 
 
 def load_problem(domain: str | Path, problem: str | Path) -> Problem[int]:
