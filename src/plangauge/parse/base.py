@@ -64,7 +64,8 @@ class Notation:
 
     ``read`` raises nothing but `ParseError`, and ``write`` raises `RenderError` exactly for the
     plans that ``read`` would not give back. ``claim`` says how much a text looks like this
-    notation, from 0 (not at all) to 9, at a glance; ``auto`` tries the highest claims first.
+    notation, from 0 (not at all) to 9, at a glance; ``auto`` tries the highest claims first. Given
+    a vocabulary, it restores the spelling of known names, except in ``literal`` notations.
     ``search``, for notations that look for a plan in a longer text, never raises and makes use of
     a vocabulary.
     """
@@ -75,6 +76,7 @@ class Notation:
     write: Callable[[Plan], str]
     claim: Callable[[str], int] = _claims_nothing
     search: Callable[[str, Vocabulary | None], Reading] | None = None
+    literal: bool = False
 
 
 NOTATIONS: Registry[Notation] = Registry("notation", "plangauge.parse")
@@ -94,15 +96,7 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
         ...
     plangauge.errors.ParseError: no answer, at line 1, column 1
     """
-    if notation == "auto":
-        found = _recognise(text)
-        if found is not None:
-            return found[1]
-        notation = "prose"
-    chosen = NOTATIONS[notation]
-    if chosen.search is None:
-        return chosen.read(text)
-    reading = chosen.search(text, vocabulary)
+    reading = read_plan(text, notation, vocabulary)
     if reading.plan is None:
         raise ParseError(reading.status.value, text, reading.start)
     return reading.plan
@@ -121,7 +115,10 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     if notation == "auto":
         found = _recognise(text)
         if found is not None:
-            return _whole(text, *found)
+            name, plan = found
+            if vocabulary is not None and not NOTATIONS[name].literal:
+                plan = vocabulary.spell_plan(plan)
+            return _whole(text, name, plan)
         notation = "prose"
     chosen = NOTATIONS[notation]
     if chosen.search is not None:

@@ -15,6 +15,8 @@ _ELEMENTS = re.compile(
     r"|\s*+\{[^(){}]*+(?:\([^(){}]*+\)[^(){}]*+)*+\}\s*+(?:,|\Z)"
     r"|[\s\S]++"
 )
+# ``name(x, y),`` with nothing to think about.
+_PLAIN = re.compile(r"\s*+([^\s(){},]++)(?:\(([^(){}]*+)\))?+\s*+,?")
 _SIGNS = re.compile(r"[(){},]")
 _NAME = r"[^\W\d][\w.:-]*+"
 _ITEM = rf"\s*+(?:{_NAME}(?:\((?:[^(){{}}]++|\([^(){{}}]*+\))*+\))?+|\{{[^{{}}]*+\}})?+\s*+"
@@ -81,7 +83,13 @@ def claim(text: str) -> int:
 
 def _remember(element: str) -> list[Step]:
     """Return the steps of what is at most one element, or of all that the fast way cannot split."""
-    steps = _steps(element)
+    plain = _PLAIN.fullmatch(element)
+    if plain is not None:
+        args = plain[2]
+        split = tuple([arg for part in args.split(",") if (arg := part.strip())]) if args else ()
+        steps = [frozenset((Action(plain[1], split),))]
+    else:
+        steps = _steps(element)
     if len(steps) <= 1 and len(element) <= _LONGEST_ELEMENT:
         if len(_STEPS) >= _MOST_STEPS:
             _STEPS.clear()

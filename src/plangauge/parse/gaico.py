@@ -127,4 +127,7 @@ def _written(step: Step) -> str:
     return "{" + text + "}" if isinstance(step, BracedStep) else text
 
 
-NOTATIONS.add("gaico", Notation("gaico", "plan strings as GAICo 0.4.0 splits them", read, write))
+NOTATIONS.add(
+    "gaico",
+    Notation("gaico", "plan strings as GAICo 0.4.0 splits them", read, write, literal=True),
+)

@@ -19,6 +19,7 @@ _GLUE = re.compile(r"(?:[\s,;'\"`*|\[\]\\$>→.“”‘’]|->|(?:and|then)(?=[
 _GROUP = re.compile(r"\(([^()]*+)\)")
 _CALL = re.compile(r"([^\W\d][\w.-]*+)\(([^()]*+)\)")
 _HALF = re.compile(r"[(\[.]?([^\W\d][\w-]*+(?:[ \t]++[\w.-]++)*+)[)\]]?")
+_SEPARATOR = re.compile(r"->|=>|[→;]")
 _NAME_BEFORE = re.compile(r"[^\W\d][\w.-]*$")
 _CODE = re.compile(r"`([^`]*+)`")
 _WORDS = re.compile(r"[^\W\d][\w-]*+(?:[ \t]++[\w.-]++){0,7}+")
@@ -90,7 +91,8 @@ def read_line(
     if half:
         return Line(start, end, number, bulleted, (half,), explicit=True)
     marked = listed or bulleted or number is not None
-    return Line(start, end, number, bulleted, _in_words(rest, vocabulary, marked))
+    found = _sequence(rest, vocabulary, marked) or _in_words(rest, vocabulary, marked)
+    return Line(start, end, number, bulleted, found)
 
 
 def read_run(
@@ -183,6 +185,21 @@ def _elsewhere(text: str, start: int, end: int, vocabulary: Vocabulary | None) -
         action = _explicit(match, vocabulary) if match else None
         if action is not None and action.name in vocabulary.actions:
             yield action
+
+
+def _sequence(text: str, vocabulary: Vocabulary | None, marked: bool) -> tuple[Action, ...]:
+    """Return the actions of ``stack a b -> pick up c; put down c``; none if one is no action."""
+    parts = [part for part in _SEPARATOR.split(text) if part.strip()]
+    if len(parts) < 2:
+        return ()
+    found: list[Action] = []
+    for part in parts:
+        prefix = _PREFIX.match(part)
+        actions = _in_words(part[prefix.end() :] if prefix else part, vocabulary, marked)
+        if not actions:
+            return ()
+        found += actions
+    return tuple(found)
 
 
 def _in_words(text: str, vocabulary: Vocabulary | None, marked: bool) -> tuple[Action, ...]:

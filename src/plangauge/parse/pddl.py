@@ -152,4 +152,7 @@ def _words(action: Action) -> Iterable[str]:
     return words
 
 
-NOTATIONS.add("pddl", Notation("pddl", "plan files: (name arg ...) per line", read, write, claim))
+NOTATIONS.add(
+    "pddl",
+    Notation("pddl", "plan files: (name arg ...) per line", read, write, claim, literal=True),
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ _NOTHING = re.compile(
 _LIST = re.compile(r"\[([^\[\]]*+)\]")
 _WORDS = re.compile(r"\s*+([^\W\d][\w-]*+(?:[ \t]++[\w-]++)*+)\s*+")
 _UNCLOSED = re.compile(r"(?:[^\W\d][\w.-]*+)?+\([^()\n]*+\Z")
+_MOST_VALUES = 100
 _MOST_SKIPPED = 20
 _LONGEST_SKIPPED = 200
 
@@ -163,7 +165,8 @@ def _named(region: Region) -> str:
 def _last_json(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
     """Return the last JSON value that is a plan, of one that is cut short what is whole."""
     last: _Found | None = None
-    for value, start, end, complete in find_json(text, region.start, region.end):
+    values = deque(find_json(text, region.start, region.end), maxlen=_MOST_VALUES)
+    for value, start, end, complete in values:
         if complete:
             pure = recognise(text[start:end])
             plan = pure[1] if pure else None
@@ -222,7 +225,9 @@ def _in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> _Foun
     tail = _UNCLOSED.search(text, max(region.start, region.end - 400), region.end)
     if tail and region.end == len(text) and (chosen or vocabulary):
         last = read_unclosed(tail[0].rstrip(), vocabulary)
-        plan = Plan((*plan.steps, frozenset((last,)))) if last else plan
+        in_words = chosen and not chosen[-1].explicit and chosen[-1].start <= tail.start()
+        if last and not in_words:
+            plan = Plan((*plan.steps, frozenset((last,))))
         cut, end = True, region.end
     if not plan.steps:
         return None
@@ -297,7 +302,7 @@ def _plan(lines: list[Line]) -> Plan:
 def _spelled(plan: Plan, vocabulary: Vocabulary | None) -> Plan:
     if vocabulary is None:
         return plan
-    return Plan.from_steps(map(vocabulary.spell, step) for step in plan)
+    return vocabulary.spell_plan(plan)
 
 
 def _nothing(region: Region) -> Reading:

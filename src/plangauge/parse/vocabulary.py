@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from plangauge.model import Action
+from plangauge.model import Action, Plan
 
 _BLANKS = str.maketrans({"-": "_", " ": "_"})
 _NONE = str.maketrans({"-": None, "_": None, " ": None})
@@ -52,6 +52,10 @@ class Vocabulary:
         """
         name = self.action(action.name) or action.name
         return Action(name, tuple(self.object(arg) or arg for arg in action.args))
+
+    def spell_plan(self, plan: Plan) -> Plan:
+        """Return the plan with the known names in their own spelling."""
+        return Plan.from_steps(map(self.spell, step) for step in plan)
 
     @cached_property
     def _actions(self) -> tuple[dict[str, str | None], ...]:
