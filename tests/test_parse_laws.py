@@ -1,21 +1,14 @@
 """What holds for every notation."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
+import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge.errors import ParseError, RenderError, UnknownName
 from plangauge.parse import NOTATIONS, Reading, Status, parse_plan, read_plan, render
-
-_spec = importlib.util.spec_from_file_location(
-    "plangauge_strategies", Path(__file__).with_name("strategies.py")
-)
-strategies = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(strategies)
 
 notations = st.sampled_from([*NOTATIONS, "auto"])
 texts = st.text(max_size=60) | strategies.junk
