@@ -1,0 +1,163 @@
+"""How a domain is put in words, and how such words are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from plangauge.errors import ParseError, ProblemError
+from plangauge.model import Action, Fact
+from plangauge.parse.phrases import BadTemplate, Phrases, Template
+from plangauge.parse.tolerant_json import Object, whole_json
+
+_PARTS = ("objects", "actions", "facts")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Phrases for the objects of a domain, and templates for its actions and facts.
+
+    A template says where the arguments go: ``stack the {0} on top of the {1}``. An object without
+    a phrase is said by its name. Without any objects, reading takes whatever word stands in the
+    place of one; `naming` tells which objects there are. Raises `ProblemError` for a template
+    whose placeholders are not ``{0}``, ``{1}``, … without a gap.
+
+    >>> words = Words({"a": "red block", "b": "blue block"},
+    ...     {"stack": "stack the {0} on top of the {1}"}, {"clear": "the {0} is clear"})
+    >>> words.say(Action("stack", ("a", "b")))
+    'stack the red block on top of the blue block'
+    >>> words.read_action("2. Stack **red** onto the blue block.")
+    Action(name='stack', args=('a', 'b'))
+    """
+
+    objects: Mapping[str, str] = field(default_factory=dict)
+    """Object → phrase."""
+    actions: Mapping[str, str] = field(default_factory=dict)
+    """Name of an action → template."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Predicate → template."""
+
+    def __post_init__(self) -> None:
+        self._of_actions, self._of_facts  # noqa: B018 - bad templates are refused at once
+
+    def __hash__(self) -> int:
+        return hash(tuple(tuple(sorted(getattr(self, part).items())) for part in _PARTS))
+
+    def say(self, thing: Fact | Action) -> str:
+        """Return a fact or an action in words; in parentheses where there are none for it.
+
+        >>> Words(facts={"on": "the {0} is on the {1}"}).say(Fact("on", ("b1", "b2")))
+        'the b1 is on the b2'
+        >>> Words().say(Action("stack", ("a", "b")))
+        '(stack a b)'
+        """
+        if isinstance(thing, Action):
+            template = self._of_actions.templates.get(thing.name)
+        else:
+            template = self._of_facts.templates.get(thing.predicate)
+        if template is None or template.arity > len(thing.args):
+            return str(thing)
+        return template.fill(self.objects.get(arg, arg) for arg in thing.args)
+
+    def read_action(self, sentence: str) -> Action | None:
+        """Return the action that a sentence tells to do; None for none, or where several fit.
+
+        Articles, case, punctuation, numbering and markdown do not matter, and small changes of
+        the wording neither; what follows the last object is ignored.
+
+        >>> words = Words({}, {"pick-up": "pick up the {0}", "put-down": "put down the {0}"})
+        >>> words.read_action("- Then put the b1 down on the table."), words.read_action("grab b1")
+        (Action(name='put-down', args=('b1',)), None)
+        """
+        found = self.read_actions(sentence)
+        return found[0] if len(found) == 1 else None
+
+    def read_fact(self, sentence: str) -> Fact | None:
+        """Return the fact that a sentence states; None for none, or where several fit.
+
+        >>> words = Words({}, {}, {"clear": "the {0} is clear", "on": "the {0} is on the {1}"})
+        >>> words.read_fact("b1 is clear"), words.read_fact("b1 is not clear")
+        (Fact(predicate='clear', args=('b1',)), None)
+        """
+        found = self.read_facts(sentence)
+        return found[0] if len(found) == 1 else None
+
+    def read_actions(self, sentence: str) -> list[Action]:
+        """Return all the actions that a sentence can mean: more than one where it is ambiguous.
+
+        >>> words = Words({}, {"drive": "go from {0} to {1}", "fly": "go from {0} to {1}"})
+        >>> [str(action) for action in words.read_actions("Go from x to y.")]
+        ['(drive x y)', '(fly x y)']
+        """
+        return [Action(m.name, m.args) for m in self._of_actions.matches(sentence)]
+
+    def read_facts(self, sentence: str) -> list[Fact]:
+        """Return all the facts that a sentence can mean: more than one where it is ambiguous."""
+        return [Fact(m.name, m.args) for m in self._of_facts.matches(sentence)]
+
+    def naming(self, objects: Iterable[str]) -> Words:
+        """Return the same words for these objects too; those without a phrase are named.
+
+        >>> words = Words({}, {"go": "go to the {0}"}).naming(["room-1"])
+        >>> words.read_action("Go to Room 1!"), words.read_action("Go to the kitchen.")
+        (Action(name='go', args=('room-1',)), None)
+        """
+        return replace(self, objects={**{name: name for name in objects}, **self.objects})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Words:
+        """Return the words in a JSON file ``{"objects": {}, "actions": {}, "facts": {}}``.
+
+        Each part may be left out. Raises `ProblemError` with the file for anything malformed.
+        """
+        file = str(path)
+        try:
+            return cls(**_parts(_read(path)))
+        except ProblemError as error:
+            raise ProblemError(error.reason, file=file) from None
+
+    @cached_property
+    def _of_actions(self) -> Phrases:
+        return Phrases(_templates(self.actions, "action"), self.objects)
+
+    @cached_property
+    def _of_facts(self) -> Phrases:
+        return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
+
+
+def _templates(texts: Mapping[str, str], kind: str) -> dict[str, Template]:
+    try:
+        return {name: Template.of(text) for name, text in texts.items()}
+    except BadTemplate as error:
+        raise ProblemError(f"{kind}: {error}") from None
+
+
+def _read(path: str | Path) -> Object:
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        value = whole_json(text)
+    except OSError as error:
+        raise ProblemError(f"cannot read the file: {error.strerror}") from None
+    except ParseError as error:
+        raise ProblemError(f"not JSON: {error}") from None
+    except ValueError as error:  # not UTF-8, or no path
+        raise ProblemError(f"cannot read the file: {error}") from None
+    if not isinstance(value, Object):
+        raise ProblemError('expected an object {"objects": …, "actions": …, "facts": …}')
+    return value
+
+
+def _parts(value: Object) -> dict[str, dict[str, str]]:
+    parts: dict[str, dict[str, str]] = {}
+    for key, members in value:
+        if key not in _PARTS or key in parts:
+            raise ProblemError(f"unexpected {key!r}; there are 'objects', 'actions' and 'facts'")
+        if not isinstance(members, Object):
+            raise ProblemError(f"{key!r} must be an object of texts")
+        for name, text in members:
+            if type(text) is not str:
+                raise ProblemError(f"{key!r}: {name!r} must have a text")
+        parts[key] = {name: str(text) for name, text in members}
+    return parts

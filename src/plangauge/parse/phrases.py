@@ -1,0 +1,326 @@
+"""Reading sentences written after templates such as ``stack the {0} on top of the {1}``."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TypeAlias
+
+_SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.;!?\n]")
+_PIECE = re.compile(r"[^\W_]++|[()\[\]{}.;!?\n]")
+_STOPS = frozenset("()[]{}.;!?\n")
+_ARTICLES = frozenset(("the", "a", "an"))
+_SAME = {"onto": "on", "upon": "on", "atop": "on", "into": "in", "inside": "in", "is": "are"}
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_LIGHT = _set("are be it its of top now currently still also both to that this there")
+_FILLERS = _set(
+    "first second third then next now finally lastly after that afterwards and i we you it"
+    " will should must can need to let us step action so also again"
+)
+_NEGATIONS = _set("not no never cannot without nor neither don doesn isn aren")
+_MOST_TOKENS = 64
+_MOST_FILLERS = 6
+_MOST_EXTRA = 2
+
+Words: TypeAlias = tuple[str, ...]
+
+
+class BadTemplate(ValueError):
+    """A template has no words, or its placeholders are not ``{0}`` … ``{n}`` without a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Literal words around slots: ``gaps[0] slot gaps[1] slot … gaps[-1]``."""
+
+    text: str
+    slots: tuple[int, ...]
+    gaps: tuple[Words, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Template:
+        """Return the template that a text describes; raise `BadTemplate` where it is none.
+
+        >>> Template.of("stack the {0} on the {1}").gaps
+        (('stack',), ('on',), ())
+        """
+        parts = _SLOT.split(text)
+        slots = tuple(map(int, parts[1::2]))
+        gaps = tuple(_literals(part) for part in parts[::2])
+        if any(sign in part for part in parts[::2] for sign in "{}"):
+            raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
+        if sorted(set(slots)) != list(range(len(set(slots)))):
+            raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
+        if not any(gaps):
+            raise BadTemplate(f"a template without words: {text!r}")
+        return cls(text, slots, gaps)
+
+    def fill(self, phrases: Iterable[str]) -> str:
+        """Return the text with the phrases in place of the placeholders they belong to.
+
+        >>> Template.of("put {1} under {0}").fill(["{1}", "b"])
+        'put b under {1}'
+        """
+        given = tuple(phrases)
+        return _SLOT.sub(lambda slot: given[int(slot[1])], self.text)
+
+    @property
+    def arity(self) -> int:
+        """The number of different placeholders."""
+        return len(set(self.slots))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a sentence says: the name of a template, and the objects in its slots.
+
+    ``cost`` counts the words by which the sentence differs from the template.
+    """
+
+    name: str
+    args: Words
+    cost: int
+
+
+_Item: TypeAlias = "tuple[str, str | None]"
+"""A word with None, or the words of a mention with the object they mean."""
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Templates by name, and the objects that may stand in them by the phrases that name them.
+
+    Without objects, any one word may stand in a slot that is no word of a template.
+    """
+
+    templates: Mapping[str, Template]
+    objects: Mapping[str, str]
+    leading: bool = True
+    """Whether a sentence begins with the template's own words, as commands do; fillers such as
+    "then I will" may go before them, and whatever follows the last slot is ignored."""
+
+    def matches(self, sentence: str) -> list[Match]:
+        """Return the templates that a sentence fits best, alphabetically; several if equally well.
+
+        Articles, case, punctuation and markdown do not count. Between two objects some of the
+        words may be missing or added; the words before the first and after the last one must be
+        there, but for such as "is" or "currently".
+
+        >>> phrases = Phrases({"stack": Template.of("stack the {0} on top of the {1}")},
+        ...     {"a": "red block", "b": "blue block"})
+        >>> phrases.matches("2. **Stack** the red block onto blue (it is clear)")
+        [Match(name='stack', args=('a', 'b'), cost=2)]
+        """
+        items = self._items(sentence)
+        names: Iterable[str] = self.templates
+        if self.leading:
+            items, names = self._from_verb(items)
+        else:
+            items = _from_word(items)
+        found = [match for name in names if (match := self._match(name, items)) is not None]
+        least = min((match.cost for match in found), default=0)
+        return sorted((m for m in found if m.cost == least), key=lambda m: (m.name, m.args))
+
+    @cached_property
+    def _verbs(self) -> dict[str, tuple[Words, list[str]]]:
+        """First word of templates, or first words in one → these words, names of templates."""
+        verbs: dict[str, tuple[Words, list[str]]] = {}
+        for name, template in self.templates.items():
+            first = template.gaps[0]
+            if first:
+                verbs.setdefault(first[0], (first[:1], []))[1].append(name)
+            if len(first) > 1:
+                verbs.setdefault("".join(first), (first, []))[1].append(name)
+        return verbs
+
+    @cached_property
+    def _literal(self) -> frozenset[str]:
+        return frozenset(w for t in self.templates.values() for gap in t.gaps for w in gap)
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The words that several phrases share, such as "block"."""
+        phrases = (set(_pieces(phrase)) for phrase in self.objects.values())
+        counts = Counter(word for phrase in phrases for word in phrase)
+        return frozenset(w for w, n in counts.items() if n > 1 and w.isalpha() and len(w) > 1)
+
+    @cached_property
+    def _mentions(self) -> dict[Words, str | None]:
+        """Words → object; None where they could mean several, and for what only begins them."""
+        whole = [(_pieces(phrase), name) for name, phrase in self.objects.items()]
+        short = [(tuple(w for w in p if w not in self._kinds), name) for p, name in whole]
+        table = _index(whole)
+        for words, name in _index(short).items():
+            if not all(word.isdigit() for word in words):
+                table.setdefault(words, name)
+        for words in list(table):
+            for end in range(1, len(words)):
+                table.setdefault(words[:end], None)
+        return table
+
+    def _from_verb(self, items: list[_Item]) -> tuple[list[_Item], list[str]]:
+        """Return the items from the verb on and the templates it begins; fillers may precede it."""
+        for position, (word, known) in enumerate(items[:_MOST_FILLERS]):
+            if word in self._verbs and known in (None, word):
+                first, names = self._verbs[word]
+                return [*((w, None) for w in first), *items[position + 1 :]], names
+            if known is not None or not (word in _FILLERS or word in _STOPS or word.isdigit()):
+                break
+        return [], []
+
+    def _items(self, sentence: str) -> list[_Item]:
+        """Return the words and the mentions of objects of a sentence, without articles."""
+        if not self.objects:
+            return list(self._open(islice(_TOKEN.finditer(sentence.lower()), _MOST_TOKENS)))
+        words = _pieces(sentence, _MOST_TOKENS)
+        found: list[_Item] = []
+        position = 0
+        while position < len(words):
+            end, name = self._longest(words, position)
+            if name is not None:
+                found.append((" ".join(words[position:end]), name))
+            elif words[position] not in _ARTICLES and words[position] not in self._kinds:
+                found.append((words[position], None))
+            position = end
+        return found
+
+    def _longest(self, words: Words, start: int) -> tuple[int, str | None]:
+        """Return the end of the longest mention that starts at a place, and what it means."""
+        best: tuple[int, str | None] = (start + 1, None)
+        end = start + 1
+        while end <= len(words) and (key := words[start:end]) in self._mentions:
+            if (name := self._mentions[key]) is not None:
+                best = end, name
+            end += 1
+        if best[0] == start + 1 and words[start] in _ARTICLES and self._noun_at(words, start + 1):
+            return start + 1, None
+        return best
+
+    def _noun_at(self, words: Words, position: int) -> bool:
+        """Tell whether the word before this place is an article: a noun follows."""
+        word = words[position] if position < len(words) else "."
+        return word not in _STOPS and word != "and" and word not in self._literal
+
+    def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[_Item]:
+        """Yield the items of a sentence where any word may be an object."""
+        for found in tokens:
+            token = found[0]
+            pieces = _pieces(token)
+            if self._literal.issuperset(pieces) or _STOPS.issuperset(pieces):
+                yield from ((piece, None) for piece in pieces)
+            elif token in _FILLERS or token in _LIGHT or token in _NEGATIONS or token.isdigit():
+                yield token, None
+            elif token not in _ARTICLES:
+                yield token, token
+
+    def _match(self, name: str, items: list[_Item]) -> Match | None:
+        template = self.templates[name]
+        count = len(template.slots)
+        gaps, mentions = _split(items, count, self.leading)
+        if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
+            _move_particle(gaps, template.gaps[0][1:])
+        if len(mentions) != count or any(_NEGATIONS.intersection(gap) for gap in gaps):
+            return None
+        cost = 0
+        for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
+            if 0 < place < count:
+                step = _between(have, want)
+            else:
+                step = _around(have, want, open_ended=self.leading and place > 0)
+            if step is None:
+                return None
+            cost += step
+        args: dict[int, str] = {}
+        for slot, mention in zip(template.slots, mentions, strict=True):
+            if args.setdefault(slot, mention) != mention:
+                return None
+        return Match(name, tuple(args[n] for n in range(len(args))), cost)
+
+
+def _split(items: list[_Item], count: int, leading: bool) -> tuple[list[Words], list[str]]:
+    """Return the words before, between and after the mentions of one clause.
+
+    What follows the last mention of a command is cut at the next stop or mention.
+    """
+    gaps: list[list[str]] = [[]]
+    mentions: list[str] = []
+    for word, known in items:
+        if known is not None:
+            if leading and len(mentions) == count:
+                break
+            mentions.append(known)
+            gaps.append([])
+        elif word not in _STOPS:
+            gaps[-1].append(word)
+        elif mentions or gaps[0]:
+            break
+    return [tuple(gap) for gap in gaps], mentions
+
+
+def _move_particle(gaps: list[Words], particle: Words) -> None:
+    """Make ``put X down`` of the gaps into ``put down X``."""
+    if len(gaps) > 1 and gaps[1][: len(particle)] == particle:
+        gaps[0] += particle
+        gaps[1] = gaps[1][len(particle) :]
+
+
+def _between(have: Words, want: Words) -> int | None:
+    """Return by how many words two gaps between objects differ; None where they say different."""
+    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    if ours and theirs and not ours & theirs:
+        return None
+    if len(ours - theirs) > _MOST_EXTRA:
+        return None
+    return _difference(have, want)
+
+
+def _around(have: Words, want: Words, *, open_ended: bool) -> int | None:
+    """Return the same for what stands before the first or after the last object."""
+    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    if not theirs <= ours:
+        return None
+    if open_ended:
+        return 0
+    return None if len(ours - theirs) > _MOST_EXTRA else _difference(have, want)
+
+
+def _difference(have: Words, want: Words) -> int:
+    a, b = Counter(have), Counter(want)
+    return ((a - b) + (b - a)).total()
+
+
+def _from_word(items: list[_Item]) -> list[_Item]:
+    """Return the items from the first that is no number, bullet or filler."""
+    for position, (word, known) in enumerate(items):
+        if known is not None or not (word in _FILLERS or word in _STOPS or word.isdigit()):
+            return items[position:]
+    return []
+
+
+def _index(names: Iterable[tuple[Words, str]]) -> dict[Words, str | None]:
+    """Return a dictionary in which what could mean two names means None."""
+    table: dict[Words, str | None] = {}
+    for words, name in names:
+        table[words] = name if table.get(words, name) == name else None
+    table.pop((), None)
+    return table
+
+
+def _pieces(text: str, most: int | None = None) -> Words:
+    """Return the words of a text in lower case, those that mean the same alike, and the stops."""
+    found = (piece[0] for piece in islice(_PIECE.finditer(text.lower()), most))
+    return tuple(_SAME.get(word, word) for word in found)
+
+
+def _literals(text: str) -> Words:
+    return tuple(w for w in _pieces(text) if w not in _ARTICLES and w not in _STOPS)
