@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Generic
 
+from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ParseError
 from plangauge.metrics import METRICS
 from plangauge.model import Fault, Plan
-from plangauge.parse import Reading, Status, Vocabulary, read_plan
+from plangauge.parse import Reading, Status, read_plan
 from plangauge.simulate import Diagnosis, Trajectory, simulate
-from plangauge.worlds.base import Problem, S, World
+from plangauge.worlds.base import Problem, S
 
 TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
@@ -99,16 +99,18 @@ def validate(
     answer: str,
     *,
     notation: str = "auto",
+    words: Words | None = None,
     reference: str | None = None,
     metrics: Iterable[str] = (*TEXT_METRICS, *RUN_METRICS),
 ) -> Verdict[S]:
     """Return the verdict on an answer, whatever it is: a plan file or a model's free text.
 
+    ``words`` are those that the answer may be written in, beside the names of the problem.
     ``reference`` is a plan to compare with; without it there are no metrics. Against it, an
     unreadable answer gets the worst value of each metric. Raises `ParseError` where the reference
     cannot be read, and `UnknownName` for unknown metrics or notations.
     """
-    reading = read_answer(problem, answer, notation)
+    reading = read_answer(problem, answer, notation, words)
     run = None if reading.plan is None else simulate(problem, reading.plan)
     if reference is None:
         return Verdict(problem, reading, run)
@@ -117,17 +119,19 @@ def validate(
     return Verdict(problem, reading, run, values)
 
 
-def read_answer(problem: Problem[S], text: str, notation: str = "auto") -> Reading:
+def read_answer(
+    problem: Problem[S], text: str, notation: str = "auto", words: Words | None = None
+) -> Reading:
     """Return how an answer was read; never raises `ParseError`: what is unreadable has no plan."""
     try:
-        return read_plan(text, notation, _vocabulary(problem.world))
+        return read_plan(text, notation, vocabulary_of(problem.world, words))
     except ParseError as error:
         return Reading(None, notation, Status.NO_ANSWER, error.position, how=error.reason)
 
 
 def read_reference(problem: Problem[S], text: str, notation: str = "auto") -> Plan:
     """Return the plan of a reference; raises `ParseError` where there is none."""
-    reading = read_plan(text, notation, _vocabulary(problem.world))
+    reading = read_plan(text, notation, vocabulary_of(problem.world))
     if reading.plan is None:
         raise ParseError("the reference is not a plan", text, reading.start)
     return reading.plan
@@ -140,9 +144,3 @@ def _measure(name: str, run: Trajectory[S] | None, reference: Trajectory[S]) -> 
     if metric.on == "plans":
         return metric(run.plan, reference.plan)
     return metric(run, reference) if metric.on == "runs" else metric(run)
-
-
-@lru_cache(maxsize=32)
-def _vocabulary(world: World[Any]) -> Vocabulary:
-    actions = {name: len(types) for name, types in world.schemas.items()}
-    return Vocabulary(actions, frozenset(world.objects))

@@ -8,40 +8,58 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import click
 
 from plangauge.batch import Options, Tally, validate_rows
+from plangauge.batch.stream import Row
 from plangauge.cli.console import InputError, printable, unreadable
 from plangauge.parse import NOTATIONS
 
 
+class Counts(Protocol):
+    """How many rows came out how; as text, one line for people."""
+
+    bad: int
+
+    def add(self, row: Row) -> None:
+        """Count a row of results."""
+        ...
+
+
 def validate_batch(batch: str, output: str | None, *, root: str, notation: str, jobs: int) -> int:
     """Validate every row of a file; return the exit status."""
-    import msgspec
-
     if notation != "auto":
         NOTATIONS[notation]
+    check_root(root)
+    options = Options(root, notation)
+    return run_batch(batch, output, lambda lines: validate_rows(lines, options, jobs=jobs), Tally())
+
+
+def check_root(root: str) -> None:
+    """Raise `InputError` where there is no such folder."""
     if not Path(root).is_dir():
         raise InputError(f"{printable(root)}: there is no such folder")
-    tally = Tally()
+
+
+def run_batch(
+    batch: str,
+    output: str | None,
+    rows: Callable[[Iterable[bytes]], Iterator[Row]],
+    tally: Counts,
+) -> int:
+    """Write a row for every row of a file and report the counts; return the exit status."""
+    import msgspec
+
     encode = msgspec.json.Encoder().encode
     with _opened(batch) as (lines, size), _progress(size) as advance, _written(output) as out:
-        for row in validate_rows(_counted(lines, advance), Options(root, notation), jobs=jobs):
+        for row in rows(_counted(lines, advance)):
             tally.add(row)
             out.write(encode(row) + b"\n")
-    _report(tally)
-    return 1 if tally.bad else 0
-
-
-def _report(tally: Tally) -> None:
-    line = (
-        f"{tally.rows:,} rows: {tally.valid:,} valid, {tally.executable:,} executable, "
-        f"{tally.unreadable:,} unreadable"
-    )
     bad = f"; {tally.bad:,} bad rows, see their 'error'" if tally.bad else ""
-    click.echo(line + bad, err=True)
+    click.echo(f"{tally}{bad}", err=True)
+    return 1 if tally.bad else 0
 
 
 @contextmanager
@@ -96,7 +114,7 @@ def _progress(size: int | None) -> Iterator[Callable[[int], Any]]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("validating", total=size)
+        task = bar.add_task("judging", total=size)
         yield lambda count: bar.advance(task, count)
 
 

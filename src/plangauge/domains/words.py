@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from plangauge.errors import ParseError, ProblemError
 from plangauge.model import Action, Fact
 from plangauge.parse.phrases import BadTemplate, Phrases, Template
 from plangauge.parse.tolerant_json import Object, whole_json
+from plangauge.parse.vocabulary import Vocabulary
+from plangauge.worlds.base import World
 
 _PARTS = ("objects", "actions", "facts")
 
@@ -43,7 +46,7 @@ class Words:
         self._of_actions, self._of_facts  # noqa: B018 - bad templates are refused at once
 
     def __hash__(self) -> int:
-        return hash(tuple(tuple(sorted(getattr(self, part).items())) for part in _PARTS))
+        return self._hash
 
     def say(self, thing: Fact | Action) -> str:
         """Return a fact or an action in words; in parentheses where there are none for it.
@@ -119,12 +122,48 @@ class Words:
             raise ProblemError(error.reason, file=file) from None
 
     @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(tuple(sorted(getattr(self, part).items())) for part in _PARTS))
+
+    @cached_property
     def _of_actions(self) -> Phrases:
         return Phrases(_templates(self.actions, "action"), self.objects)
 
     @cached_property
     def _of_facts(self) -> Phrases:
         return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
+
+
+@lru_cache(maxsize=32)
+def vocabulary_of(world: World[Any], words: Words | None = None) -> Vocabulary:
+    """Return the names that an answer about a world may use, and the words to read it by.
+
+    Of the actions that a sentence can mean, those count whose arguments have the right types.
+    """
+    arities = {name: len(types) for name, types in world.schemas.items()}
+    told = None if words is None or not words.actions else _Told(world, words.naming(world.objects))
+    return Vocabulary(arities, frozenset(world.objects), told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Reads sentences that tell what to do in a world."""
+
+    world: World[Any]
+    words: Words
+
+    def __call__(self, sentence: str) -> tuple[Action, ...]:
+        found = self.words.read_actions(sentence)
+        if len(found) > 1:
+            found = [action for action in found if self._fits(action)]
+        return tuple(found) if len(found) == 1 else ()
+
+    def _fits(self, action: Action) -> bool:
+        types = self.world.schemas.get(action.name, ())
+        return len(types) == len(action.args) and all(
+            arg in self.world.objects and self.world.is_a(arg, type_)
+            for arg, type_ in zip(action.args, types, strict=True)
+        )
 
 
 def _templates(texts: Mapping[str, str], kind: str) -> dict[str, Template]:

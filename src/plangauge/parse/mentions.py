@@ -81,6 +81,9 @@ def read_line(
     bulleted = prefix["bullet"] is not None
     if prefix.end() == end:
         return Line(start, end, number, bulleted, blank=number is None)
+    actions = read_told(text[prefix.end() : end], vocabulary)
+    if actions:
+        return Line(start, end, number, bulleted, actions)
     actions = read_run(text, prefix.end(), end, vocabulary)[0]
     if not actions:
         actions = tuple(_elsewhere(text, prefix.end(), end, vocabulary))
@@ -114,6 +117,13 @@ def read_run(
             return tuple(found), glue.end()
         found.append(action)
         position = match.end()
+
+
+def read_told(text: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
+    """Return the actions of a line in the domain's own words; () without such words."""
+    if vocabulary is None or vocabulary.sentences is None:
+        return ()
+    return vocabulary.sentences(text[:_LONGEST_WORDED])
 
 
 def read_unclosed(text: str, vocabulary: Vocabulary | None) -> Action | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,8 @@ class Vocabulary:
 
     actions: Mapping[str, int]
     objects: frozenset[str]
+    sentences: Callable[[str], tuple[Action, ...]] | None = None
+    """Reads the actions of a sentence in words of the domain's own, in order; () for none."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.

@@ -1,0 +1,10 @@
+"""Judging many answers: a row of JSON in, a row of JSON out, in the same order.
+
+`stream` reads and writes rows and shares the work among processes, `files` finds what the rows
+name; `validate` and `score` say what is done with a row.
+"""
+
+from plangauge.batch.files import Options
+from plangauge.batch.validate import Tally, validate_rows
+
+__all__ = ["Options", "Tally", "validate_rows"]

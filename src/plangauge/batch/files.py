@@ -1,0 +1,50 @@
+"""The files that rows name: domains, problems and words, each read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from plangauge.batch.stream import Row, text_in
+from plangauge.domains.words import Words
+from plangauge.pddl.domain import Domain
+from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import load_domain, problem_of, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How rows are read."""
+
+    root: str = "."
+    """What the paths in the rows are relative to."""
+    notation: str = "auto"
+
+
+def problem_in(row: Row, options: Options) -> Problem[int]:
+    """Return the problem that a row names; raises `ProblemError` where it cannot be read."""
+    root = Path(options.root)
+    return _load(str(root / text_in(row, "domain")), str(root / text_in(row, "problem")))
+
+
+def words_in(row: Row, options: Options) -> Words | None:
+    """Return the words that a row names; None where it names none."""
+    if row.get("words") is None:
+        return None
+    return _load_words(str(Path(options.root) / text_in(row, "words")))
+
+
+@lru_cache(maxsize=64)
+def _load_domain(path: str) -> Domain:
+    return load_domain(path)
+
+
+@lru_cache(maxsize=256)
+def _load(domain: str, problem: str) -> Problem[int]:
+    return problem_of(_load_domain(domain), read_text(problem), problem)
+
+
+@lru_cache(maxsize=64)
+def _load_words(path: str) -> Words:
+    return Words.load(path)

@@ -1,0 +1,97 @@
+"""Validating many answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from plangauge.batch.files import Options, problem_in, words_in
+from plangauge.batch.stream import Row, attempt, stream, text_in
+from plangauge.errors import ProblemError
+from plangauge.evaluate import validate
+
+_RESULTS = (
+    "readable", "reading", "notation", "executable", "goal_reached", "valid", "fault", "step",
+    "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed", "cost",
+    "metrics",
+)  # fmt: skip
+
+
+@dataclass
+class Tally:
+    """How many rows came out how."""
+
+    rows: int = 0
+    bad: int = 0
+    unreadable: int = 0
+    executable: int = 0
+    valid: int = 0
+
+    def add(self, row: Row) -> None:
+        """Count a row of results."""
+        self.rows += 1
+        self.bad += row["error"] is not None
+        self.unreadable += row["readable"] is False
+        self.executable += row["executable"] is True
+        self.valid += row["valid"] is True
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rows:,} rows: {self.valid:,} valid, {self.executable:,} executable, "
+            f"{self.unreadable:,} unreadable"
+        )
+
+
+def validate_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> Iterator[Row]:
+    """Yield a row of results for each line that is not blank, in the same order.
+
+    A line is ``{"id", "domain", "problem", "plan"}``, where the domain and the problem are paths
+    and the plan is a text (or JSON that the notation ``json`` reads), with an optional
+    ``"reference"`` plan and ``"notation"``. Instead of a plan it may have a ``"response"``, free
+    text, and ``"words"``, the path of the words that it may be written in. A line that cannot be
+    used gives a row whose ``error`` says why. Memory does not grow with the number of lines;
+    ``jobs`` processes share the work.
+    """
+    return stream(lines, partial(_line, options), jobs=jobs)
+
+
+def _line(options: Options, number: int, line: bytes) -> Row:
+    """Return the results for one line; whatever is wrong with the line itself is its ``error``."""
+    ident, results, error = attempt(number, line, partial(_validate, options))
+    return {"id": ident, "error": error, **(results or dict.fromkeys(_RESULTS))}
+
+
+def _validate(options: Options, row: Row) -> Row:
+    problem = problem_in(row, options)
+    answer = _answer(row)
+    notation = row.get("notation", options.notation)
+    if not isinstance(notation, str):
+        raise ProblemError(f"'notation' must be a name, not {notation!r}")
+    reference = row.get("reference")
+    verdict = validate(
+        problem,
+        answer,
+        notation=notation,
+        words=words_in(row, options),
+        reference=None if reference is None else _plan_text(reference),
+    )
+    return verdict.as_row()
+
+
+def _answer(row: Row) -> str:
+    plan, response = row.get("plan"), row.get("response")
+    if (plan is None) == (response is None):
+        wrong = "is missing" if plan is None else "and 'response' exclude each other"
+        raise ProblemError(f"'plan' {wrong}")
+    return _plan_text(plan) if response is None else text_in(row, "response", "a text")
+
+
+def _plan_text(plan: Any) -> str:
+    """Return a plan as text; a list or an object is written back as JSON."""
+    if isinstance(plan, str):
+        return plan
+    import msgspec
+
+    return msgspec.json.encode(plan).decode()
