@@ -124,14 +124,14 @@ def read_answer(
 ) -> Reading:
     """Return how an answer was read; never raises `ParseError`: what is unreadable has no plan."""
     try:
-        return read_plan(text, notation, vocabulary_of(problem.world, words))
+        return read_plan(text, notation, vocabulary_of(problem, words))
     except ParseError as error:
         return Reading(None, notation, Status.NO_ANSWER, error.position, how=error.reason)
 
 
 def read_reference(problem: Problem[S], text: str, notation: str = "auto") -> Plan:
     """Return the plan of a reference; raises `ParseError` where there is none."""
-    reading = read_plan(text, notation, vocabulary_of(problem.world))
+    reading = read_plan(text, notation, vocabulary_of(problem))
     if reading.plan is None:
         raise ParseError("the reference is not a plan", text, reading.start)
     return reading.plan

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Generic
 
 from plangauge.errors import ParseError, ProblemError
 from plangauge.model import Action, Fact
 from plangauge.parse.phrases import BadTemplate, Phrases, Template
 from plangauge.parse.tolerant_json import Object, whole_json
 from plangauge.parse.vocabulary import Vocabulary
-from plangauge.worlds.base import World
+from plangauge.worlds.base import Problem, S, World
 
 _PARTS = ("objects", "actions", "facts")
 
@@ -74,8 +74,10 @@ class Words:
         >>> words.read_action("- Then put the b1 down on the table."), words.read_action("grab b1")
         (Action(name='put-down', args=('b1',)), None)
         """
-        found = self.read_actions(sentence)
-        return found[0] if len(found) == 1 else None
+        found = self._of_actions.matches(sentence)
+        if len(found) != 1 or found[0].odd:
+            return None
+        return Action(found[0].name, found[0].args)
 
     def read_fact(self, sentence: str) -> Fact | None:
         """Return the fact that a sentence states; None for none, or where several fit.
@@ -90,9 +92,13 @@ class Words:
     def read_actions(self, sentence: str) -> list[Action]:
         """Return all the actions that a sentence can mean: more than one where it is ambiguous.
 
+        What names too few objects for its verb, or one too many, is there as it was said.
+
         >>> words = Words({}, {"drive": "go from {0} to {1}", "fly": "go from {0} to {1}"})
         >>> [str(action) for action in words.read_actions("Go from x to y.")]
         ['(drive x y)', '(fly x y)']
+        >>> [str(action) for action in words.read_actions("Go!")]
+        ['(drive)', '(fly)']
         """
         return [Action(m.name, m.args) for m in self._of_actions.matches(sentence)]
 
@@ -134,36 +140,52 @@ class Words:
         return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
 
 
-@lru_cache(maxsize=32)
-def vocabulary_of(world: World[Any], words: Words | None = None) -> Vocabulary:
-    """Return the names that an answer about a world may use, and the words to read it by.
+def vocabulary_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
+    """Return the names that an answer about a problem may use, and the words to read it by.
 
-    Of the actions that a sentence can mean, those count whose arguments have the right types.
+    Of the actions that a sentence can mean, that counts which some state could make possible.
     """
+    return _vocabulary(problem.world, problem.initial, words)
+
+
+@lru_cache(maxsize=64)
+def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
-    told = None if words is None or not words.actions else _Told(world, words.naming(world.objects))
+    if words is None or not words.actions:
+        return Vocabulary(arities, frozenset(world.objects))
+    told = _Told(world, state, words.naming(world.objects))
     return Vocabulary(arities, frozenset(world.objects), told)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Generic[S]):
     """Reads sentences that tell what to do in a world."""
 
-    world: World[Any]
+    world: World[S]
+    state: S
     words: Words
 
     def __call__(self, sentence: str) -> tuple[Action, ...]:
+        """Return the action a sentence tells to do, wrong or not; () where several are possible."""
         found = self.words.read_actions(sentence)
         if len(found) > 1:
-            found = [action for action in found if self._fits(action)]
-        return tuple(found) if len(found) == 1 else ()
+            most = max(map(self._merit, found))
+            found = [action for action in found if self._merit(action) == most]
+            if most[0] and not most[1] and len(found) > 1:
+                return ()
+        return tuple(found[:1])
 
-    def _fits(self, action: Action) -> bool:
+    def _merit(self, action: Action) -> tuple[bool, int, int]:
+        """Rank an action: right types, conditions that can never hold, arguments of right type."""
         types = self.world.schemas.get(action.name, ())
-        return len(types) == len(action.args) and all(
+        right = sum(
             arg in self.world.objects and self.world.is_a(arg, type_)
-            for arg, type_ in zip(action.args, types, strict=True)
+            for arg, type_ in zip(action.args, types, strict=False)
         )
+        if not right == len(types) == len(action.args):
+            return False, 0, right
+        unmet = self.world.violations(self.state, action)
+        return True, -sum(violation.static for violation in unmet), right
 
 
 def _templates(texts: Mapping[str, str], kind: str) -> dict[str, Template]:

@@ -34,7 +34,8 @@ _MOST_MARKERS = 3
 class Region:
     """A part of a text where the answer may be; ``cut`` where its end is missing.
 
-    In a ``listed`` region every line is expected to be an action.
+    In a ``listed`` region every line is expected to be an action. A ``closed`` one has an end tag
+    that says that a plan ends there: where nothing comes before it, the plan is empty.
     """
 
     start: int
@@ -42,6 +43,7 @@ class Region:
     how: str
     listed: bool = True
     cut: bool = False
+    closed: bool = False
 
 
 def without_reasoning(text: str) -> tuple[str, bool]:
@@ -104,12 +106,17 @@ def _tagged(text: str, tags: list[re.Match[str]], how: str) -> Iterator[Region]:
     """Yield what follows the last opening tag; before the first tag if that is a closing one."""
     closing = [bool(tag["close"] or tag.groupdict().get("end")) for tag in tags]
     if closing and closing[0]:
-        yield Region(0, tags[0].start(), how)
+        yield Region(0, tags[0].start(), how, closed=how == "plan tag")
     for n in range(len(tags) - 1, -1, -1):
         if not closing[n]:
             closed = n + 1 < len(tags)
             end = tags[n + 1].start() if closed else len(text)
-            yield Region(tags[n].end(), end, how, cut=not closed and how == "answer tag")
+            is_plan = how == "plan tag"
+            yield Region(
+                *(tags[n].end(), end, how),
+                cut=not closed and not is_plan,
+                closed=closed and is_plan,
+            )
             break
 
 

@@ -81,7 +81,8 @@ def read_line(
     bulleted = prefix["bullet"] is not None
     if prefix.end() == end:
         return Line(start, end, number, bulleted, blank=number is None)
-    actions = read_told(text[prefix.end() : end], vocabulary)
+    marked = listed or bulleted or number is not None
+    actions = read_told(text[prefix.end() : end], vocabulary, marked)
     if actions:
         return Line(start, end, number, bulleted, actions)
     actions = read_run(text, prefix.end(), end, vocabulary)[0]
@@ -93,7 +94,6 @@ def read_line(
     half = _half(rest, vocabulary)
     if half:
         return Line(start, end, number, bulleted, (half,), explicit=True)
-    marked = listed or bulleted or number is not None
     found = _sequence(rest, vocabulary, marked) or _in_words(rest, vocabulary, marked)
     return Line(start, end, number, bulleted, found)
 
@@ -119,11 +119,15 @@ def read_run(
         position = match.end()
 
 
-def read_told(text: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
-    """Return the actions of a line in the domain's own words; () without such words."""
+def read_told(text: str, vocabulary: Vocabulary | None, marked: bool) -> tuple[Action, ...]:
+    """Return the actions of a line in the domain's own words; () without such words.
+
+    Where a line is not ``marked`` as an action, it must be one with known objects.
+    """
     if vocabulary is None or vocabulary.sentences is None:
         return ()
-    return vocabulary.sentences(text[:_LONGEST_WORDED])
+    told = vocabulary.sentences(text[:_LONGEST_WORDED])
+    return told if marked or all(map(vocabulary.is_known, told)) else ()
 
 
 def read_unclosed(text: str, vocabulary: Vocabulary | None) -> Action | None:

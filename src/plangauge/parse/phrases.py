@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TypeAlias
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
-_TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.;!?\n]")
-_PIECE = re.compile(r"[^\W_]++|[()\[\]{}.;!?\n]")
+_TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.,;!?\n]")
+_PIECE = re.compile(r"[^\W_]++|[()\[\]{}.,;!?\n]")
 _STOPS = frozenset("()[]{}.;!?\n")
 _ARTICLES = frozenset(("the", "a", "an"))
 _SAME = {"onto": "on", "upon": "on", "atop": "on", "into": "in", "inside": "in", "is": "are"}
@@ -28,6 +28,8 @@ _FILLERS = _set(
     " will should must can need to let us step action so also again"
 )
 _NEGATIONS = _set("not no never cannot without nor neither don doesn isn aren")
+_ASIDES = _set("which that who since because as so and then where when while before after now ,")
+_PLAIN = _LIGHT | _FILLERS | _NEGATIONS | _STOPS | _ASIDES
 _MOST_TOKENS = 64
 _MOST_FILLERS = 6
 _MOST_EXTRA = 2
@@ -84,12 +86,14 @@ class Template:
 class Match:
     """What a sentence says: the name of a template, and the objects in its slots.
 
-    ``cost`` counts the words by which the sentence differs from the template.
+    ``cost`` counts the words by which the sentence differs from the template. A command that names
+    more or fewer objects than the template has slots is ``odd``: the objects are then as named.
     """
 
     name: str
     args: Words
     cost: int
+    odd: bool = False
 
 
 _Item: TypeAlias = "tuple[str, str | None]"
@@ -119,7 +123,7 @@ class Phrases:
         >>> phrases = Phrases({"stack": Template.of("stack the {0} on top of the {1}")},
         ...     {"a": "red block", "b": "blue block"})
         >>> phrases.matches("2. **Stack** the red block onto blue (it is clear)")
-        [Match(name='stack', args=('a', 'b'), cost=2)]
+        [Match(name='stack', args=('a', 'b'), cost=2, odd=False)]
         """
         items = self._items(sentence)
         names: Iterable[str] = self.templates
@@ -128,6 +132,8 @@ class Phrases:
         else:
             items = _from_word(items)
         found = [match for name in names if (match := self._match(name, items)) is not None]
+        if self.leading and not found:
+            found = [match for name in names if (match := self._odd(name, items)) is not None]
         least = min((match.cost for match in found), default=0)
         return sorted((m for m in found if m.cost == least), key=lambda m: (m.name, m.args))
 
@@ -141,11 +147,20 @@ class Phrases:
                 verbs.setdefault(first[0], (first[:1], []))[1].append(name)
             if len(first) > 1:
                 verbs.setdefault("".join(first), (first, []))[1].append(name)
+        for word, (_, names) in verbs.items():
+            if len(names) == 1:  # "put" can mean nothing but "put down"
+                verbs[word] = self.templates[names[0]].gaps[0], names
         return verbs
 
     @cached_property
     def _literal(self) -> frozenset[str]:
         return frozenset(w for t in self.templates.values() for gap in t.gaps for w in gap)
+
+    @cached_property
+    def _links(self) -> frozenset[str]:
+        """The words that link an object to the one before it, such as "on"."""
+        gaps = (gap for t in self.templates.values() for gap in t.gaps[1:-1])
+        return frozenset(word for gap in gaps for word in gap) - _LIGHT
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
@@ -189,6 +204,11 @@ class Phrases:
             end, name = self._longest(words, position)
             if name is not None:
                 found.append((" ".join(words[position:end]), name))
+            elif (
+                end < len(words) and words[end] in self._kinds and self._is_foreign(words[position])
+            ):
+                found.append((words[position], f"{words[position]}-{words[end]}"))
+                end += 1
             elif words[position] not in _ARTICLES and words[position] not in self._kinds:
                 found.append((words[position], None))
             position = end
@@ -211,14 +231,19 @@ class Phrases:
         word = words[position] if position < len(words) else "."
         return word not in _STOPS and word != "and" and word not in self._literal
 
+    def _is_foreign(self, word: str) -> bool:
+        """Tell whether a word before "block" names a block that does not exist."""
+        known = word in self._literal or word in self._kinds or word in _ARTICLES or word in _PLAIN
+        return not known and not word.isdigit()
+
     def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[_Item]:
         """Yield the items of a sentence where any word may be an object."""
         for found in tokens:
             token = found[0]
             pieces = _pieces(token)
-            if self._literal.issuperset(pieces) or _STOPS.issuperset(pieces):
+            if self._literal.issuperset(pieces):
                 yield from ((piece, None) for piece in pieces)
-            elif token in _FILLERS or token in _LIGHT or token in _NEGATIONS or token.isdigit():
+            elif token in _PLAIN or token.isdigit():
                 yield token, None
             elif token not in _ARTICLES:
                 yield token, token
@@ -226,7 +251,7 @@ class Phrases:
     def _match(self, name: str, items: list[_Item]) -> Match | None:
         template = self.templates[name]
         count = len(template.slots)
-        gaps, mentions = _split(items, count, self.leading)
+        gaps, mentions, rest = _split(items, count if self.leading else None)
         if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
             _move_particle(gaps, template.gaps[0][1:])
         if len(mentions) != count or any(_NEGATIONS.intersection(gap) for gap in gaps):
@@ -244,27 +269,47 @@ class Phrases:
         for slot, mention in zip(template.slots, mentions, strict=True):
             if args.setdefault(slot, mention) != mention:
                 return None
-        return Match(name, tuple(args[n] for n in range(len(args))), cost)
+        named = tuple(args[n] for n in range(len(args)))
+        extra = self._extra(gaps[-1], rest)
+        return Match(name, (*named, extra), cost, True) if extra else Match(name, named, cost)
+
+    def _odd(self, name: str, items: list[_Item]) -> Match | None:
+        """Return a command that names too few objects for its template."""
+        template = self.templates[name]
+        gaps, mentions, _ = _split(items, None)
+        first = template.gaps[0]
+        if gaps[0][:1] != first[:1] or len(mentions) >= len(template.slots):
+            return None
+        return Match(name, tuple(mentions), 0, True)
+
+    def _extra(self, tail: Words, rest: list[_Item]) -> str | None:
+        """Return the object that a command names beyond its slots: ``put down X on top of Y``."""
+        if not (self.objects and rest) or not self._links.intersection(tail):
+            return None
+        return None if _ASIDES.intersection(tail) else rest[0][1]
 
 
-def _split(items: list[_Item], count: int, leading: bool) -> tuple[list[Words], list[str]]:
-    """Return the words before, between and after the mentions of one clause.
+def _split(items: list[_Item], count: int | None) -> tuple[list[Words], list[str], list[_Item]]:
+    """Return the words before, between and after the mentions of one clause, and what follows.
 
-    What follows the last mention of a command is cut at the next stop or mention.
+    The clause ends at a stop, or with what comes before the mention after ``count`` of them.
     """
     gaps: list[list[str]] = [[]]
     mentions: list[str] = []
-    for word, known in items:
+    end = len(items)
+    for position, (word, known) in enumerate(items):
         if known is not None:
-            if leading and len(mentions) == count:
+            if len(mentions) == count:
+                end = position
                 break
             mentions.append(known)
             gaps.append([])
         elif word not in _STOPS:
-            gaps[-1].append(word)
+            if word != "," or len(mentions) == count:
+                gaps[-1].append(word)
         elif mentions or gaps[0]:
             break
-    return [tuple(gap) for gap in gaps], mentions
+    return [tuple(gap) for gap in gaps], mentions, items[end:]
 
 
 def _move_particle(gaps: list[Words], particle: Words) -> None:

@@ -143,7 +143,7 @@ def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> _Fou
 def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
     body = text[region.start : region.end].strip()
     if not body:
-        return None
+        return _Found(Plan(), region.end, region.end, "nothing") if region.closed else None
     start = text.index(body[0], region.start)
     if region.listed and _NOTHING.fullmatch(body):
         return _Found(Plan(), start, start + len(body), "nothing", region.cut)

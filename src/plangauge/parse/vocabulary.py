@@ -45,6 +45,15 @@ class Vocabulary:
         """
         return _meant(name, self._objects)
 
+    def is_known(self, action: Action) -> bool:
+        """Return whether a known action has the right number of known objects.
+
+        >>> Vocabulary({"go": 1}, frozenset({"a"})).is_known(Action("go", ("b",)))
+        False
+        """
+        fits = self.actions.get(action.name) == len(action.args)
+        return fits and self.objects.issuperset(action.args)
+
     def spell(self, action: Action) -> Action:
         """Return the action with the known names in their own spelling, the others as they are.
 
