@@ -28,6 +28,8 @@ class Vocabulary:
     objects: frozenset[str]
     sentences: Callable[[str], tuple[Action, ...]] | None = None
     """Reads the actions of a sentence in words of the domain's own, in order; () for none."""
+    kinds: frozenset[str] = frozenset()
+    """Words such as "block" that may precede the name of an object."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -32,6 +33,8 @@ _UNSUPPORTED = {
     ":event": "events",
     ":process": "processes",
 }
+
+_WRITTEN = re.compile(r"\((?:\s*+:action\s)?+\s*+([^\s();:?]++)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,16 @@ class Domain:
             for schema in self.schemas.values()
             for literal in schema.effects.all_literals()
         )
+
+    @cached_property
+    def spelling(self) -> Mapping[str, str]:
+        """How the file writes the actions and predicates that it does not write in lower case."""
+        written = {}
+        for name in _WRITTEN.findall(self.source.text):
+            low = name.lower()
+            if low in self.schemas or low in self.predicates:
+                written.setdefault(low, name)
+        return {low: name for low, name in written.items() if low != name}
 
 
 def read_domain(text: str, file: str | None = None) -> Domain:

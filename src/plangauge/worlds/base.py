@@ -59,6 +59,11 @@ class World(Protocol[S]):
         ...
 
     @property
+    def predicates(self) -> Mapping[str, tuple[str, ...]]:
+        """Predicate → types of its arguments, for every predicate of a fact."""
+        ...
+
+    @property
     def static(self) -> frozenset[Fact]:
         """The facts that hold in every state, because no action can change them."""
         ...

@@ -45,6 +45,8 @@ class PddlWorld:
             for schema in self._schemas.values()
             for parameter in schema.parameters
         }
+        for signature in instance.domain.predicates.values():
+            self._types.update((label(types), types) for types in signature)
 
     def __getstate__(self) -> dict[str, object]:
         return {"_instance": self._instance, "_grounder": self._grounder}
@@ -68,6 +70,12 @@ class PddlWorld:
     def objects(self) -> Mapping[str, str]:
         """Object → type, constants first, in the order of their declaration."""
         return {name: label(types) for name, types in self._instance.objects.items()}
+
+    @cached_property
+    def predicates(self) -> Mapping[str, tuple[str, ...]]:
+        """Predicate → types of its arguments, in the order of their declaration."""
+        declared = self._instance.domain.predicates
+        return {name: tuple(map(label, types)) for name, types in declared.items()}
 
     @cached_property
     def static(self) -> frozenset[Fact]:

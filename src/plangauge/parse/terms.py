@@ -1,0 +1,202 @@
+"""Ground terms, actions or facts, in text: ``(on a b)``, ``on(a, b)``, ``on a b``, or in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from plangauge.parse.vocabulary import Vocabulary
+
+_GROUP = re.compile(r"\(([^()]*+)\)")
+_NAME_BEFORE = re.compile(r"[^\W\d][\w.-]*+\Z")
+_NAME = re.compile(r"[^\W\d][^\s()\[\],]*+")
+_SEPARATOR = re.compile(r"[,;\n\"“”\[\]{}|]|(?<![\w])'|'(?![\w])|(?<![\w-])and(?![\w-])")
+_SENTENCE = re.compile(r"[,;\n\"“”\[\]{}|]|\.(?=\s|\Z)|(?<![\w-])and(?![\w-])")
+_MARK = re.compile(r"[\s>*•+–`#_-]*+(?:\(?[0-9]{1,6}(?:[.):](?![0-9]))[\s*`_]*+)?+")
+_LISTED = re.compile(r"[ \t>]*+(?:[-*•+–]\s|\(?[0-9]{1,6}[.):](?![0-9]))")
+_DENIED = re.compile(
+    r"\bnot (?:applicable|possible|executable|true|allowed|valid)\b|\binapplicable\b|\bimpossible\b"
+    r"|\b(?:cannot|can't|isn't|aren't)\b",
+    re.IGNORECASE,
+)
+_STRIPPED = " \t\r\n'\"`*.,:;“”‘’"
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ASIDES = _set(
+    "the is are was which because since if as note i.e. e.g. that this it so not be being has"
+    " have there no see also now only or of"
+)
+_LINKS = _set("the a from to on onto in into at with by using of top and for under")
+_NOT = ("not", "¬", "!")
+_LONGEST_TERM = 400
+_LONGEST_SENTENCE = 300
+_MOST_WORDS = 12
+_MOST_KEPT = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term as ``(name arg …)``; ``known`` where its name is, ``fits`` where all of it is."""
+
+    text: str
+    known: bool
+    fits: bool
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class TermReader:
+    """Finds terms over a vocabulary, whose "actions" may as well be predicates."""
+
+    vocabulary: Vocabulary
+    _kept: dict[tuple[str, str], Term | None] = field(default_factory=dict, compare=False)
+
+    def listed(self, text: str) -> list[Term]:
+        """Return the terms of a list: whatever is written as a term is meant as one.
+
+        >>> reader = TermReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
+        >>> [term.text for term in reader.listed("(on a b), CLEAR(b), clear a, (fly a)")]
+        ['(on a b)', '(clear b)', '(fly a)', '(clear a)']
+        """
+        found, rest = self._grouped(text)
+        bare = [term for part in rest for term in self._bare(part, _SEPARATOR)]
+        strict = not found and any(term.known for term in bare)
+        return found + [term for term in bare if term.fits or strict]
+
+    def mentioned(self, text: str) -> list[Term]:
+        r"""Return the terms that a text mentions: known names only, and no asides.
+
+        Where lines are numbered or bulleted, only those count; and none that says that something
+        is not so.
+
+        >>> reader = TermReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
+        >>> found = reader.mentioned("So:\n1. (on a b)\n2. (on the whole)\nNot: (on b b)")
+        >>> [term.text for term in found]
+        ['(on a b)']
+        """
+        lines = text.split("\n")
+        by_line = [(line, [] if _DENIED.search(line) else self._in_line(line)) for line in lines]
+        marked = [found for line, found in by_line if found and _LISTED.match(line)]
+        return [term for found in marked or [found for _, found in by_line] for term in found]
+
+    def told(self, text: str) -> list[Term]:
+        """Return the terms that sentences in the domain's own words tell.
+
+        Words are looked for between commas, stops and "and".
+        """
+        if self.vocabulary.sentences is None:
+            return []
+        return list(self._bare(text, _SENTENCE))
+
+    def _in_line(self, line: str) -> list[Term]:
+        found, rest = self._grouped(line)
+        terms = [term for term in found if term.known and (term.fits or not _is_aside(term.text))]
+        if not terms and len(line) <= _LONGEST_TERM:
+            terms = [term for part in rest for term in self._bare(part, _SEPARATOR) if term.fits]
+        return terms
+
+    def _grouped(self, text: str) -> tuple[list[Term], list[str]]:
+        """Return the terms with parentheses, and the text between them."""
+        found: list[Term] = []
+        rest: list[str] = []
+        position = 0
+        for group in _GROUP.finditer(text):
+            start = group.start()
+            name = ""
+            if start and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+                before = _NAME_BEFORE.search(text[max(position, start - 80) : start])
+                name = before[0] if before else ""
+            term = self._term(name, group[1])
+            if term is not None:
+                if _is_negated(text, start - len(name)):
+                    term = Term(term.text, term.known, term.fits, negated=True)
+                found.append(term)
+            rest.append(text[position : start - len(name)])
+            position = group.end()
+        rest.append(text[position:])
+        return found, rest
+
+    def _bare(self, text: str, separator: re.Pattern[str]) -> Iterator[Term]:
+        """Yield the terms without parentheses between separators, or what sentences say there."""
+        for part in separator.split(text):
+            if not part or part.isspace() or len(part) > _LONGEST_SENTENCE:
+                continue
+            mark = _MARK.match(part)
+            inner = part[mark.end() if mark else 0 :].strip(_STRIPPED)
+            term = self._term("", inner) if _is_plain(inner) else None
+            if (term is None or not term.fits) and self.vocabulary.sentences is not None:
+                told = self.vocabulary.sentences(part)
+                if len(told) == 1 and self.vocabulary.is_known(told[0]):
+                    term = Term(str(told[0]), known=True, fits=True)
+            if term is not None:
+                yield term
+
+    def _term(self, name: str, inner: str) -> Term | None:
+        """Return the term of ``name(inner)`` or ``(inner)``, None where it is none."""
+        key = name, inner
+        if key in self._kept:
+            return self._kept[key]
+        term = self._spelt(name, inner) if len(inner) <= _LONGEST_TERM else None
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[key] = term
+        return term
+
+    def _spelt(self, name: str, inner: str) -> Term | None:
+        words = [word for part in inner.replace(",", " ").split() if (word := part.strip("'\"`*?"))]
+        if name:
+            words.insert(0, name)
+        if not words or not _NAME.fullmatch(words[0]):
+            return None
+        head, args = self._head(words)
+        if head is None:
+            return Term(f"({' '.join(words).lower()})", known=False, fits=False)
+        count = self.vocabulary.actions[head]
+        objects = [self._object(arg) for arg in args]
+        if len(args) != count and self._only_links(args, objects):
+            kept = [known for known in objects if known is not None]
+            if len(kept) == count:
+                args, objects = kept, list(kept)
+        spelt = [known or arg.lower() for arg, known in zip(args, objects, strict=True)]
+        fits = None not in objects and len(args) == count
+        return Term(f"({' '.join((head, *spelt))})", known=True, fits=fits)
+
+    def _head(self, words: list[str]) -> tuple[str | None, list[str]]:
+        for count in range(1, min(3, len(words)) + 1):
+            head = self.vocabulary.action("-".join(words[:count]))
+            if head is not None:
+                return head, words[count:]
+        return None, []
+
+    def _object(self, word: str) -> str | None:
+        known = self.vocabulary.object(word)
+        if known is None and self.vocabulary.kinds:
+            for sign in "_-":
+                kind, found, name = word.partition(sign)
+                if found and kind.lower() in self.vocabulary.kinds:
+                    known = known or self.vocabulary.object(name)
+        return known
+
+    def _only_links(self, args: Iterable[str], objects: Iterable[str | None]) -> bool:
+        """Tell whether the words that are no objects only introduce them: "the block", "from"."""
+        return all(
+            known is not None or arg.lower() in _LINKS or arg.lower() in self.vocabulary.kinds
+            for arg, known in zip(args, objects, strict=True)
+        )
+
+
+def _is_aside(text: str) -> bool:
+    return not _ASIDES.isdisjoint(text[1:-1].split())
+
+
+def _is_negated(text: str, start: int) -> bool:
+    return text[max(0, start - 8) : start].lower().rstrip(" \t(").endswith(_NOT)
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text) and "(" not in text and ")" not in text and text.count(" ") < _MOST_WORDS
