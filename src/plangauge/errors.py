@@ -10,6 +10,7 @@ caller, a file or the installation is at fault:
   - ProblemError      a domain or problem is malformed or inconsistent
     - Unsupported     it is well-formed, but uses a feature that plangauge does not implement
   - MissingExtra      an optional dependency is not installed
+  - PlannerError      a planner found no plan, or ended without a result
 """
 
 from __future__ import annotations
@@ -102,6 +103,25 @@ class MissingExtra(Error, ImportError):
         return type(self), (self.library, self.extra)
 
 
+class PlannerError(Error, RuntimeError):
+    """A planner found no plan: there is none, it reached a limit, or it failed.
+
+    ``unsolvable`` is true where the planner has shown that there is no plan.
+
+    >>> print(PlannerError("astar", "the problem has no plan", unsolvable=True))
+    astar: the problem has no plan
+    """
+
+    def __init__(self, planner: str, reason: str, *, unsolvable: bool = False) -> None:
+        self.planner = planner
+        self.reason = reason
+        self.unsolvable = unsolvable
+        super().__init__(f"{planner}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _planner_error, (self.planner, self.reason, self.unsolvable)
+
+
 def line_and_column(text: str, position: int) -> tuple[int, int]:
     r"""Return the line and column, both from 1, of the character at a position.
 
@@ -129,3 +149,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> ProblemError:
     return cls(reason, **state)  # type: ignore[arg-type]
+
+
+def _planner_error(planner: str, reason: str, unsolvable: bool) -> PlannerError:
+    return PlannerError(planner, reason, unsolvable=unsolvable)

@@ -1,0 +1,58 @@
+"""One planner after another: the built-in search, then whatever is installed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plangauge.errors import MissingExtra, PlannerError
+from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
+
+_NAME = "auto"
+_FIRST = "astar"
+_FOREIGN = ("fast-downward", "symk")
+_STATES = 10_000
+
+
+class Auto:
+    """The built-in search for easy problems, foreign planners for hard ones.
+
+    Whether a problem is easy is decided by counting states, not seconds; so the reference of an
+    easy problem is the same everywhere, whatever is installed and however fast the machine.
+    """
+
+    summary = "the built-in search, then Fast Downward and SymK where they are installed"
+
+    def version(self) -> str:
+        """Return the planners that would be tried, with their versions."""
+        return ", ".join(f"{name} {PLANNERS[name].version()}" for name in (_FIRST, *_installed()))
+
+    def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
+        """Return the answer of the first planner that has one; the limits hold for each of them.
+
+        Raises `PlannerError` where none has, or where one shows that there is no plan.
+        """
+        foreign = _installed()
+        states = min(limits.states, _STATES) if foreign else limits.states
+        reasons: list[str] = []
+        for name in (_FIRST, *foreign):
+            try:
+                return PLANNERS[name].run(pddl, replace(limits, states=states), references)
+            except PlannerError as error:
+                if error.unsolvable:
+                    raise
+                reasons.append(str(error))
+        raise PlannerError(_NAME, "; ".join(reasons))
+
+
+def _installed() -> list[str]:
+    found: list[str] = []
+    for name in _FOREIGN:
+        try:
+            PLANNERS[name].version()
+        except MissingExtra:
+            continue
+        found.append(name)
+    return found
+
+
+PLANNERS.add(_NAME, Auto())

@@ -1,0 +1,203 @@
+"""Fast Downward and its descendant SymK, run as processes where their wheels are installed.
+
+Helmert, "The Fast Downward planning system", JAIR 2006; Speck, Mattmüller and Nebel, "Symbolic
+top-k planning", AAAI 2020. Both are under the GPL, so nothing of them is imported: their files are
+found through the import system, and their drivers run in processes of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from plangauge.errors import MissingExtra, ParseError, PlannerError
+from plangauge.model import Plan
+from plangauge.parse import parse_plan
+from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
+
+_EXTRA = "planner"
+_PLAN = "sas_plan"
+_LOG = "log"
+_COST = re.compile(r"^; cost = ([0-9]+) ", re.MULTILINE)
+_SOLVED = 0
+_NO_PLAN = {10, 11, 12}  # the searches below are complete
+_OUT_OF_MEMORY = {20, 22, 24}
+_OUT_OF_TIME = {21, 23}
+_NOT_SUPPORTED = 34
+_GRACE = 5  # seconds for the driver to stop by itself
+_SHOWN = 300  # characters at the end of a log
+
+
+@dataclass(frozen=True)
+class Downward:
+    """A planner with the command line of Fast Downward."""
+
+    name: str
+    summary: str
+    package: str
+    driver: str
+    searches: tuple[str, ...]
+    """For one plan; each is for problems with features that the one before does not support."""
+    search_for_many: str = ""
+    """For several plans, with ``{count}`` in it; without it, one plan is all there is."""
+
+    def version(self) -> str:
+        """Return the version of the wheel; raises `MissingExtra` where it is not installed."""
+        self._driver()
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            raise self._missing() from None
+
+    def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
+        """Return optimal plans.
+
+        Raises `PlannerError` where there is none, a limit was reached, or the planner fails, and
+        `MissingExtra` where it is not installed.
+        """
+        searches = self.searches
+        if references > 1 and self.search_for_many:
+            searches = (self.search_for_many.format(count=references),)
+        for search in searches[:-1]:
+            try:
+                return self._attempt(pddl, limits, search)
+            except _FeatureError:
+                continue
+        return self._attempt(pddl, limits, searches[-1])
+
+    def _attempt(self, pddl: Pddl, limits: Limits, search: str) -> Answer:
+        driver, installed = self._driver(), self.version()
+        files = ("domain.pddl", "problem.pddl", "--search", search)
+        with TemporaryDirectory(prefix="plangauge-") as name:
+            folder = Path(name)
+            (folder / "domain.pddl").write_text(pddl.domain, encoding="utf-8")
+            (folder / "problem.pddl").write_text(pddl.problem, encoding="utf-8")
+            command = [sys.executable, str(driver), *_limits(limits), "--plan-file", _PLAN, *files]
+            code = self._execute(command, folder, limits)
+            self._judge(code, folder, limits)
+            plans, cost = self._read_plans(folder)
+        return Answer(plans, cost, True, self.name, installed, (driver.name, *files))
+
+    def _execute(self, command: list[str], folder: Path, limits: Limits) -> int:
+        """Run the driver and return its exit code; whatever it has started ends with it."""
+        # The translator iterates over sets; its results must not depend on the hash seed.
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}
+        with (
+            (folder / _LOG).open("wb") as log,
+            subprocess.Popen(  # noqa: S603 - a list of arguments, and no shell
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            ) as process,
+        ):
+            try:
+                return process.wait(limits.seconds + _GRACE)
+            except subprocess.TimeoutExpired:
+                raise self._out_of_time(limits) from None
+            finally:
+                if process.returncode is None:
+                    _kill(process)
+
+    def _judge(self, code: int, folder: Path, limits: Limits) -> None:
+        """Raise the error that an exit code stands for, if any."""
+        if code == _SOLVED:
+            return
+        if code in _NO_PLAN:
+            raise PlannerError(self.name, "the problem has no plan", unsolvable=True)
+        if code in _OUT_OF_TIME:
+            raise self._out_of_time(limits)
+        if code in _OUT_OF_MEMORY:
+            raise PlannerError(self.name, f"no plan within {limits.megabytes} megabytes")
+        log = (folder / _LOG).read_bytes()[-_SHOWN:].decode("utf-8", "replace")
+        kind = _FeatureError if code == _NOT_SUPPORTED else PlannerError
+        raise kind(self.name, f"it ended with exit code {code}: …{log.strip()}")
+
+    def _read_plans(self, folder: Path) -> tuple[tuple[Plan, ...], float]:
+        """Return the plans that were written, and the cost of all of them."""
+        texts = [file.read_text("utf-8", "replace") for file in _plan_files(folder)]
+        costs = {int(cost) for text in texts for cost in _COST.findall(text)}
+        if len(costs) != 1:
+            raise PlannerError(self.name, "it ended without plans of one cost")
+        try:
+            plans = [parse_plan(text, "pddl") if "(" in text else Plan() for text in texts]
+        except ParseError as error:
+            raise PlannerError(self.name, f"its plan cannot be read: {error}") from None
+        return tuple(dict.fromkeys(plans)), costs.pop()
+
+    def _driver(self) -> Path:
+        """Return the path of the driver, found without importing anything."""
+        spec = find_spec(self.package.replace("-", "_"))
+        folders = spec.submodule_search_locations if spec is not None else None
+        for folder in folders or ():
+            path = Path(folder) / self.driver
+            if path.is_file():
+                return path
+        raise self._missing()
+
+    def _missing(self) -> MissingExtra:
+        return MissingExtra(self.package, _EXTRA)
+
+    def _out_of_time(self, limits: Limits) -> PlannerError:
+        return PlannerError(self.name, f"no plan within {limits.seconds:g} seconds")
+
+
+class _FeatureError(PlannerError):
+    """The search does not support a feature of the problem."""
+
+
+def _limits(limits: Limits) -> list[str]:
+    options = ["--overall-time-limit", f"{max(1, ceil(limits.seconds))}s"]
+    if sys.platform == "linux":  # the driver refuses it elsewhere
+        options += ["--overall-memory-limit", f"{limits.megabytes}M"]
+    return options
+
+
+def _plan_files(folder: Path) -> list[Path]:
+    """Return the plan, or the numbered plans in order."""
+    files = [file for file in folder.glob(f"{_PLAN}*") if file.suffix[1:].isdecimal()]
+    single = folder / _PLAN
+    return [single] if single.is_file() else sorted(files, key=lambda file: int(file.suffix[1:]))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process that leads a session, and all processes of the session."""
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+PLANNERS.add(
+    "fast-downward",
+    Downward(
+        "fast-downward",
+        "Fast Downward, A* with LM-cut, blind where a problem needs axioms",
+        "up-fast-downward",
+        "downward/fast-downward.py",
+        ("astar(lmcut())", "astar(blind())"),
+    ),
+)
+PLANNERS.add(
+    "symk",
+    Downward(
+        "symk",
+        "SymK, symbolic bidirectional search",
+        "up-symk",
+        "symk/fast-downward.py",
+        ("sym_bd()",),
+        "symq_bd(simple=true,plan_selection=top_k(num_plans={count},dump_plans=false),quality=1.0)",
+    ),
+)

@@ -1,0 +1,164 @@
+"""A* over states as ints: the cheapest plan, and afterwards all steps of all cheapest plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from typing import NamedTuple, TypeAlias
+
+from plangauge.planners.ground import GroundProblem
+from plangauge.planners.lmcut import Landmarks, LmCut, bound, inherited
+
+Budget: TypeAlias = Callable[[int], None]
+"""Called with the number of states evaluated so far; raises where that is enough."""
+
+
+class Edge(NamedTuple):
+    """A step that leads to a state: where from, and the index of the action."""
+
+    source: int
+    action: int
+
+
+class Search:
+    """A search for one problem, which can be continued after the first plan.
+
+    Landmarks are inherited by successors, and completed only when a state comes to be expanded;
+    so a state may be found too good at first, is put back, and may be reached more cheaply after
+    it was expanded, which then happens again. Ties go to the lower bound that is smaller, then to
+    the state that was reached last; the order of the actions decides the rest.
+    """
+
+    def __init__(self, problem: GroundProblem, heuristic: LmCut, spend: Budget) -> None:
+        self._problem = problem
+        self._heuristic = heuristic
+        self._spend = spend
+        self._costs = {problem.initial: 0}
+        self._reached_by: dict[int, Edge] = {}
+        self._landmarks: dict[int, Landmarks | None] = {problem.initial: ()}
+        self._evaluated: set[int] = set()
+        self._expanded: dict[int, int] = {}
+        self._open = [(0, 0, 0, 0, problem.initial)]
+        self._pushed = 0
+        self._goals: list[int] = []
+        self.cost: int | None = None
+        """The cost of the cheapest plan, once there is one."""
+
+    def run(self) -> list[int] | None:
+        """Return a cheapest plan as indexes of actions; None where there is no plan."""
+        while self._open:
+            state = self._next()
+            if state is not None and self._goals:
+                self.cost = self._costs[state]
+                return self._path(state)
+        return None
+
+    def run_on(self, most: int) -> dict[int, list[Edge]]:
+        """Expand up to so many more states; return the steps of cheapest plans, by where they lead.
+
+        All such steps are found unless there are more states. The cheapest costs come first.
+        """
+        assert self.cost is not None
+        end = len(self._expanded) + most
+        while self._open and self._open[0][0] <= self.cost and len(self._expanded) < end:
+            self._next()
+        return self._cheapest_steps()
+
+    @property
+    def goals(self) -> list[int]:
+        """The goal states that cheapest plans were found to reach."""
+        return [goal for goal in self._goals if self._costs[goal] == self.cost]
+
+    def _next(self) -> int | None:
+        """Take the most promising state; return it if it was a goal or was expanded."""
+        total, _, _, cost, state = heappop(self._open)
+        if cost > self._costs[state] or self._expanded.get(state) == cost:
+            return None
+        seen = self._problem.closure(state)
+        landmarks = self._complete(state, seen)
+        if landmarks is None:
+            return None
+        left = bound(landmarks)
+        if cost + left > total:
+            self._push(cost + left, left, cost, state)
+            return None
+        self._expanded[state] = cost
+        if self._problem.goal.hold(seen):
+            self._goals.append(state)
+        else:
+            self._expand(state, seen, total)
+        return state
+
+    def _complete(self, state: int, seen: int) -> Landmarks | None:
+        """Return the landmarks of a state; None for a dead end."""
+        known = self._landmarks[state]
+        if state in self._evaluated or known is None:
+            return known
+        self._evaluated.add(state)
+        self._spend(len(self._evaluated))
+        found = self._landmarks[state] = self._heuristic.landmarks(seen, known)
+        return found
+
+    def _expand(self, state: int, seen: int, total: int) -> None:
+        landmarks = self._landmarks[state]
+        assert landmarks is not None
+        cost = self._costs[state]
+        for action, price, successor in self._successors(state, seen):
+            reached = cost + price
+            before = self._costs.get(successor)
+            if before is not None and before <= reached:
+                continue
+            self._costs[successor] = reached
+            self._reached_by[successor] = Edge(state, action)
+            known = self._landmarks.setdefault(successor, ())
+            if successor not in self._evaluated:
+                fresh = inherited(landmarks, action)
+                if known is not None and bound(fresh) > bound(known):
+                    known = self._landmarks[successor] = fresh
+            if known is not None:
+                left = bound(known)
+                self._push(max(total, reached + left), left, reached, successor)
+
+    def _successors(self, state: int, seen: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the applicable actions that change a state: index, cost, state afterwards."""
+        for index, (_, operator, cost) in enumerate(self._problem.actions):
+            needs = operator.needs
+            if seen & needs.true != needs.true or seen & needs.false:
+                continue
+            if needs.some and not needs.hold(seen):
+                continue
+            add, delete = operator.changes(seen)
+            successor = state & ~delete | add
+            if successor != state:
+                yield index, cost, successor
+
+    def _push(self, total: int, left: int, cost: int, state: int) -> None:
+        self._pushed -= 1
+        heappush(self._open, (total, left, self._pushed, cost, state))
+
+    def _path(self, state: int) -> list[int]:
+        actions: list[int] = []
+        while state in self._reached_by:
+            state, action = self._reached_by[state]
+            actions.append(action)
+        return actions[::-1]
+
+    def _cheapest_steps(self) -> dict[int, list[Edge]]:
+        """Return the steps by which cheapest plans reach each state, nearest states first."""
+        into: dict[int, list[Edge]] = {}
+        for state, cost in sorted(self._expanded.items(), key=lambda item: item[1]):
+            if cost == self._costs[state] and not self._problem.goal.hold(
+                seen := self._problem.closure(state)
+            ):
+                for action, price, successor in self._successors(state, seen):
+                    if self._costs.get(successor) == cost + price:
+                        into.setdefault(successor, []).append(Edge(state, action))
+        useful = set(self.goals)
+        stack = list(useful)
+        while stack:
+            for edge in into.get(stack.pop(), ()):
+                if edge.source not in useful:
+                    useful.add(edge.source)
+                    stack.append(edge.source)
+        found = {state: edges for state, edges in into.items() if state in useful}
+        return dict(sorted(found.items(), key=lambda item: self._costs[item[0]]))
