@@ -5,6 +5,7 @@ name; `validate` and `score` say what is done with a row.
 """
 
 from plangauge.batch.files import Options
+from plangauge.batch.score import ScoreTally, score_rows
 from plangauge.batch.validate import Tally, validate_rows
 
-__all__ = ["Options", "Tally", "validate_rows"]
+__all__ = ["Options", "ScoreTally", "Tally", "score_rows", "validate_rows"]

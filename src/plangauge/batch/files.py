@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from plangauge.batch.stream import Row, text_in
 from plangauge.domains.words import Words
@@ -33,6 +35,20 @@ def words_in(row: Row, options: Options) -> Words | None:
     if row.get("words") is None:
         return None
     return _load_words(str(Path(options.root) / text_in(row, "words")))
+
+
+def spelling_in(row: Row, options: Options) -> Mapping[str, str]:
+    """Return how the domain file of a row writes the names that it does not write lower-case."""
+    return _load_domain(str(Path(options.root) / text_in(row, "domain"))).spelling
+
+
+def plan_text(plan: Any) -> str:
+    """Return a plan as text; a list or an object is written back as JSON."""
+    if isinstance(plan, str):
+        return plan
+    import msgspec
+
+    return msgspec.json.encode(plan).decode()
 
 
 @lru_cache(maxsize=64)

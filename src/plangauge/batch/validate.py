@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-from plangauge.batch.files import Options, problem_in, words_in
+from plangauge.batch.files import Options, plan_text, problem_in, words_in
 from plangauge.batch.stream import Row, attempt, stream, text_in
 from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
@@ -75,7 +74,7 @@ def _validate(options: Options, row: Row) -> Row:
         answer,
         notation=notation,
         words=words_in(row, options),
-        reference=None if reference is None else _plan_text(reference),
+        reference=None if reference is None else plan_text(reference),
     )
     return verdict.as_row()
 
@@ -85,13 +84,4 @@ def _answer(row: Row) -> str:
     if (plan is None) == (response is None):
         wrong = "is missing" if plan is None else "and 'response' exclude each other"
         raise ProblemError(f"'plan' {wrong}")
-    return _plan_text(plan) if response is None else text_in(row, "response", "a text")
-
-
-def _plan_text(plan: Any) -> str:
-    """Return a plan as text; a list or an object is written back as JSON."""
-    if isinstance(plan, str):
-        return plan
-    import msgspec
-
-    return msgspec.json.encode(plan).decode()
+    return plan_text(plan) if response is None else text_in(row, "response", "a text")

@@ -7,12 +7,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 import click
 
-from plangauge.batch import Options, Tally, validate_rows
+from plangauge.batch import Options, ScoreTally, Tally, score_rows, validate_rows
 from plangauge.batch.stream import Row
 from plangauge.cli.console import InputError, printable, unreadable
 from plangauge.parse import NOTATIONS
@@ -34,7 +35,16 @@ def validate_batch(batch: str, output: str | None, *, root: str, notation: str, 
         NOTATIONS[notation]
     check_root(root)
     options = Options(root, notation)
-    return run_batch(batch, output, lambda lines: validate_rows(lines, options, jobs=jobs), Tally())
+    rows = partial(validate_rows, options=options, jobs=jobs)
+    return run_batch(batch, output, rows, Tally())
+
+
+def score_batch(batch: str, output: str | None, *, root: str, jobs: int) -> int:
+    """Score every row of a file; return the exit status."""
+    check_root(root)
+    options = Options(root)
+    rows = partial(score_rows, options=options, jobs=jobs)
+    return run_batch(batch, output, rows, ScoreTally())
 
 
 def check_root(root: str) -> None:

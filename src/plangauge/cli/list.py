@@ -11,11 +11,11 @@ from plangauge.cli.console import JSON_OPTION, console, print_json
 
 
 @click.command(epilog="\b\nExamples:\n  plangauge list metrics\n  plangauge list notations --json")
-@click.argument("what", type=click.Choice(["metrics", "notations"]))
+@click.argument("what", type=click.Choice(["metrics", "notations", "tasks"]))
 @JSON_OPTION
 def command(what: str, *, as_json: bool) -> None:
-    """List the metrics, or the notations that plans can be written in."""
-    rows = _metrics() if what == "metrics" else _notations()
+    """List the metrics, the notations that plans can be written in, or the tasks."""
+    rows = {"metrics": _metrics, "notations": _notations, "tasks": _tasks}[what]()
     if as_json:
         print_json(rows)
         return
@@ -56,6 +56,15 @@ def _notations() -> list[dict[str, Any]]:
     from plangauge.parse import NOTATIONS
 
     return [{"name": name, "summary": notation.summary} for name, notation in [*NOTATIONS.items()]]
+
+
+def _tasks() -> list[dict[str, Any]]:
+    from plangauge.tasks import TASKS
+
+    return [
+        {"name": name, "score": task.primary, "summary": task.summary}
+        for name, task in TASKS.items()
+    ]
 
 
 def _first_line(function: Any) -> str:

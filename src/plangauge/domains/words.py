@@ -141,20 +141,52 @@ class Words:
 
 
 def vocabulary_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
-    """Return the names that an answer about a problem may use, and the words to read it by.
+    """Return the actions that an answer about a problem may use, and the words to read it by.
 
     Of the actions that a sentence can mean, that counts which some state could make possible.
     """
     return _vocabulary(problem.world, problem.initial, words)
 
 
+def facts_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
+    """Return the facts that an answer about a problem may use, as if they were actions."""
+    return _facts(problem.world, words)
+
+
 @lru_cache(maxsize=64)
 def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
-    if words is None or not words.actions:
-        return Vocabulary(arities, frozenset(world.objects))
-    told = _Told(world, state, words.naming(world.objects))
-    return Vocabulary(arities, frozenset(world.objects), told)
+    told = None
+    if words is not None and words.actions:
+        told = _Told(world, state, words.naming(world.objects))
+    return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
+
+
+@lru_cache(maxsize=64)
+def _facts(world: World[S], words: Words | None) -> Vocabulary:
+    arities = {name: len(types) for name, types in world.predicates.items()}
+    told = None
+    if words is not None and words.facts:
+        told = _Stated(words.naming(world.objects))
+    return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
+
+
+def _kinds(world: World[S]) -> frozenset[str]:
+    """Return the words that may precede the name of an object: "block" or "truck"."""
+    types = {type_ for types in world.schemas.values() for type_ in types}
+    return frozenset(("object", *types, *world.objects.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """Reads sentences that state a fact."""
+
+    words: Words
+
+    def __call__(self, sentence: str) -> tuple[Action, ...]:
+        """Return the fact, as name and arguments; () for none, or where several are possible."""
+        fact = self.words.read_fact(sentence)
+        return () if fact is None else (Action(fact.predicate, fact.args),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,6 +260,19 @@ class SetReader:
         return found[:2] if len(found) > 1 else []
 
 
+def strict_terms(text: str) -> tuple[str, ...] | None:
+    """Return the terms of ``[(name arg …), …]`` in their order; None where a text is not just that.
+
+    >>> strict_terms("[(stack A b), (pick-up c)]"), strict_terms("(pick-up c)")
+    (('(stack a b)', '(pick-up c)'), None)
+    """
+    return tuple(_written(text)) if _STRICT.fullmatch(text) else None
+
+
+def _written(text: str) -> list[str]:
+    return [f"({' '.join(group[1].lower().split())})" for group in _GROUP.finditer(text)]
+
+
 def _reading(found: _Found, *, negated: bool = False, where: str = "whole text") -> SetReading:
     texts = [term.text for term in found.terms if negated or not term.negated]
     terms = frozenset(texts)
@@ -271,7 +284,7 @@ def _reading(found: _Found, *, negated: bool = False, where: str = "whole text")
 
 
 def _strictly(text: str) -> SetReading:
-    texts = [f"({' '.join(group[1].lower().split())})" for group in _GROUP.finditer(text)]
+    texts = _written(text)
     terms = frozenset(texts)
     status = Status.OK if terms else Status.EXPLICITLY_EMPTY
     return SetReading(terms, status, len(texts) - len(terms), how="list")

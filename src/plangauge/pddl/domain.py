@@ -96,7 +96,7 @@ class Domain:
     @cached_property
     def spelling(self) -> Mapping[str, str]:
         """How the file writes the actions and predicates that it does not write in lower case."""
-        written = {}
+        written: dict[str, str] = {}
         for name in _WRITTEN.findall(self.source.text):
             low = name.lower()
             if low in self.schemas or low in self.predicates:

@@ -1,0 +1,123 @@
+"""What a task is: questions with true answers, and scores for responses."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Generic, TypeAlias
+
+from plangauge.domains.words import Words
+from plangauge.errors import ProblemError
+from plangauge.model import Action, Plan
+from plangauge.parse.base import Status
+from plangauge.registry import Registry
+from plangauge.worlds.base import Problem, S
+
+Listed: TypeAlias = "list[str] | dict[str, list[str]] | None"
+"""Terms as ``(name arg …)``: a list, or one each for ``positive`` and ``negative``."""
+
+
+@dataclass(frozen=True)
+class Question(Generic[S]):
+    """A problem, the actions that the question names, and the true answer.
+
+    ``truth`` is sorted, or in the order of a plan; None where no reference plan is known.
+    """
+
+    task: str
+    problem: Problem[S]
+    actions: tuple[Action, ...]
+    truth: Listed
+    details: Any = field(default=None, repr=False)
+    """What the task needs for scoring, computed once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How a response was read, and its scores by name.
+
+    A response without an answer has the worst scores. ``notes`` say more about it: how it was
+    found, how many terms were repeated, which ones nothing in the problem can be, and what the
+    strict reading came to.
+    """
+
+    read: Listed
+    status: Status
+    scores: Mapping[str, float | None]
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Task(ABC):
+    """A kind of question; ``primary`` is the score that stands for all."""
+
+    name: str
+    summary: str
+    primary: str = "iou"
+
+    @abstractmethod
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
+        """Return the actions of a question drawn at random; None where there is no question."""
+
+    @abstractmethod
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+    ) -> Question[S]:
+        """Return the question about these actions with its true answer.
+
+        Raises `ProblemError` where the actions cannot be executed, or there are too few of them.
+        The reference plans, the stored one first, are the truth of the tasks about plans.
+        """
+
+    @abstractmethod
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return how a response is read and scored; never raises, whatever the text is."""
+
+    @abstractmethod
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return what makes a score interpretable, as plain values for JSON."""
+
+    def ask(
+        self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
+    ) -> Question[S] | None:
+        """Return a question drawn at random; None where the problem has none of this kind."""
+        actions = self.draw(problem, rng)
+        return None if actions is None else self.question(problem, actions, references)
+
+
+TASKS: Registry[Task] = Registry("task", "plangauge.tasks")
+
+
+def find_task(name: str) -> Task:
+    """Return the task of a name; without a version, that of the newest one.
+
+    Raises `UnknownName` where there is none.
+
+    >>> find_task("applicability").name
+    'applicability-v1'
+    """
+    versions = {
+        int(version): task
+        for task in TASKS
+        for stem, _, version in [task.rpartition("-v")]
+        if stem == name and version.isdigit()
+    }
+    return TASKS[versions[max(versions)] if versions else name]
+
+
+def execute(problem: Problem[S], actions: Sequence[Action]) -> tuple[S, ...]:
+    """Return the initial state and the one after each action.
+
+    Raises `ProblemError` where one of them is not applicable.
+    """
+    states = [problem.initial]
+    for action in actions:
+        after = problem.world.successor(states[-1], action)
+        if after is None:
+            raise ProblemError(f"step {len(states)}: {action} is not applicable")
+        states.append(after)
+    return tuple(states)

@@ -1,0 +1,121 @@
+"""What an action changes: which facts become true, which become false, or both in one answer.
+
+A fact that is added but true already has not changed, nor has one that is deleted and added: the
+definition of ACPBench and of Murthy et al.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from plangauge.domains.words import Words
+from plangauge.errors import ProblemError
+from plangauge.model import Action, Plan
+from plangauge.tasks.base import TASKS, Judgement, Question, Task, execute
+from plangauge.tasks.moves import changing
+from plangauge.tasks.sets import (
+    SetScores,
+    SetTruth,
+    baselines,
+    count_terms,
+    fact_reader,
+    facts,
+    worse,
+)
+from plangauge.tasks.single import SetTask
+from plangauge.worlds.base import Problem, S
+
+SIGNS = ("positive", "negative")
+
+
+def becomes_true(problem: Problem[S], states: tuple[S, ...]) -> SetTruth:
+    """Return the facts that are true after the last action and were false before."""
+    return SetTruth(facts(problem, states[-1]) - facts(problem, states[-2]))
+
+
+def becomes_false(problem: Problem[S], states: tuple[S, ...]) -> SetTruth:
+    """Return the facts that are false after the last action and were true before."""
+    return SetTruth(facts(problem, states[-2]) - facts(problem, states[-1]))
+
+
+class Effects(Task):
+    """Both lists in one answer, each with its own scores; ``iou`` is their mean."""
+
+    name = "effects-v1"
+    summary = "list the facts that an action makes true, then those that it makes false"
+
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
+        """Return an action that changes something; None where there is none."""
+        return changing(problem, rng)
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+    ) -> Question[S]:
+        """Return the question about the last of these actions, executed after the others."""
+        del references
+        actions = tuple(map(problem.world.canonical, actions))
+        if not actions:
+            raise ProblemError(f"{self.name} needs an action")
+        states = execute(problem, actions)
+        truths = becomes_true(problem, states), becomes_false(problem, states)
+        listed = {sign: sorted(truth.terms) for sign, truth in zip(SIGNS, truths, strict=True)}
+        return Question(self.name, problem, actions, listed, truths)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the scores of both lists, as ``iou_positive`` and so on, and their means."""
+        reader = fact_reader(question.problem, words)
+        lenient, strict = reader.read_two(response), reader.read_two_strictly(response)
+        values: dict[str, float] = {}
+        notes: dict[str, Any] = {}
+        both: list[dict[str, float]] = []
+        for sign, truth, one, other in zip(SIGNS, question.details, lenient, strict, strict=True):
+            scores = SetScores(truth, one, other)
+            both.append(scores.values())
+            values |= {f"{name}_{sign}": value for name, value in both[-1].items()}
+            notes |= {f"{name}_{sign}": note for name, note in scores.notes().items()}
+        for name in ("iou", "strict_iou"):
+            values[name] = sum(scores[name] for scores in both) / 2
+        for name in ("exact", "strict_exact"):
+            values[name] = min(scores[name] for scores in both)
+        read = {sign: sorted(each.terms) for sign, each in zip(SIGNS, lenient, strict=True)}
+        return Judgement(read, worse(*(each.status for each in lenient)), values, notes)
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return the sizes of the lists and the scores of the baselines for each."""
+        problem, world = question.problem, question.problem.world
+        before = facts(problem, execute(problem, question.actions)[-2])
+        possible = count_terms(world, world.predicates)
+        meta: dict[str, Any] = {"n_changed": sum(len(truth.terms) for truth in question.details)}
+        for sign, truth in zip(SIGNS, question.details, strict=True):
+            meta[f"n_{sign}"] = len(truth.terms)
+            meta[f"baselines_{sign}"] = baselines(truth.terms, before, possible)
+        return meta
+
+
+TASKS.add(
+    "positive-effects-v1",
+    SetTask(
+        "positive-effects-v1",
+        "list the facts that an action makes true",
+        becomes_true,
+        changing,
+        least=1,
+    ),
+)
+TASKS.add(
+    "negative-effects-v1",
+    SetTask(
+        "negative-effects-v1",
+        "list the facts that an action makes false",
+        becomes_false,
+        changing,
+        least=1,
+        undone=True,
+    ),
+)
+TASKS.add("effects-v1", Effects())

@@ -1,0 +1,146 @@
+"""Plans: any that reaches the goal, or one of least cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from plangauge.domains.words import Words, vocabulary_of
+from plangauge.errors import ProblemError
+from plangauge.metrics import METRICS
+from plangauge.model import Action, Plan
+from plangauge.parse.actions import read_action
+from plangauge.parse.base import Reading, read_plan
+from plangauge.parse.sets import strict_terms
+from plangauge.simulate import Trajectory, simulate
+from plangauge.tasks.base import TASKS, Judgement, Question, Task
+from plangauge.worlds.base import Problem, S
+
+ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
+ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
+ON_RUNS = ("cost_ratio",)
+"""The metrics that are scores; all but the first need a reference plan."""
+
+
+@dataclass(frozen=True)
+class PlanTask(Task):
+    """A plan from the initial state to the goal, compared with the stored reference plan.
+
+    The comparison is ``action_distance``, that of the sets of actions, lower being better. It does
+    not tell a wrong plan from another good one, so validity is always scored beside it, and with
+    several references the distance to the nearest, ``nearest_action_distance``.
+    """
+
+    name: str
+    summary: str
+    primary: str = "action_distance"
+
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...]:
+        """Return no actions: the question starts from the initial state."""
+        del problem, rng
+        return ()
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+    ) -> Question[S]:
+        """Return the question; its truth is the first reference, None without any.
+
+        Raises `ProblemError` where there are actions, or a reference is not valid.
+        """
+        if actions:
+            raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
+        runs = tuple(simulate(problem, plan) for plan in references)
+        for run in runs:
+            if not run.valid:
+                fault = run.first_fault
+                why = f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
+                raise ProblemError(f"the reference plan is not valid: {why}")
+        truth = [str(action) for action in runs[0].plan.actions] if runs else None
+        return Question(self.name, problem, (), truth, runs)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return how a plan is read, compared with the references, and executed."""
+        problem = question.problem
+        reading = read_plan(response, "auto", vocabulary_of(problem, words))
+        run = None if reading.plan is None else simulate(problem, reading.plan)
+        read = None if run is None else [str(action) for action in run.plan.actions]
+        values = _scores(run, question.details) | _strict_scores(question, response)
+        return Judgement(read, reading.status, values, _notes(reading, run))
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return length and cost of the reference, and how much of the goal holds at once."""
+        problem, runs = question.problem, question.details
+        return {
+            "n_references": len(runs),
+            "length": len(runs[0].plan) if runs else None,
+            "cost": runs[0].cost if runs else None,
+            "baselines": {"empty": simulate(problem, Plan()).progress.share},
+        }
+
+
+def _scores(
+    run: Trajectory[S] | None, references: Sequence[Trajectory[S]]
+) -> dict[str, float | None]:
+    """Return the scores of a run, None standing for an unreadable answer."""
+    values = {name: METRICS[name].worst if run is None else METRICS[name](run) for name in ON_RUN}
+    reference = references[0] if references else None
+    for name in (*ON_PLANS, *ON_RUNS):
+        metric = METRICS[name]
+        if reference is None:
+            values[name] = None
+        elif run is None:
+            values[name] = metric.worst
+        elif metric.on == "plans":
+            values[name] = metric(run.plan, reference.plan)
+        else:
+            values[name] = metric(run, reference)
+    values["nearest_action_distance"] = _nearest(run, references)
+    values["optimal"] = None if reference is None else float(_is_optimal(run, reference))
+    return values
+
+
+def _nearest(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> float | None:
+    metric = METRICS["action_distance"]
+    if run is None:
+        return metric.worst if references else None
+    values = [metric(run.plan, reference.plan) for reference in references]
+    return min((value for value in values if value is not None), default=None)
+
+
+def _is_optimal(run: Trajectory[S] | None, reference: Trajectory[S]) -> bool:
+    """Return whether a run is valid and costs no more than the reference, if that is optimal."""
+    return run is not None and run.valid and run.cost <= reference.cost
+
+
+def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
+    terms = strict_terms(response)
+    run = None
+    if terms is not None:
+        actions = [action for term in terms if (action := read_action(term)) is not None]
+        run = simulate(question.problem, Plan.of(*actions))
+    values = _scores(run, question.details)
+    return {f"strict_{name}": values[name] for name in ("action_distance", "valid")}
+
+
+def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
+    first = run.first_fault if run is not None else None
+    return {
+        "how": reading.how,
+        "notation": reading.notation,
+        "skipped": list(reading.skipped),
+        "fault": "parsing" if run is None else first.fault.value if first else None,
+        "step": first.step if first else None,
+        "message": first.message if first else None,
+    }
+
+
+TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal"))
+TASKS.add(
+    "optimal-plan-v1",
+    PlanTask("optimal-plan-v1", "give a plan that reaches the goal at the least cost"),
+)

@@ -1,0 +1,97 @@
+"""Questions whose answer is one set: applicable actions, true facts, and what becomes true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from plangauge.domains.words import Words
+from plangauge.errors import ProblemError
+from plangauge.model import Action, Plan
+from plangauge.parse.sets import SetReader
+from plangauge.tasks.base import Judgement, Question, Task, execute
+from plangauge.tasks.sets import (
+    SetScores,
+    SetTruth,
+    Terms,
+    action_reader,
+    baselines,
+    count_terms,
+    fact_reader,
+    facts,
+)
+from plangauge.worlds.base import Problem, S
+
+Draw = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
+
+
+@dataclass(frozen=True)
+class SetTask(Task):
+    """A task about the states that some actions lead through; its answer is one set.
+
+    ``true`` says which set, from the problem and the states; ``drawn`` draws the actions.
+    """
+
+    name: str
+    summary: str
+    true: Callable[[Problem[Any], tuple[Any, ...]], SetTruth]
+    drawn: Draw
+    of_actions: bool = False
+    """Whether the answer consists of actions, not facts."""
+    least: int = 0
+    """How many actions a question must have."""
+    undone: bool = False
+    """Whether ``(not (p))`` in an answer means ``(p)``, because the question is what ends."""
+
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
+        """Return the actions of a question drawn at random; None where there is no question."""
+        return self.drawn(problem, rng)
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+    ) -> Question[S]:
+        """Return the question about these actions; references play no part."""
+        del references
+        actions = tuple(map(problem.world.canonical, actions))
+        if len(actions) < self.least:
+            raise ProblemError(f"{self.name} needs an action")
+        truth = self.true(problem, execute(problem, actions))
+        return Question(self.name, problem, actions, sorted(truth.terms), truth)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return how a response is read and scored: IoU, precision, recall, F1, exact."""
+        reader = self._reader(question.problem, words)
+        lenient = reader.read(response, negated=self.undone)
+        scores = SetScores(question.details, lenient, reader.read_strictly(response))
+        return Judgement(sorted(lenient.terms), lenient.status, scores.values(), scores.notes())
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return the sizes, the terms that can be left out, and the scores of the baselines."""
+        problem, truth = question.problem, question.details
+        states = execute(problem, question.actions)
+        before, after = (facts(problem, state) for state in (states[0], states[-1]))
+        world = problem.world
+        signatures = world.schemas if self.of_actions else world.predicates
+        state: Terms = frozenset() if self.of_actions else before
+        meta: dict[str, Any] = {
+            "n_truth": len(truth.terms),
+            "n_changed": len(before ^ after),
+            "baselines": baselines(truth.terms, state, count_terms(world, signatures)),
+        }
+        if self.of_actions:
+            meta["no_ops"] = sorted(truth.excluded)
+        return meta
+
+    def _reader(self, problem: Problem[S], words: Words | None) -> SetReader:
+        return (action_reader if self.of_actions else fact_reader)(problem, words)
+
+
+def nothing(problem: Problem[S], rng: Random) -> tuple[Action, ...]:
+    """Draw no actions: the question is about the initial state."""
+    del problem, rng
+    return ()
