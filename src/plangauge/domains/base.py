@@ -1,0 +1,264 @@
+"""What a domain is, and where the domains are found by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+from plangauge.conditions import Is
+from plangauge.domains.generate import source
+from plangauge.domains.words import Words
+from plangauge.errors import ProblemError, did_you_mean
+from plangauge.model import Fact, Plan
+from plangauge.pddl.domain import Domain as Declarations
+from plangauge.pddl.domain import read_domain
+from plangauge.registry import Registry
+from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import problem_of, read_text
+
+Value: TypeAlias = int | str | None
+Facts: TypeAlias = frozenset[Fact]
+Accept: TypeAlias = Callable[[Problem[int]], bool]
+
+_MOST_DRAWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a generator lets its caller choose.
+
+    >>> Parameter("crates", 3, "how many crates there are", least=1).check("4")
+    4
+    """
+
+    name: str
+    default: Value
+    meaning: str
+    least: int = 0
+    """The smallest number that makes sense."""
+    choices: tuple[str, ...] = ()
+    """The names to choose from; without them the value is a number."""
+
+    def check(self, value: Value) -> Value:
+        """Return a value that may be given as text; None only where that is the default.
+
+        Raises `ProblemError` for any other value that the parameter cannot have.
+        """
+        if value is None and self.default is None:
+            return None
+        if self.choices:
+            if value not in self.choices:
+                self._fail(f"one of {', '.join(self.choices)}", value)
+            return value
+        if isinstance(value, str) and value.isdecimal() and len(value) < 10:
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
+            self._fail(f"a whole number, at least {self.least}", value)
+        return value
+
+    def _fail(self, wanted: str, value: Value) -> None:
+        raise ProblemError(f"{self.name} must be {wanted}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is written about a domain."""
+
+    pddl: str
+    """The domain file."""
+    words: Words
+    description: str = ""
+    """What the domain is about, in one paragraph."""
+    rules: str = ""
+    """What can be done, when, and what it changes: a sentence in each line."""
+    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Type → how to call one of its objects, and several."""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Predicate → how to begin the sentence that lists its facts, and the pattern of an item."""
+
+
+def read_texts(folder: Traversable) -> Texts:
+    """Read ``domain.pddl``, ``words.json`` and ``about.json`` of a domain of this package."""
+    pddl, words, about = (
+        (folder / name).read_text(encoding="utf-8")
+        for name in ("domain.pddl", "words.json", "about.json")
+    )
+    told = json.loads(about)
+    rules = "\n".join(told.pop("rules"))
+    return Texts(pddl, Words(**json.loads(words)), rules=rules, **told)
+
+
+def shipped(name: str) -> Callable[[], Texts]:
+    """Return what reads the texts of a domain of this package, once they are needed."""
+    return partial(_read_shipped, name)
+
+
+def _read_shipped(name: str) -> Texts:
+    return read_texts(files("plangauge.domains") / name)
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """A planning domain: its PDDL, how it is said in words, and how its problems are generated.
+
+    >>> blocksworld = DOMAINS["blocksworld"]
+    >>> problem = blocksworld.problem(blocksworld.generate(Random(0), blocks=5))
+    >>> len(problem.world.objects)
+    5
+    """
+
+    name: str
+    version: str
+    """Changes whenever the same seed gives other problems, or the same problem other words."""
+    reader: Callable[[], Texts]
+    """Returns what is written about the domain."""
+    inferred: frozenset[str] = frozenset()
+    """The predicates that are not said in a state, because they follow from those that are."""
+    generator: Callable[..., str] | None = None
+    """A random source and all parameters → the text of a problem file."""
+    parameters: tuple[Parameter, ...] = ()
+    spread: Callable[[Random, int, Mapping[str, Value]], list[dict[str, Value]]] | None = None
+    """Parameters of a set of problems → those of each, so that the set has the distribution."""
+    completes: Callable[[Facts, Facts], Facts] | None = None
+    """Initial state and goal → facts that are true wherever the goal is reached."""
+    closed_form: Callable[[Facts, Facts], Plan | None] | None = None
+    """Initial state and goal → an optimal plan, where one is known without search."""
+    problem_files: Mapping[str, Path] = field(default_factory=dict)
+    """The problems that come with the domain, by name."""
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What is written about the domain; read when first asked for."""
+        return self.reader()
+
+    @property
+    def pddl(self) -> str:
+        """The text of the domain file."""
+        return self.texts.pddl
+
+    @property
+    def words(self) -> Words:
+        """How facts and actions are said and read."""
+        return self.texts.words
+
+    @property
+    def description(self) -> str:
+        """What the domain is about, in one paragraph."""
+        return self.texts.description
+
+    @property
+    def rules(self) -> str:
+        """What can be done, when, and what it changes: a sentence in each line."""
+        return self.texts.rules
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        """What the domain file declares; raises `ProblemError` where it is malformed."""
+        return read_domain(self.pddl, f"{self.name}/domain.pddl")
+
+    def problem_text(self, name: str) -> str:
+        """Return the text of one of the problems that come with the domain.
+
+        Raises `ProblemError` where there is none of that name, or its file cannot be read.
+        """
+        if name not in self.problem_files:
+            hint = did_you_mean(name, self.problem_files)
+            raise ProblemError(f"{self.name} comes with no problem {name!r}{hint}")
+        return read_text(self.problem_files[name])
+
+    def problem(self, text: str, file: str | None = None) -> Problem[int]:
+        """Return the problem that the text of a problem file states.
+
+        ``file`` is its name in messages. Raises `ProblemError` where the text is malformed or does
+        not fit the domain.
+        """
+        return problem_of(self.declarations, text, file)
+
+    def generate(self, rng: Random, accept: Accept | None = None, **parameters: Value) -> str:
+        """Return the text of a problem whose goal is not reached yet, and that is accepted.
+
+        Problems are drawn until one is; the same state of the random source gives the same text,
+        on every Python. Raises `ProblemError` for an unknown or impossible parameter, where the
+        domain has no generator, and where a thousand problems in a row are rejected.
+        """
+        values = self._values(parameters)
+        if self.generator is None:
+            raise ProblemError(f"the domain {self.name} has no generator")
+        for _ in range(_MOST_DRAWS):
+            text = self.generator(rng, **values)
+            problem = self.problem(text)
+            if not goal_reached(problem) and (accept is None or accept(problem)):
+                return text
+        raise ProblemError(f"{self.name}: {_MOST_DRAWS} problems in a row were rejected")
+
+    def generate_many(
+        self, seed: int, count: int, accept: Accept | None = None, **parameters: Value
+    ) -> Iterator[str]:
+        """Yield the texts of a set of problems, drawn so that the set has the distribution.
+
+        Each problem has its own random source, so none depends on how often another was rejected.
+        Raises what `generate` raises.
+
+        >>> texts = DOMAINS["blocksworld"].generate_many(0, 500)
+        >>> sum("(:init" in text for text in texts)
+        500
+        """
+        values = self._values(parameters)
+        each: Sequence[Mapping[str, Value]] = [values] * count
+        if self.spread is not None:
+            each = self.spread(source(seed), count, values)
+        for index, chosen in enumerate(each):
+            yield self.generate(source(seed, index), accept, **chosen)
+
+    def optimal_plan(self, problem: Problem[int]) -> Plan | None:
+        """Return an optimal plan where a closed form gives one; else None: then search for it."""
+        goal = goal_facts(problem)
+        if self.closed_form is None or goal is None:
+            return None
+        return self.closed_form(problem.world.facts(problem.initial), goal)
+
+    def implied(self, problem: Problem[int]) -> Facts:
+        """Return facts that the goal does not name, but that hold wherever it is reached.
+
+        There may be more; empty where the goal is no conjunction of facts.
+        """
+        goal = goal_facts(problem)
+        if self.completes is None or goal is None:
+            return frozenset()
+        return self.completes(problem.world.facts(problem.initial), goal) - goal
+
+    def _values(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in given:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+                raise ProblemError(f"{self.name} has no parameter {name!r}{hint}")
+        return {name: p.check(given.get(name, p.default)) for name, p in known.items()}
+
+
+def goal_reached(problem: Problem[Any]) -> bool:
+    """Return whether a goal holds in the initial state, so that nothing has to be done."""
+    return any(
+        not goal.actions
+        and all(problem.world.holds(problem.initial, part) for part in goal.conditions)
+        for goal in problem.goals
+    )
+
+
+def goal_facts(problem: Problem[Any]) -> Facts | None:
+    """Return the facts that must all hold in the end; None where the goal is no such thing."""
+    if len(problem.goals) != 1 or problem.goals[0].actions:
+        return None
+    conditions = problem.goals[0].conditions
+    facts = frozenset(part.fact for part in conditions if isinstance(part, Is))
+    return facts if len(facts) == len(set(conditions)) else None
+
+
+DOMAINS: Registry[Domain] = Registry("domain", "plangauge.domains")

@@ -1,0 +1,278 @@
+"""Renaming every symbol, so that knowing a domain by heart can be told from reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from importlib.resources import files
+from itertools import count
+from random import Random
+from string import ascii_lowercase
+from typing import Literal, TypeAlias
+
+from plangauge.domains.base import Domain, Facts, Texts, Value
+from plangauge.domains.generate import below, one_of, source
+from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
+from plangauge.errors import UnknownName
+from plangauge.model import Action, Fact, Plan
+from plangauge.pddl.domain import Domain as Declarations
+from plangauge.pddl.domain import read_domain
+from plangauge.pddl.tree import Node, Source, Tree
+
+Style: TypeAlias = Literal["words", "random"]
+Names: TypeAlias = Mapping[str, str]
+
+STYLES = ("words", "random")
+
+_KEPT = frozenset(
+    ("and", "assign", "decrease", "define", "domain", "either", "exists", "forall", "imply",
+     "increase", "maximize", "minimize", "not", "number", "object", "or", "problem",
+     "total-cost", "total-time", "when", "-", "=")
+)  # fmt: skip
+"""What means something in PDDL itself; a symbol of that name stays as it is."""
+
+_KEYS = (":parameters", ":precondition", ":effect")
+_LETTERS = 8
+_ATTEMPTS = 20
+"""After so many words that are taken come longer numbers."""
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """One-to-one new names for the symbols of a domain and the objects of a problem.
+
+    What has no new name, such as an object that an answer invents, stays as it is.
+
+    >>> there = Renaming({"on": "amber", "a": "comet", "b": "daisy"})
+    >>> str(there.fact(Fact("on", ("a", "b"))))
+    '(amber comet daisy)'
+    >>> str(there.back.action(Action("stack", ("daisy", "comet"))))
+    '(stack b a)'
+    """
+
+    names: Names
+
+    @cached_property
+    def back(self) -> Renaming:
+        """The renaming that undoes this one."""
+        return Renaming({new: old for old, new in self.names.items()})
+
+    def name(self, name: str) -> str:
+        """Return the new name of a symbol."""
+        return self.names.get(name, name)
+
+    def fact(self, fact: Fact) -> Fact:
+        """Return the same fact in new names."""
+        return Fact(self.name(fact.predicate), tuple(map(self.name, fact.args)))
+
+    def facts(self, facts: Iterable[Fact]) -> Facts:
+        """Return the same facts in new names."""
+        return frozenset(map(self.fact, facts))
+
+    def action(self, action: Action) -> Action:
+        """Return the same action in new names."""
+        return Action(self.name(action.name), tuple(map(self.name, action.args)))
+
+    def plan(self, plan: Plan) -> Plan:
+        """Return the same plan in new names."""
+        return Plan.from_steps(map(self.action, step) for step in plan)
+
+
+@dataclass(frozen=True)
+class Code:
+    """What decides about new names: a seed, a style, and the new names of a domain's symbols.
+
+    An object has the same new name in every problem, unless two objects of one problem would then
+    have the same, which is rare.
+    """
+
+    seed: int
+    style: Style
+    symbols: Names
+
+    @classmethod
+    def of(cls, declared: Declarations, seed: int, style: Style) -> Code:
+        """Return the code for a domain."""
+        names = _declared_names(declared)
+        code = cls(seed, style, {})
+        return cls(seed, style, code.new_names("symbol", names, names))
+
+    def objects(self, names: Iterable[str]) -> Renaming:
+        """Return the renaming for a problem with these objects."""
+        fresh = [name for name in names if name not in self.symbols]
+        renamed = self.new_names("object", fresh, self.symbols.values())
+        return Renaming({**self.symbols, **renamed})
+
+    def new_names(self, kind: str, names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
+        """Return different new names, none of them taken; reserved names are left out."""
+        used = {*taken, *_KEPT}
+        found: dict[str, str] = {}
+        for name in sorted(set(names) - _KEPT):
+            tokens = (self._token(kind, name, attempt) for attempt in count())
+            found[name] = next(token for token in tokens if token not in used)
+            used.add(found[name])
+        return found
+
+    def _token(self, kind: str, name: str, attempt: int) -> str:
+        rng = source(self.seed, self.style, kind, name, attempt)
+        if self.style == "random":
+            return "".join(one_of(rng, ascii_lowercase) for _ in range(_LETTERS))
+        word = one_of(rng, neutral_words()[kind == "object" :: 2])
+        tens = attempt // _ATTEMPTS
+        if kind == "symbol" and not tens:
+            return word
+        return f"{word}{10 + below(rng, 90 * 10**tens)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Obfuscated(Domain):
+    """A domain with new names; its problems are those of the original, renamed."""
+
+    original: Domain = field(kw_only=True)
+    code: Code = field(kw_only=True)
+
+    def renaming(self, text: str) -> Renaming:
+        """Return the new names in a problem of the original domain, given by its text."""
+        return _renaming(self.original, self.code, text)
+
+    def rename_problem(self, text: str) -> str:
+        """Return the text of a problem of the original domain in new names."""
+        return _rename_problem(self.original, self.code, text)
+
+    def problem_text(self, name: str) -> str:
+        """Return the text of a problem that comes with the original domain, in new names."""
+        return self.rename_problem(self.original.problem_text(name))
+
+
+def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
+    """Return a domain that differs from another one in nothing but names.
+
+    Types, predicates, actions, constants, objects and variables get new names: common words that
+    have nothing to do with planning, or ``random`` letters. The same seed gives the same names
+    everywhere, and the same random source the same problems as those of the original. Words,
+    description and rules are made from the new names. Of the facts of a state only derived ones
+    are left unsaid, as no other rule tells any more how some could be inferred. Only the name of
+    the result, meant for records, tells where it comes from. Raises `UnknownName` for any other
+    style.
+
+    >>> from plangauge.domains.base import DOMAINS
+    >>> hidden = obfuscate(DOMAINS["ferry"], 7)
+    >>> hidden.words.say(hidden.code.objects(["c1"]).fact(Fact("on", ("c1",))))
+    'dolphin pistachio69'
+    """
+    if style not in STYLES:
+        raise UnknownName(f"no style is named {style!r}; there are {', '.join(STYLES)}")
+    code = Code.of(domain.declarations, seed, style)
+    symbols = Renaming(code.symbols)
+    generator = domain.generator and partial(_generate, domain, code)
+    completes = domain.completes and partial(_completes, domain.completes, symbols)
+    closed_form = domain.closed_form and partial(_closed_form, domain.closed_form, symbols)
+    return Obfuscated(
+        f"{domain.name}-{style}-{seed}",
+        domain.version,
+        partial(_texts, domain, code),
+        inferred=frozenset(map(symbols.name, domain.inferred & domain.declarations.derived)),
+        generator=generator,
+        parameters=domain.parameters,
+        spread=domain.spread,
+        completes=completes,
+        closed_form=closed_form,
+        problem_files=domain.problem_files,
+        original=domain,
+        code=code,
+    )
+
+
+@cache
+def neutral_words() -> tuple[str, ...]:
+    """Return the words that the style ``words`` draws from."""
+    text = (files("plangauge.domains") / "neutral_words.txt").read_text(encoding="utf-8")
+    return tuple(text.split())
+
+
+def _declared_names(declared: Declarations) -> set[str]:
+    """Return everything that a domain file names, its own name included."""
+    tables = (declared.constants, declared.predicates, declared.functions, declared.schemas)
+    sections = (part for part in declared.source.read() if isinstance(part, Node))
+    types = (_leaves(section) for section in sections if section.head == ":types")
+    return {declared.name}.union(*tables, *types) - {":types"}
+
+
+def _leaves(tree: Node) -> Iterator[str]:
+    for part in tree:
+        if isinstance(part, Node):
+            yield from _leaves(part)
+        else:
+            yield part
+
+
+def _title(domain: Domain, code: Code) -> str:
+    return Renaming(code.symbols).name(domain.declarations.name)
+
+
+def _renaming(domain: Domain, code: Code, text: str) -> Renaming:
+    return code.objects(domain.problem(text).world.objects)
+
+
+def _rename_problem(domain: Domain, code: Code, text: str) -> str:
+    return _rename(text, _renaming(domain, code, text).names, _title(domain, code))
+
+
+def _generate(domain: Domain, code: Code, rng: Random, **parameters: Value) -> str:
+    assert domain.generator is not None
+    return _rename_problem(domain, code, domain.generator(rng, **parameters))
+
+
+def _texts(domain: Domain, code: Code) -> Texts:
+    pddl = _rename(domain.pddl, code.symbols, _title(domain, code))
+    declared = read_domain(pddl, "domain.pddl")
+    words = template_words(declared)
+    return Texts(pddl, words, NEUTRAL, schema_rules(declared, words))
+
+
+def _completes(
+    original: Callable[[Facts, Facts], Facts], symbols: Renaming, initial: Facts, goal: Facts
+) -> Facts:
+    back = symbols.back
+    return symbols.facts(original(back.facts(initial), back.facts(goal)))
+
+
+def _closed_form(
+    original: Callable[[Facts, Facts], Plan | None], symbols: Renaming, initial: Facts, goal: Facts
+) -> Plan | None:
+    plan = original(symbols.back.facts(initial), symbols.back.facts(goal))
+    return None if plan is None else symbols.plan(plan)
+
+
+def _rename(text: str, names: Names, domain: str) -> str:
+    """Return a domain or problem file in new names, without comments; variables are numbered."""
+    root = Source(text).read()
+    header = root[1]
+    assert isinstance(header, Node)
+    header[1] = domain if header.head == "domain" else f"{domain}-problem"
+    found = dict.fromkeys(leaf for leaf in _leaves(root) if leaf.startswith("?"))
+    variables = {name: f"?x{number}" for number, name in enumerate(found, start=1)}
+    parts = [f"({' '.join(map(str, header))})"]
+    for section in root[2:]:
+        assert isinstance(section, Node)
+        if section.head == ":domain":
+            parts.append(f"(:domain {domain})")
+        else:
+            parts.append(_written(section, {**names, **variables}, "\n    "))
+    return "(define " + "\n  ".join(parts) + ")\n"
+
+
+def _written(tree: Tree, names: Names, line: str = " ") -> str:
+    """Return a tree as text; ``line`` goes before its nodes, and before its keywords."""
+    if isinstance(tree, str):
+        return names.get(tree, tree)
+    parts = [_written(part, names) for part in tree]
+    if tree.head in {"=", "increase"} and isinstance(tree[1], Node) and isinstance(tree[-1], str):
+        parts[-1] = tree[-1]  # a number, even where an object has the same name
+    text = ""
+    for before, part, written in zip(["", *tree], tree, parts, strict=False):
+        keyed = before in _KEYS
+        fresh = part in _KEYS or (isinstance(part, Node) and not keyed)
+        text += (line if fresh else " ") + written
+    return f"({text.lstrip()})"

@@ -1,0 +1,129 @@
+"""States and goals in sentences: what is inferred is left out, facts of a kind stand together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from plangauge.conditions import Condition, Is, Not, Some
+from plangauge.domains.base import Domain
+from plangauge.model import Fact
+from plangauge.worlds.base import Problem
+
+_NUMBER = re.compile(r"(\d+)")
+
+
+def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) -> str:
+    """Return the objects of a problem and the facts of a state in sentences.
+
+    The order depends on nothing but names: predicates stand in the order of the domain's words,
+    objects and facts in that of their names, numbers by value.
+
+    >>> from random import Random
+    >>> from plangauge.domains.base import DOMAINS
+    >>> blocks = DOMAINS["blocksworld"]
+    >>> problem = blocks.problem(blocks.generate(Random(0), blocks=2, start="neutral"))
+    >>> say_state(blocks, problem, problem.world.facts(problem.initial))
+    'There are 2 blocks: a and g. The arm is empty. The following blocks are on the table: a and g.'
+    """
+    return " ".join((*_objects(domain, problem), *_facts(domain, facts, domain.inferred)))
+
+
+def say_goal(domain: Domain, problem: Problem[Any], full: bool = False) -> str:
+    """Return the goal in sentences: as it is written, or with the facts that follow from it.
+
+    ``full`` adds only what must hold wherever the goal is reached, such as that the lowest block
+    of the tower is on the table; so it never demands more. One goal of several will do, where
+    there are several.
+    """
+    said = [_goal(domain, goal.conditions) for goal in problem.goals]
+    if full and (implied := domain.implied(problem)):
+        told = [part.fact for part in problem.goals[0].conditions if isinstance(part, Is)]
+        said = [" ".join(_facts(domain, [*told, *implied], domain.inferred - _named(told)))]
+    opening = "The goal is to reach a state where the following holds: "
+    return opening + " Or, which is as good: ".join(said)
+
+
+def _named(facts: Iterable[Fact]) -> set[str]:
+    return {fact.predicate for fact in facts}
+
+
+def _objects(domain: Domain, problem: Problem[Any]) -> list[str]:
+    kinds: dict[str, list[str]] = {}
+    for name, type_ in sorted(problem.world.objects.items(), key=lambda item: natural(item[0])):
+        kinds.setdefault(type_, []).append(domain.words.objects.get(name, name))
+    order = [*domain.texts.kinds, *sorted(kinds)]
+    return [
+        _there_are(domain.texts.kinds.get(type_, (type_, f"{type_}s")), kinds[type_])
+        for type_ in dict.fromkeys(order)
+        if type_ in kinds
+    ]
+
+
+def _there_are(kind: Sequence[str], names: Sequence[str]) -> str:
+    singular, plural = kind
+    if len(names) == 1:
+        return f"There is 1 {singular}: {names[0]}."
+    return f"There are {len(names)} {plural}: {_joined(names)}."
+
+
+def _facts(domain: Domain, facts: Iterable[Fact], unsaid: Collection[str]) -> list[str]:
+    """Return a sentence for each predicate that has facts."""
+    found: dict[str, list[Fact]] = {}
+    for fact in sorted(set(facts), key=_order):
+        if fact.predicate not in unsaid:
+            found.setdefault(fact.predicate, []).append(fact)
+    order = dict.fromkeys((*domain.words.facts, *sorted(found)))
+    return [_sentence(domain, found[predicate]) for predicate in order if predicate in found]
+
+
+def _sentence(domain: Domain, facts: Sequence[Fact]) -> str:
+    words = domain.words
+    group = domain.texts.groups.get(facts[0].predicate)
+    if group is None:
+        said = _joined([words.say(fact) for fact in facts])
+        return _capital(said, words.facts.get(facts[0].predicate, "{0}")) + "."
+    opening, item = group
+    called = [[words.objects.get(arg, arg) for arg in fact.args] for fact in facts]
+    return f"{opening}: {_joined([item.format(*args) for args in called])}."
+
+
+def _goal(domain: Domain, conditions: Iterable[Condition]) -> str:
+    """Return the facts as in a state, then the other conditions, each a sentence of its own."""
+    parts = list(conditions)
+    facts = [part.fact for part in parts if isinstance(part, Is)]
+    others = [_condition(domain, part) for part in parts if not isinstance(part, Is)]
+    said = _facts(domain, facts, ()) + [f"{text[0].upper()}{text[1:]}." for text in others]
+    return " ".join(said) or "Nothing is demanded."
+
+
+def _condition(domain: Domain, condition: Condition) -> str:
+    if isinstance(condition, Is):
+        return domain.words.say(condition.fact)
+    if isinstance(condition, Not):
+        return f"it is not true that {_condition(domain, condition.condition)}"
+    parts = "; ".join(_condition(domain, part) for part in condition.conditions)
+    many = "at least one" if isinstance(condition, Some) else "each"
+    return f"{many} of these holds: [{parts}]"
+
+
+def _capital(text: str, template: str) -> str:
+    """Return a sentence with a capital letter, unless it begins with the name of an object."""
+    return text if template.startswith("{") else text[0].upper() + text[1:]
+
+
+def _joined(items: Sequence[str]) -> str:
+    """Return ``a``, ``a and b``, or ``a, b and c``."""
+    return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part)
+
+
+def _order(fact: Fact) -> tuple[object, ...]:
+    return fact.predicate, tuple(natural(arg) for arg in fact.args)
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Return a key that sorts ``crate2`` before ``crate10``."""
+    return tuple(
+        (int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBER.split(name)
+    )

@@ -1,0 +1,130 @@
+"""Words and rules made from a domain file alone, for domains that nobody has put in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from plangauge.domains.words import Words
+from plangauge.model import Action, Fact
+from plangauge.pddl.domain import Domain, Schema
+from plangauge.pddl.effects import ConditionalEffect
+from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Or
+from plangauge.pddl.rules import Rule
+from plangauge.pddl.types import Parameter
+
+NEUTRAL = "This domain is described by what its actions need and what they change."
+"""What can be said about any domain."""
+
+
+def template_words(domain: Domain) -> Words:
+    """Return words that say the name, then the arguments: ``(on-top a b)`` is "on top a b".
+
+    Hyphens and underscores become blanks, except where two names could then be mistaken for one
+    another.
+
+    >>> from plangauge.pddl.domain import read_domain
+    >>> words = template_words(read_domain("(define (domain d) (:predicates (on-top ?x ?y)))"))
+    >>> words.say(Fact("on-top", ("a", "b")))
+    'on top a b'
+    """
+    actions = {name: len(schema.parameters) for name, schema in domain.schemas.items()}
+    facts = {name: len(types) for name, types in domain.predicates.items()}
+    return Words({}, _templates(actions), _templates(facts))
+
+
+def _templates(arities: Mapping[str, int]) -> dict[str, str]:
+    spoken = {name: name.replace("-", " ").replace("_", " ").split() for name in arities}
+    return {
+        name: " ".join((*(words if _distinct(words, spoken) else [name]), *_slots(arities[name])))
+        for name, words in spoken.items()
+    }
+
+
+def _distinct(words: Sequence[str], spoken: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether no other name begins with these words, and none begins these words."""
+    rivals = 0
+    for other in spoken.values():
+        length = min(len(words), len(other))
+        rivals += words[:length] == other[:length]
+    return bool(words) and rivals == 1
+
+
+def _slots(count: int) -> list[str]:
+    return [f"{{{number}}}" for number in range(count)]
+
+
+def schema_rules(domain: Domain, words: Words) -> str:
+    """Return what actions need and change, then when derived facts hold: a line for each.
+
+    >>> from plangauge.pddl.domain import read_domain
+    >>> domain = read_domain('''(define (domain d) (:predicates (lit) (near ?x))
+    ...     (:action light :parameters (?x) :precondition (near ?x) :effect (lit)))''')
+    >>> schema_rules(domain, template_words(domain))
+    'light ?x, where ?x is an object. It needs: near ?x. It makes true: lit.'
+    """
+    actions = (_action(schema, words) for schema in domain.schemas.values())
+    return "\n".join((*actions, *(_derived(rule, words) for rule in domain.rules)))
+
+
+def _derived(rule: Rule, words: Words) -> str:
+    fact = ", ".join((_said(rule.head, words), *_kinds(rule.parameters)))
+    return f"{fact}. It is true if: {_said(rule.body, words)}."
+
+
+def _action(schema: Schema, words: Words) -> str:
+    names = tuple(parameter.name for parameter in schema.parameters)
+    sentences = [", ".join((words.say(Action(schema.name, names)), *_kinds(schema.parameters)))]
+    if schema.conditions:
+        sentences.append(_listed("It needs", (_said(part, words) for part in schema.conditions)))
+    sentences += _changes(schema.effects.literals, words, "It makes")
+    sentences += chain.from_iterable(_if(effect, words) for effect in schema.effects.conditional)
+    return ". ".join(sentences) + "."
+
+
+def _kinds(parameters: Iterable[Parameter]) -> list[str]:
+    kinds = [f"{name} is {_a(' or '.join(types))}" for name, types in parameters]
+    return [f"where {' and '.join(kinds)}"] if kinds else []
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _changes(literals: Iterable[Literal], words: Words, opening: str) -> list[str]:
+    facts = [(each.positive, words.say(Fact(each.predicate, each.terms))) for each in literals]
+    return [
+        _listed(f"{opening} {str(truth).lower()}", said)
+        for truth in (True, False)
+        if (said := [text for positive, text in facts if positive == truth])
+    ]
+
+
+def _if(effect: ConditionalEffect, words: Words) -> list[str]:
+    opening = "It makes"
+    if effect.condition != And():
+        opening = f"If {_said(effect.condition, words)}, it makes"
+    if effect.parameters:
+        kinds = " and ".join(f"{' or '.join(types)} {name}" for name, types in effect.parameters)
+        opening = f"For every {kinds}: {opening[0].lower()}{opening[1:]}"
+    return _changes(effect.literals, words, opening)
+
+
+def _said(formula: Formula, words: Words) -> str:
+    """Return a condition in words, those of its parts in brackets that have parts themselves."""
+    if isinstance(formula, Literal):
+        if formula.predicate == EQUALS:
+            return f" is {'' if formula.positive else 'not '}".join(formula.terms)
+        said = words.say(Fact(formula.predicate, formula.terms))
+        return said if formula.positive else f"not: {said}"
+    if isinstance(formula, And | Or):
+        parts = [_said(part, words) for part in formula.parts]
+        joint = " and " if isinstance(formula, And) else " or "
+        return f"[{joint.join(parts)}]" if len(parts) != 1 else parts[0]
+    kinds = " and ".join(f"{' or '.join(types)} {name}" for name, types in formula.variables)
+    quantifier = "some" if formula.exists else "every"
+    return f"for {quantifier} {kinds}: {_said(formula.body, words)}"
+
+
+def _listed(opening: str, items: Iterable[str]) -> str:
+    return f"{opening}: {'; '.join(items)}"

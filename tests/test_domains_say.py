@@ -1,0 +1,171 @@
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plangauge.domains.base import DOMAINS, Domain, Texts
+from plangauge.domains.obfuscate import obfuscate
+from plangauge.domains.say import natural, say_goal, say_state
+from plangauge.domains.templates import schema_rules, template_words
+from plangauge.pddl.domain import read_domain
+
+GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
+BLOCKS = DOMAINS["blocksworld"]
+PAPER = BLOCKS.problem(
+    """(define (problem paper) (:domain blocksworld) (:objects g i f - block)
+    (:init (arm-empty) (on-table i) (on-table f) (on g i) (clear g) (clear f))
+    (:goal (and (on g i) (on i f))))"""
+)
+
+
+def walk(problem, seed, steps=6):
+    rng = Random(seed)
+    state = problem.initial
+    for _ in range(steps):
+        yield state
+        state = problem.world.successor(state, rng.choice(list(problem.world.applicable(state))))
+    yield state
+
+
+def drawn(name, seed):
+    domain = DOMAINS[name]
+    return domain, domain.problem(domain.generate(Random(seed)))
+
+
+def test_the_papers_example():
+    facts = PAPER.world.facts(PAPER.initial)
+    assert say_state(BLOCKS, PAPER, facts) == (
+        "There are 3 blocks: f, g and i. The arm is empty. "
+        "The following blocks are on the table: f and i. "
+        "The following blocks are stacked on top of another block: block g is on block i."
+    )
+    assert say_goal(BLOCKS, PAPER) == (
+        "The goal is to reach a state where the following holds: "
+        "The following blocks are stacked on top of another block: "
+        "block g is on block i and block i is on block f."
+    )
+    assert "on the table: f." in say_goal(BLOCKS, PAPER, full=True)
+
+
+@pytest.mark.parametrize("name", GENERATED)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=5, deadline=None)
+def test_what_is_said_can_be_read_back(name, seed):
+    domain, problem = drawn(name, seed)
+    words = domain.words.naming(problem.world.objects)
+    for state in walk(problem, seed):
+        for fact in problem.world.facts(state):
+            assert words.read_fact(words.say(fact)) == fact
+        for action in problem.world.applicable(state):
+            assert words.read_action(words.say(action)) == action
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+@pytest.mark.parametrize("name", GENERATED)
+def test_obfuscated_words_can_be_read_back(name, style):
+    domain = obfuscate(DOMAINS[name], 4, style)
+    problem = domain.problem(domain.generate(Random(0)))
+    words = domain.words.naming(problem.world.objects)
+    for state in walk(problem, 0):
+        for fact in problem.world.facts(state):
+            assert words.read_fact(words.say(fact)) == fact
+        for action in problem.world.applicable(state):
+            assert words.read_action(words.say(action)) == action
+
+
+@pytest.mark.parametrize("name", GENERATED)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=5, deadline=None)
+def test_what_is_left_out_can_be_inferred(name, seed):
+    domain, problem = drawn(name, seed)
+    states = list(walk(problem, seed, 40))
+    said = {say_state(domain, problem, problem.world.facts(state)) for state in states}
+    assert len(said) == len(set(states))
+
+
+@pytest.mark.parametrize("name", GENERATED)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=5, deadline=None)
+def test_a_state_says_every_fact_but_the_inferred(name, seed):
+    domain, problem = drawn(name, seed)
+    for state in walk(problem, seed):
+        facts = problem.world.facts(state)
+        text = say_state(domain, problem, facts).lower()
+        for fact in facts:
+            grouped = fact.predicate in domain.texts.groups
+            if not grouped:
+                assert (domain.words.say(fact) in text) == (fact.predicate not in domain.inferred)
+        assert text == say_state(domain, problem, sorted(facts, reverse=True)).lower()
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "depots"])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_what_a_goal_implies_holds_where_it_is_reached(name, seed):
+    # The goal of one problem, checked in the states of a walk through another, smaller one.
+    parameters = {"blocks": 3} if name == "blocksworld" else {"depots": 1, "crates": 2}
+    domain = DOMAINS[name]
+    problem = domain.problem(domain.generate(Random(seed), **parameters))
+    holds = problem.world.holds
+    implied = domain.implied(problem)
+    for state in walk(problem, seed, 60):
+        if all(holds(state, part) for part in problem.goals[0].conditions):
+            assert implied <= problem.world.facts(state)
+    assert implied or name == "depots"
+
+
+def test_a_partial_goal_implies_less():
+    text = """(define (problem two) (:domain blocksworld) (:objects a b c d - block)
+      (:init (arm-empty) (on-table a) (on-table b) (on-table c) (on-table d)
+        (clear a) (clear b) (clear c) (clear d))
+      (:goal (and (on a b) (on c d))))"""
+    problem = BLOCKS.problem(text)
+    assert not BLOCKS.implied(problem)
+    assert say_goal(BLOCKS, problem, full=True) == say_goal(BLOCKS, problem)
+    assert BLOCKS.optimal_plan(problem) is None
+
+
+def test_goals_of_every_form_can_be_said():
+    declared = read_domain(PLAIN)
+    texts = Texts(PLAIN, template_words(declared))
+    domain = Domain("plain", "1", lambda: texts)
+    problem = domain.problem(
+        """(define (problem p) (:domain plain) (:objects t2 t10 - thing) (:init)
+        (:goal (and (not (tall t2)) (or (tall t10) (and (dry) (tall t2))) (dry))))"""
+    )
+    assert say_goal(domain, problem) == (
+        "The goal is to reach a state where the following holds: Dry. It is not true that tall t2. "
+        "At least one of these holds: [tall t10; each of these holds: [dry; tall t2]]."
+    )
+    assert say_state(domain, problem, ()) == "There are 2 things: t2 and t10."
+    empty = domain.problem("(define (problem p) (:domain plain) (:init) (:goal ()))")
+    assert say_goal(domain, empty).endswith("Nothing is demanded.")
+
+
+PLAIN = """(define (domain plain) (:types thing) (:constants) (:predicates (tall ?t - thing) (dry))
+  (:action grow :parameters (?t - thing)
+    :precondition (or (dry) (not (tall ?t)))
+    :effect (and (tall ?t) (forall (?o - thing) (when (tall ?o) (not (dry)))))))"""
+
+
+def test_rules_of_a_domain_without_words():
+    declared = read_domain(PLAIN)
+    assert schema_rules(declared, template_words(declared)) == (
+        "grow ?t, where ?t is a thing. It needs: [dry or not: tall ?t]. It makes true: tall ?t. "
+        "For every thing ?o: if tall ?o, it makes false: dry."
+    )
+
+
+def test_names_that_could_be_mistaken_for_one_another_stay_whole():
+    declared = read_domain("(define (domain d) (:predicates (at ?x ?y) (at-home ?x) (is-in ?x)))")
+    assert template_words(declared).facts == {
+        "at": "at {0} {1}",
+        "at-home": "at-home {0}",
+        "is-in": "is in {0}",
+    }
+
+
+def test_numbers_are_sorted_by_value():
+    names = ["b", "a10", "a2", "a", "2", "10"]
+    assert sorted(names, key=natural) == ["2", "10", "a", "a2", "a10", "b"]
