@@ -8,6 +8,7 @@ from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.domains.say import natural, say_goal, say_state
 from plangauge.domains.templates import schema_rules, template_words
+from plangauge.model import Fact
 from plangauge.pddl.domain import read_domain
 
 GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
@@ -157,13 +158,20 @@ def test_rules_of_a_domain_without_words():
     )
 
 
-def test_names_that_could_be_mistaken_for_one_another_stay_whole():
-    declared = read_domain("(define (domain d) (:predicates (at ?x ?y) (at-home ?x) (is-in ?x)))")
-    assert template_words(declared).facts == {
+def test_names_that_could_be_misunderstood_are_hyphenated():
+    declared = read_domain(
+        "(define (domain d) (:predicates (at ?x ?y) (at_home ?x) (is_in ?x) (not_eq ?x ?y)))"
+    )
+    words = template_words(declared)
+    assert words.facts == {
         "at": "at {0} {1}",
-        "at-home": "at-home {0}",
-        "is-in": "is in {0}",
+        "at_home": "at-home {0}",
+        "is_in": "is in {0}",
+        "not_eq": "not-eq {0} {1}",
     }
+    for predicate, args in (("at", "xy"), ("at_home", "x"), ("is_in", "y")):
+        fact = Fact(predicate, tuple(args))
+        assert words.naming("xy").read_fact(words.say(fact)) == fact
 
 
 def test_numbers_are_sorted_by_value():

@@ -16,12 +16,14 @@ from plangauge.pddl.types import Parameter
 NEUTRAL = "This domain is described by what its actions need and what they change."
 """What can be said about any domain."""
 
+_NEGATIONS = frozenset(("cannot", "never", "no", "non", "nor", "not", "without"))
+
 
 def template_words(domain: Domain) -> Words:
     """Return words that say the name, then the arguments: ``(on-top a b)`` is "on top a b".
 
     Hyphens and underscores become blanks, except where two names could then be mistaken for one
-    another.
+    another, or a name for the negation of something: those are hyphenated.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> words = template_words(read_domain("(define (domain d) (:predicates (on-top ?x ?y)))"))
@@ -36,18 +38,17 @@ def template_words(domain: Domain) -> Words:
 def _templates(arities: Mapping[str, int]) -> dict[str, str]:
     spoken = {name: name.replace("-", " ").replace("_", " ").split() for name in arities}
     return {
-        name: " ".join((*(words if _distinct(words, spoken) else [name]), *_slots(arities[name])))
+        name: " ".join((_phrase(words, spoken) or name, *_slots(arities[name])))
         for name, words in spoken.items()
     }
 
 
-def _distinct(words: Sequence[str], spoken: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether no other name begins with these words, and none begins these words."""
-    rivals = 0
-    for other in spoken.values():
-        length = min(len(words), len(other))
-        rivals += words[:length] == other[:length]
-    return bool(words) and rivals == 1
+def _phrase(words: Sequence[str], spoken: Mapping[str, Sequence[str]]) -> str:
+    """Return the words of a name, hyphenated where blanks would make them ambiguous."""
+    lengths = ((other, min(len(words), len(other))) for other in spoken.values())
+    rivals = sum(words[:length] == other[:length] for other, length in lengths)
+    clear = rivals == 1 and _NEGATIONS.isdisjoint(words)
+    return (" " if clear else "-").join(words)
 
 
 def _slots(count: int) -> list[str]:
