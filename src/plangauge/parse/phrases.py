@@ -29,6 +29,7 @@ _FILLERS = _set(
 )
 _NEGATIONS = _set("not no never cannot without nor neither don doesn isn aren")
 _ASIDES = _set("which that who since because as so and then where when while before after now ,")
+_SKIPPED = _FILLERS | _STOPS | {","}
 _PLAIN = _LIGHT | _FILLERS | _NEGATIONS | _STOPS | _ASIDES
 _MOST_TOKENS = 64
 _MOST_FILLERS = 6
@@ -189,7 +190,7 @@ class Phrases:
             if word in self._verbs and known in (None, word):
                 first, names = self._verbs[word]
                 return [*((w, None) for w in first), *items[position + 1 :]], names
-            if known is not None or not (word in _FILLERS or word in _STOPS or word.isdigit()):
+            if known is not None or not (word in _SKIPPED or word.isdigit()):
                 break
         return [], []
 
@@ -347,7 +348,7 @@ def _difference(have: Words, want: Words) -> int:
 def _from_word(items: list[_Item]) -> list[_Item]:
     """Return the items from the first that is no number, bullet or filler."""
     for position, (word, known) in enumerate(items):
-        if known is not None or not (word in _FILLERS or word in _STOPS or word.isdigit()):
+        if known is not None or not (word in _SKIPPED or word.isdigit()):
             return items[position:]
     return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from plangauge.parse.vocabulary import Vocabulary
 
@@ -33,6 +33,8 @@ _ASIDES = _set(
 )
 _LINKS = _set("the a from to on onto in into at with by using of top and for under")
 _NOT = ("not", "¬", "!")
+_PLAIN_GAPS = frozenset(("", " ", ", ", ",", "\n", ",\n"))
+_LONGEST_NAME = 80
 _LONGEST_TERM = 400
 _LONGEST_SENTENCE = 300
 _MOST_WORDS = 12
@@ -106,18 +108,20 @@ class TermReader:
         rest: list[str] = []
         position = 0
         for group in _GROUP.finditer(text):
-            start = group.start()
-            name = ""
-            if start and (text[start - 1].isalnum() or text[start - 1] in "_-"):
-                before = _NAME_BEFORE.search(text[max(position, start - 80) : start])
-                name = before[0] if before else ""
-            term = self._term(name, group[1])
-            if term is not None:
-                if _is_negated(text, start - len(name)):
-                    term = Term(term.text, term.known, term.fits, negated=True)
-                found.append(term)
-            rest.append(text[position : start - len(name)])
+            gap = text[position : group.start()]
             position = group.end()
+            name = ""
+            if gap and (gap[-1].isalnum() or gap[-1] in "_-"):
+                before = _NAME_BEFORE.search(gap[-_LONGEST_NAME:])
+                name = before[0] if before else ""
+                gap = gap[: len(gap) - len(name)]
+            term = self._term(name, group[1])
+            if gap not in _PLAIN_GAPS:
+                rest.append(gap)
+                if term is not None and gap.lower().rstrip(" \t(").endswith(_NOT):
+                    term = replace(term, negated=True)
+            if term is not None:
+                found.append(term)
         rest.append(text[position:])
         return found, rest
 
@@ -192,10 +196,6 @@ class TermReader:
 
 def _is_aside(text: str) -> bool:
     return not _ASIDES.isdisjoint(text[1:-1].split())
-
-
-def _is_negated(text: str, start: int) -> bool:
-    return text[max(0, start - 8) : start].lower().rstrip(" \t(").endswith(_NOT)
 
 
 def _is_plain(text: str) -> bool:

@@ -1,0 +1,223 @@
+"""Domains in words: what is said is read back, small changes do not matter, nothing is guessed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import junk
+
+from plangauge.domains.words import Words, facts_of, vocabulary_of
+from plangauge.errors import ProblemError
+from plangauge.evaluate import validate
+from plangauge.model import Action, Fact
+from plangauge.worlds.pddl import read_problem
+
+BLOCKS = Words(
+    {name: f"{colour} block" for name, colour in zip("abc", ("red", "blue", "green"), strict=True)},
+    {
+        "pick-up": "pick up the {0}",
+        "put-down": "put down the {0}",
+        "stack": "stack the {0} on top of the {1}",
+        "unstack": "unstack the {0} from on top of the {1}",
+    },
+    {
+        "on": "the {0} is on top of the {1}",
+        "ontable": "the {0} is on the table",
+        "clear": "the {0} is clear",
+        "handempty": "the hand is empty",
+        "holding": "the hand is currently holding the {0}",
+    },
+)
+MYSTERY = Words(
+    {name: f"object {name}" for name in "abc"},
+    {"attack": "attack {0}", "overcome": "overcome {0} from {1}"},
+)
+names = st.sampled_from("abc")
+actions = st.builds(Action, st.sampled_from(["pick-up", "put-down"]), st.tuples(names)) | st.builds(
+    Action, st.sampled_from(["stack", "unstack"]), st.tuples(names, names)
+)
+facts = (
+    st.builds(Fact, st.sampled_from(["ontable", "clear", "holding"]), st.tuples(names))
+    | st.builds(Fact, st.just("on"), st.tuples(names, names))
+    | st.just(Fact("handempty"))
+)
+
+
+@given(actions)
+def test_actions_said_are_read_back(action):
+    said = BLOCKS.say(action)
+    assert BLOCKS.read_action(said) == action
+    assert BLOCKS.read_action(f"  3. **{said.upper()}**!") == action
+    assert BLOCKS.read_action(f"Then, {said} (since the blue block is clear).") == action
+
+
+@given(facts)
+def test_facts_said_are_read_back(fact):
+    said = BLOCKS.say(fact)
+    assert BLOCKS.read_fact(said) == fact
+    assert BLOCKS.read_fact(f"- {said.replace('the ', '')}.") == fact
+
+
+READ = [
+    ("Unstack the red block from the blue block.", "(unstack a b)"),
+    ("unstack red from blue", "(unstack a b)"),
+    ("Stack the red block onto the blue one", "(stack a b)"),
+    ("Next, I will pick the green block up", "(pick-up c)"),
+    ("pickup the red block from the table", "(pick-up a)"),
+    ("Put the red block down on the table", "(put-down a)"),
+    ("Step 4: put-down the `red block`", "(put-down a)"),
+    ("stack it on the blue block", None),
+    ("stack the red block above the blue block", None),
+    ("do not pick up the red block", None),
+    ("the red block is picked up", None),
+    ("put down the red block on top of the blue block", None),
+    ("pick up the purple block", "(pick-up purple-block)"),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("sentence", "action"), READ)
+def test_small_changes_of_the_wording(sentence, action):
+    found = BLOCKS.read_action(sentence)
+    assert (None if found is None else str(found)) == action
+
+
+def test_what_is_said_wrong_is_not_mended():
+    said = BLOCKS.read_actions("put down the red block on top of the blue block")
+    assert said == [Action("put-down", ("a", "b"))]
+    assert BLOCKS.read_actions("stack the red block") == [Action("stack", ("a",))]
+    said = BLOCKS.read_actions("stack the red block on the purple block")
+    assert said == [Action("stack", ("a", "purple-block"))]
+
+
+def test_a_letter_can_be_a_name_and_an_article():
+    assert MYSTERY.read_action("Attack a") == Action("attack", ("a",))
+    assert MYSTERY.read_action("overcome a from object b") == Action("overcome", ("a", "b"))
+    assert MYSTERY.read_action("attack a object c") == Action("attack", ("c",))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("the red block is on the blue block", Fact("on", ("a", "b"))),
+        ("the red block is on the table", Fact("ontable", ("a",))),
+        ("the hand is holding the red block", Fact("holding", ("a",))),
+        ("the red block is not clear", None),
+        ("the hand is", None),
+        ("the red block", None),
+    ],
+)
+def test_facts_are_told_apart(sentence, fact):
+    assert BLOCKS.read_fact(sentence) == fact
+
+
+def test_ambiguous_sentences_are_not_decided():
+    words = Words({}, {"drive": "go from {0} to {1}", "fly": "go from {0} to {1}"})
+    assert words.read_action("go from x to y") is None
+    assert len(words.read_actions("go from x to y")) == 2
+    twins = Words({"a": "red block", "b": "red block"}, {"grab": "grab {0}"})
+    assert twins.read_action("grab the red block") is None
+
+
+LOADS = read_problem(
+    """(define (domain d) (:predicates (truck ?t) (plane ?t) (in ?p ?t))
+    (:action load-truck :parameters (?p ?t) :precondition (truck ?t) :effect (in ?p ?t))
+    (:action load-plane :parameters (?p ?t) :precondition (plane ?t) :effect (in ?p ?t)))""",
+    """(define (problem p) (:domain d) (:objects p1 t1 a1)
+    (:init (truck t1) (plane a1)) (:goal (and (in p1 t1) (in p1 a1))))""",
+)
+LOAD = "load {0} into {1}"
+
+
+def test_the_world_decides_between_actions_that_share_their_words():
+    words = Words(
+        {"p1": "package_1", "t1": "truck_1", "a1": "plane_1"},
+        {"load-truck": LOAD, "load-plane": LOAD},
+    )
+    answer = "1. Load package_1 into truck_1\n2. Load package_1 into plane_1"
+    verdict = validate(LOADS, answer, words=words)
+    assert str(verdict.reading.plan) == "(load-truck p1 t1), (load-plane p1 a1)"
+    assert verdict.valid
+    told = vocabulary_of(LOADS, words).sentences
+    assert told is not None
+    assert [str(action) for action in told("Load package_1")] == ["(load-plane p1)"]
+
+
+def test_facts_make_a_vocabulary_too():
+    words = Words({}, {}, {"in": "the {0} is in the {1}"})
+    vocabulary = facts_of(LOADS, words)
+    assert vocabulary.actions == {"truck": 1, "plane": 1, "in": 2}
+    assert vocabulary.sentences is not None
+    assert vocabulary.sentences("p1 is inside t1") == (Action("in", ("p1", "t1")),)
+
+
+def test_plans_in_words_are_read_from_prose():
+    answer = (
+        "We could stack red on blue at once, but:\n\n**Plan:**\n"
+        "1. **Unstack the red block from the blue block** (it is clear)\n"
+        "   - Now the hand is holding the red block.\n"
+        "2. Put it... no: put down the red block on the table.\n"
+    )
+    problem = read_problem(
+        """(define (domain d) (:predicates (on ?x ?y) (ontable ?x))
+        (:action unstack :parameters (?x ?y) :precondition (on ?x ?y) :effect (not (on ?x ?y)))
+        (:action put-down :parameters (?x) :effect (ontable ?x)))""",
+        """(define (problem p) (:domain d) (:objects a b) (:init (on a b)) (:goal (ontable a)))""",
+    )
+    verdict = validate(problem, answer.replace("Put it... no: put", "Put"), words=BLOCKS)
+    assert str(verdict.reading.plan) == "(unstack a b), (put-down a)"
+    assert verdict.valid
+
+
+def load(tmp_path, content):
+    path = tmp_path / "words.json"
+    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return Words.load(path)
+
+
+def test_words_are_loaded(tmp_path):
+    words = load(tmp_path, {"objects": {"a": "red block"}, "actions": {"grab": "grab the {0}"}})
+    assert words == Words({"a": "red block"}, {"grab": "grab the {0}"})
+    assert hash(words) == hash(Words({"a": "red block"}, {"grab": "grab the {0}"}))
+    assert words.say(Fact("clear", ("a",))) == "(clear a)"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "not JSON"),
+        (b"\xff\xfe", "cannot read the file"),
+        ([], "expected an object"),
+        ({"verbs": {}}, "unexpected 'verbs'"),
+        ({"actions": []}, "'actions' must be an object"),
+        ({"actions": {"a": 1}}, "'a' must have a text"),
+        ({"actions": {"a": "put {1}"}}, "without a gap"),
+        ({"facts": {"a": "{x} is {0}"}}, "belongs to no placeholder"),
+        ({"facts": {"a": "{0}"}}, "without words"),
+    ],
+)
+def test_malformed_words_are_refused_with_the_file(tmp_path, content, message):
+    with pytest.raises(ProblemError, match=message) as caught:
+        load(tmp_path, content)
+    assert "words.json" in str(caught.value)
+
+
+def test_missing_words_are_refused(tmp_path):
+    with pytest.raises(ProblemError, match=r"no\.json: cannot read the file"):
+        Words.load(tmp_path / "no.json")
+
+
+def test_braces_in_names_are_only_text():
+    words = Words({"a": "{1}", "b": "{0.__class__}"}, {"put": "put {0} on {1}"})
+    assert words.say(Action("put", ("a", "b"))) == "put {1} on {0.__class__}"
+
+
+@given(junk | st.text(), st.sampled_from([BLOCKS, MYSTERY, Words(actions={"go": "go to {0}"})]))
+def test_any_text_is_read_or_not(text, words):
+    for found in (*words.read_actions(text), *words.read_facts(text)):
+        assert isinstance(found, Action | Fact)
+    words.read_action(text)
+    words.read_fact(text)
