@@ -110,6 +110,8 @@ class LmCut:
         adds, needed_by = self._adds, self._needed_by
         seen = bytearray(self._relaxation.size)
         cut: list[int] = []
+        for atom in atoms:
+            seen[atom] = 1
         stack = atoms[:]
         while stack:
             atom = stack.pop()
