@@ -49,7 +49,23 @@ def test_a_plan_may_be_json(root):
     assert (got["executable"], got["length"]) == (True, 2)
 
 
+def test_a_response_may_be_in_words(root):
+    words = {
+        "objects": {"a": "red block", "b": "blue block"},
+        "actions": {"unstack": "take {0} off {1}"},
+    }
+    (root / "words.json").write_text(json.dumps(words))
+    told = row(1, None, response="First, take the red block off the blue one.", words="words.json")
+    silent = row(2, None, response=" \n")
+    got = run(root, [told, silent, row(3, None, response="", words="no.json")])
+    assert (got[0]["executable"], got[0]["length"]) == (True, 1)
+    assert (got[1]["readable"], got[1]["reading"]) == (False, "no answer")
+    assert "no.json: cannot read the file" in got[2]["error"]
+
+
 BAD = [
+    (row(1, "", response=""), "'plan' and 'response' exclude each other"),
+    (row(1, None, response=5), "'response' must be a text"),
     (b"{", "not JSON"),
     (b"\xff\xfe", "not JSON"),
     (b'{"id": "\\ud800"}', "not JSON"),

@@ -65,7 +65,8 @@ def _line(options: Options, number: int, line: bytes) -> Row:
 def _validate(options: Options, row: Row) -> Row:
     problem = problem_in(row, options)
     answer = _answer(row)
-    notation = row.get("notation", options.notation)
+    silent = row.get("plan") is None and not answer.strip()  # no answer, not an empty plan file
+    notation = "prose" if silent else row.get("notation", options.notation)
     if not isinstance(notation, str):
         raise ProblemError(f"'notation' must be a name, not {notation!r}")
     reference = row.get("reference")

@@ -175,6 +175,7 @@ class Phrases:
         """Words → object; None where they could mean several, and for what only begins them."""
         whole = [(_pieces(phrase), name) for name, phrase in self.objects.items()]
         short = [(tuple(w for w in p if w not in self._kinds), name) for p, name in whole]
+        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._kinds]
         table = _index(whole)
         for words, name in _index(short).items():
             if not all(word.isdigit() for word in words):

@@ -189,7 +189,6 @@ class SetReader:
         fits = not terms or terms[-1].fits
         if complete != body and not fits:
             terms = terms[:-1]
-        terms = terms or self._terms.told(body)
         if terms:
             return _Found(tuple(terms), "terms", cut=complete != body and not fits)
         if _SAYS_NONE.search(body) and not _GIVES_UP.search(body):

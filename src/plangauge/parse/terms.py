@@ -11,8 +11,9 @@ from plangauge.parse.vocabulary import Vocabulary
 _GROUP = re.compile(r"\(([^()]*+)\)")
 _NAME_BEFORE = re.compile(r"[^\W\d][\w.-]*+\Z")
 _NAME = re.compile(r"[^\W\d][^\s()\[\],]*+")
-_SEPARATOR = re.compile(r"[,;\n\"“”\[\]{}|]|(?<![\w])'|'(?![\w])|(?<![\w-])and(?![\w-])")
-_SENTENCE = re.compile(r"[,;\n\"“”\[\]{}|]|\.(?=\s|\Z)|(?<![\w-])and(?![\w-])")
+_SEPARATOR = re.compile(
+    r"[,;\n\"“”\[\]{}|]|\.(?=\s|\Z)|(?<!\w)'|'(?!\w)|(?<![\w-])and(?![\w-])", re.IGNORECASE
+)
 _MARK = re.compile(r"[\s>*•+–`#_-]*+(?:\(?[0-9]{1,6}(?:[.):](?![0-9]))[\s*`_]*+)?+")
 _LISTED = re.compile(r"[ \t>]*+(?:[-*•+–]\s|\(?[0-9]{1,6}[.):](?![0-9]))")
 _DENIED = re.compile(
@@ -66,7 +67,7 @@ class TermReader:
         ['(on a b)', '(clear b)', '(fly a)', '(clear a)']
         """
         found, rest = self._grouped(text)
-        bare = [term for part in rest for term in self._bare(part, _SEPARATOR)]
+        bare = [term for part in rest for term in self._bare(part)]
         strict = not found and any(term.known for term in bare)
         return found + [term for term in bare if term.fits or strict]
 
@@ -86,20 +87,11 @@ class TermReader:
         marked = [found for line, found in by_line if found and _LISTED.match(line)]
         return [term for found in marked or [found for _, found in by_line] for term in found]
 
-    def told(self, text: str) -> list[Term]:
-        """Return the terms that sentences in the domain's own words tell.
-
-        Words are looked for between commas, stops and "and".
-        """
-        if self.vocabulary.sentences is None:
-            return []
-        return list(self._bare(text, _SENTENCE))
-
     def _in_line(self, line: str) -> list[Term]:
         found, rest = self._grouped(line)
         terms = [term for term in found if term.known and (term.fits or not _is_aside(term.text))]
-        if not terms and len(line) <= _LONGEST_TERM:
-            terms = [term for part in rest for term in self._bare(part, _SEPARATOR) if term.fits]
+        if not terms and (len(line) <= _LONGEST_TERM or self.vocabulary.sentences is not None):
+            terms = [term for part in rest for term in self._bare(part) if term.fits]
         return terms
 
     def _grouped(self, text: str) -> tuple[list[Term], list[str]]:
@@ -125,9 +117,9 @@ class TermReader:
         rest.append(text[position:])
         return found, rest
 
-    def _bare(self, text: str, separator: re.Pattern[str]) -> Iterator[Term]:
+    def _bare(self, text: str) -> Iterator[Term]:
         """Yield the terms without parentheses between separators, or what sentences say there."""
-        for part in separator.split(text):
+        for part in _SEPARATOR.split(text):
             if not part or part.isspace() or len(part) > _LONGEST_SENTENCE:
                 continue
             mark = _MARK.match(part)

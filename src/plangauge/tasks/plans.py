@@ -66,7 +66,8 @@ class PlanTask(Task):
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
         problem = question.problem
-        reading = read_plan(response, "auto", vocabulary_of(problem, words))
+        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
+        reading = read_plan(response, notation, vocabulary_of(problem, words))
         run = None if reading.plan is None else simulate(problem, reading.plan)
         read = None if run is None else [str(action) for action in run.plan.actions]
         values = _scores(run, question.details) | _strict_scores(question, response)

@@ -1,0 +1,229 @@
+"""Answers that are sets: in what forms they are read, what counts as an element, and the laws."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import junk
+
+from plangauge.metrics.answers import iou
+from plangauge.parse import Vocabulary
+from plangauge.parse.sets import SetReader, strict_terms
+
+READER = SetReader(
+    Vocabulary(
+        {"on": 2, "clear": 1, "hand-empty": 0, "put_down": 1},
+        frozenset({"a", "b", "c", "l0-1"}),
+        kinds=frozenset({"block"}),
+    )
+)
+TERMS = ["(on a b)", "(clear l0-1)", "(hand-empty)", "(put_down c)"]
+subsets = st.lists(st.sampled_from(TERMS), unique=True)
+
+
+def call(term):
+    name, *args = term[1:-1].split()
+    return f"{name}({', '.join(args)})"
+
+
+FORMS = {
+    "list": lambda terms: f"[{', '.join(terms)}]",
+    "blanks": " ".join,
+    "lines": "\n".join,
+    "numbered": lambda terms: "\n".join(f"{n}. {term}" for n, term in enumerate(terms, 1)),
+    "bulleted": lambda terms: "\n".join(f"- `{term}`: it is so (as stated)" for term in terms),
+    "bold": lambda terms: "\n".join(f"* **{term}**" for term in terms),
+    "functional": lambda terms: f"[{', '.join(map(call, terms))}]",
+    "without parentheses": lambda terms: f"[{', '.join(term[1:-1] for term in terms)}]",
+    "JSON": lambda terms: "[" + ", ".join(f'"{term}"' for term in terms) + "]",
+    "JSON of lists": lambda terms: str([term[1:-1].split() for term in terms]).replace("'", '"'),
+    "JSON object": lambda terms: '{"answer": [' + ", ".join(f'"{t}"' for t in terms) + "]}",
+    "JSON of objects": lambda terms: (
+        "["
+        + ", ".join(
+            f'{{"name": "{t[1:-1].split()[0]}", "args": {t[1:-1].split()[1:]}}}' for t in terms
+        )
+        + "]"
+    ),
+    "quotes": lambda terms: ", ".join(f"'{term}'" for term in terms),
+    "upper case": lambda terms: f"[{', '.join(terms)}]".upper(),
+    "fence": lambda terms: "So (see above):\n```pddl\n" + "\n".join(terms) + "\n```\nI hope so.",
+    "reasoning": lambda terms: f"<think>[(on b a)]</think>[{', '.join(terms)}]",
+    "marker": lambda terms: f"(on b a) is wrong.\n\n**Final Answer**: [{', '.join(terms)}].",
+    "box": lambda terms: f"Not (on b a). $\\boxed{{{' '.join(terms)}}}$",
+    "tag": lambda terms: f"(on b a)? <answer>{', '.join(terms)}</answer> (clear a)",
+    "last bracket missing": lambda terms: f"[{', '.join(terms)}",
+    "twice": lambda terms: f"[{', '.join(terms + terms)}]",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(subsets.filter(bool))
+def test_the_forms_are_read(form, terms):
+    text = FORMS[form](terms)
+    reading = READER.read(text)
+    assert (reading.terms, reading.status.value) == (frozenset(terms), "ok"), text
+    assert not reading.unknown
+    assert reading.repeated == (len(terms) if form == "twice" else 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[]", "None", "none.", "**None**", "[ ]", "Answer: []", "<answer>none</answer>", "{}"),
+        *("There are no such facts.", "No actions are applicable.", "```\n[]\n```", '"[]"'),
+    ],
+)
+def test_nothing_is_an_answer(text):
+    reading = READER.read(text)
+    assert (reading.terms, reading.status.value) == (frozenset(), "explicitly empty")
+    assert reading.answered
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("", "no answer"),
+        ("I'm sorry, I cannot determine that.", "no answer"),
+        ("There are no facts that I can give, as I cannot see it.", "no answer"),
+        ("You can put the first one (on the table).", "no answer"),
+        ("<think>(on a b), so", "truncated"),
+        ("The facts are [(on", "truncated"),
+    ],
+)
+def test_silence_is_no_answer(text, status):
+    reading = READER.read(text)
+    assert (reading.terms, reading.status.value, reading.answered) == (frozenset(), status, False)
+
+
+COUNTED = [
+    ("[(on a b), (fly a)]", {"(on a b)", "(fly a)"}, {"(fly a)"}),
+    ("[on a b, fly a]", {"(on a b)", "(fly a)"}, {"(fly a)"}),
+    ("(on a b) (fly a)", {"(on a b)"}, set()),
+    ("(on a b) (on zzz9)", {"(on a b)", "(on zzz9)"}, {"(on zzz9)"}),
+    ("(on b a) (on a b)", {"(on a b)", "(on b a)"}, set()),
+    ("[(on a b)] (based on the rules above)", {"(on a b)"}, set()),
+    ("(on a b) holds (on the whole)", {"(on a b)"}, set()),
+    ("[(on block_a block b), (hand_empty)]", {"(on a b)", "(hand-empty)"}, set()),
+    ("[(put-down c), (putdown c)]", {"(put_down c)"}, set()),
+    ("on(a, b) and clear(a)", {"(on a b)", "(clear a)"}, set()),
+    ("[(on a b), (not (clear a))]", {"(on a b)"}, set()),
+    ("(on a b)\n(clear a) is not true", {"(on a b)"}, set()),
+    ("[(clear a)] or rather [(on a b)] as of [1]", {"(on a b)"}, set()),
+    ("[(on a b), (clear", {"(on a b)"}, set()),
+]
+
+
+@pytest.mark.parametrize(("text", "terms", "unknown"), COUNTED)
+def test_what_counts_as_an_element(text, terms, unknown):
+    reading = READER.read(text)
+    assert (reading.terms, reading.unknown) == (terms, unknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("[(on a b), (clear a)]", {"(on a b)", "(clear a)"}),
+        (" [( ON  a b ),(clear a)]\n", {"(on a b)", "(clear a)"}),
+        ("[(put-down c)]", {"(put-down c)"}),
+        ("[]", set()),
+        ("(on a b)", None),
+        ("[(on a b) (clear a)]", None),
+        ("[on(a, b)]", None),
+        ("Answer: [(on a b)]", None),
+        ("[(on a b)].", None),
+    ],
+)
+def test_the_strict_reading_takes_one_form(text, terms):
+    reading = READER.read_strictly(text)
+    assert reading.terms == (terms or frozenset())
+    assert reading.answered == (terms is not None)
+    listed = strict_terms(text)
+    assert (None if listed is None else set(listed)) == terms
+
+
+TWO = {
+    "brackets": "[{}] [{}]",
+    "comma": "[{}], [{}]",
+    "lines": "The effects are:\n[{}]\n[{}]",
+    "labels": "Positive effects: {}\nNegative effects: {}",
+    "labels in brackets": "1. **Positive effects**: [{}]\n2. **Negative effects**: [{}]",
+    "added and deleted": "Added: {}\nDeleted: {}",
+    "becomes": "What becomes true: {}\nWhat becomes false: {}",
+    "headings": "### Positive effects\n- {}\n### Negative effects\n- {}",
+    "JSON": '{{"positive_effects": ["{}"], "negative_effects": ["{}"]}}',
+    "short JSON": '{{"add": ["{}"], "del": ["{}"]}}',
+    "fence": "They are:\n```\n[{}] [{}]\n```",
+    "reasoning": "<think>[(on b a)] [(clear b)]</think>[{}] [{}]",
+    "negated": "[{}] [(not {})]",
+}
+
+
+@pytest.mark.parametrize("form", TWO)
+@given(st.sampled_from(TERMS), st.sampled_from(TERMS))
+def test_two_lists_are_read(form, one, other):
+    two = READER.read_two(TWO[form].format(one, other))
+    assert [reading.terms for reading in two] == [{one}, {other}]
+
+
+TWO_ODD = [
+    ("Negative effects: (on a b)\nPositive effects: (clear a)", ["(clear a)"], ["(on a b)"]),
+    ("[(on a b)]", ["(on a b)"], []),
+    ("[(on a b), (not (clear a))]", ["(on a b)"], ["(clear a)"]),
+    ("[(on a b)] []", ["(on a b)"], []),
+    ("[] [(on a b)]", [], ["(on a b)"]),
+    ("[] []", [], []),
+    ("None", [], []),
+    ("Positive effects: (on a b)\nNegative effects: ", ["(on a b)"], []),
+    ("Positive effects: none\nNegative effects: (on a b)", [], ["(on a b)"]),
+    ("Draft: [(clear c)] [(clear c)]\nFinal answer: [(on a b)] [(clear a)]",
+     ["(on a b)"], ["(clear a)"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "positive", "negative"), TWO_ODD)
+def test_two_lists_in_odd_forms(text, positive, negative):
+    two = READER.read_two(text)
+    assert [sorted(reading.terms) for reading in two] == [positive, negative]
+    assert all(reading.answered for reading in two)
+
+
+@pytest.mark.parametrize("text", ["", "I do not know.", "<think>[(on a b)] [(clear a)]"])
+def test_silence_is_no_answer_in_either_list(text):
+    assert not any(reading.answered for reading in READER.read_two(text))
+
+
+strict_lists = st.lists(
+    st.sampled_from([*TERMS, "(ON a b)", "(on block_a b)", "(put-down c)", "(fly x)", "(on a)"])
+).map(lambda terms: f"[{', '.join(terms)}]")
+
+
+@given(
+    junk | st.text() | strict_lists | st.tuples(strict_lists, strict_lists).map(" ".join), subsets
+)
+def test_strict_never_beats_lenient(text, truth):
+    pairs = [(READER.read(text), READER.read_strictly(text))]
+    pairs += zip(READER.read_two(text), READER.read_two_strictly(text), strict=True)
+    for lenient, strict in pairs:
+        if strict.answered:
+            assert lenient.answered
+            assert iou(lenient.terms, truth) >= iou(strict.terms, truth)
+
+
+WORDED = Vocabulary({"on": 2, "clear": 1}, frozenset("ab"), lambda _: ())
+
+
+@given(junk | st.text(), st.sampled_from([READER, SetReader(WORDED)]))
+def test_any_text_is_read_or_not(text, reader):
+    for reading in (reader.read(text), *reader.read_two(text), reader.read(text, negated=True)):
+        assert reading.unknown <= reading.terms
+        assert reading.terms or reading.status.value != "ok" or "not" in text.lower()
+
+
+@given(subsets, st.randoms())
+def test_order_and_repetition_do_not_matter(terms, random):
+    again = terms + terms[:1]
+    random.shuffle(again)
+    for form in ("list", "lines", "functional"):
+        assert READER.read(FORMS[form](again)).terms == READER.read(FORMS[form](terms)).terms
