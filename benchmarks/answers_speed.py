@@ -18,7 +18,7 @@ from plangauge.tasks import TASKS
 
 FORMS = {
     "strict list": lambda terms: f"[{', '.join(terms)}]",
-    "lines": lambda terms: "\n".join(terms),
+    "lines": "\n".join,
     "numbered lines": lambda terms: "\n".join(f"{n}. {t}" for n, t in enumerate(terms, 1)),
     "functional": lambda terms: f"[{', '.join(map(functional, terms))}]",
     "JSON": lambda terms: "[" + ", ".join(f'"{term}"' for term in terms) + "]",
