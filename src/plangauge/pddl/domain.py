@@ -9,7 +9,7 @@ from functools import cached_property
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
 from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Scope, read_formula
-from plangauge.pddl.rules import Rule, strata
+from plangauge.pddl.rules import MAX_STRATUM, Rule, strata
 from plangauge.pddl.tree import Node, Source, is_name, show
 from plangauge.pddl.types import (
     Hierarchy,
@@ -129,13 +129,12 @@ def _check_requirements(source: Source, sections: Iterable[Node]) -> None:
 
 
 def _check_strata(source: Source, rules: Iterable[Rule], nodes: Iterable[Node]) -> None:
-    known = strata(rules)
+    stratum = strata(rules)
     for rule, node in zip(rules, nodes, strict=True):
-        if (head := rule.head.predicate) not in known:
-            message = (
-                f"the derived predicate {head} depends on its own negation, or on one that does"
-            )
-            source.fail(message, node)
+        head = rule.head.predicate
+        if stratum[head] > MAX_STRATUM:
+            message = f"depends on its own negation, or on {MAX_STRATUM} others in turn"
+            source.fail(f"the derived predicate {head} {message}", node)
 
 
 def read_header(source: Source, root: Node, kind: str) -> str:

@@ -71,6 +71,7 @@ Formula: TypeAlias = Literal | And | Or | Quantified
 ALWAYS = And()
 
 EQUALS = "="
+_MOST_VARIABLES = 100
 
 _NUMERIC = {"<", "<=", ">", ">=", "+", "-", "*", "/"}
 _TEMPORAL = {
@@ -203,6 +204,8 @@ def read_quantifier(scope: Scope, node: Node) -> tuple[tuple[Parameter, ...], Sc
     variables = node[1]
     if not isinstance(variables, Node):
         scope.fail(f"expected variables in parentheses, found {show(variables)}", node, 1)
+    if len(variables) > _MOST_VARIABLES:
+        scope.unsupported(f"quantifiers longer than {_MOST_VARIABLES} words are", variables)
     return scope.within(read_parameters(scope.source, variables, 0, scope.hierarchy))
 
 

@@ -94,10 +94,7 @@ def _check_size(
     """Raise an error where instantiating quantifiers would take forever."""
     count = sum(instances_of(formula, instance.objects_of) for formula in formulas)
     if count > _MOST_INSTANCES:
-        message = (
-            f"the quantifiers here have {count:,} instances for the objects of this problem; "
-            f"more than {_MOST_INSTANCES:,} are not supported"
-        )
+        message = f"quantifiers with more than {_MOST_INSTANCES:,} instances are not supported"
         source.fail_at(message, token, Unsupported)
 
 
