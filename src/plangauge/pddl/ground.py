@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple, NoReturn
 
@@ -23,6 +24,7 @@ from plangauge.pddl.formulas import (
 )
 from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.masks import Either, Masks, to_masks
+from plangauge.pddl.types import Types
 
 _MOST_FACTS = 100_000
 
@@ -157,6 +159,33 @@ class Grounder:
         if fact.predicate == EQUALS:
             return fact.args[0] == fact.args[1]
         return (fact.predicate, *fact.args) in self.static
+
+    def can_become(self, fact: Fact, value: bool) -> bool:
+        """Return whether some action could make a fact true, or false, going by types alone."""
+        if fact.predicate in self.derived:
+            return True
+        objects_of = self.instance.objects_of
+        return any(
+            all(
+                arg == term if isinstance(term, str) else arg in objects_of(term)
+                for term, arg in zip(terms, fact.args, strict=True)
+            )
+            for terms in self._changes.get((fact.predicate, value), ())
+        )
+
+    @cached_property
+    def _changes(self) -> dict[tuple[str, bool], list[tuple[str | Types, ...]]]:
+        """Predicate and value → the objects, or types of them, for which an effect brings it."""
+        found: dict[tuple[str, bool], list[tuple[str | Types, ...]]] = {}
+        for schema in self.instance.domain.schemas.values():
+            effects = schema.effects
+            plain = ConditionalEffect(tuple(effects.literals))
+            for effect in (plain, *effects.conditional):
+                types = dict((*schema.parameters, *effect.parameters))
+                for literal in effect.literals:
+                    terms = tuple(types.get(term, term) for term in literal.terms)
+                    found.setdefault((literal.predicate, literal.positive), []).append(terms)
+        return found
 
     def operator(self, schema: Schema, args: tuple[str, ...]) -> Operator:
         """Ground a schema for well-typed arguments."""

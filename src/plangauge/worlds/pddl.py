@@ -117,7 +117,7 @@ class PddlWorld:
     def violations(self, state: int, action: Action) -> list[Violation]:
         """Return what keeps the action from being applicable, in the order of the file."""
         return [
-            Violation(condition, static=not self._possible(condition))
+            Violation(condition, static=not self._possible(state, condition))
             for condition in self.preconditions(action)
             if not self.holds(state, condition)
         ]
@@ -245,14 +245,16 @@ class PddlWorld:
             and self._grounder.truth(condition.condition.fact) is False
         )
 
-    def _possible(self, condition: Condition) -> bool:
-        """Return whether the static facts leave it open that a condition holds."""
+    def _possible(self, state: int, condition: Condition) -> bool:
+        """Return whether a condition holds, or some action could make it hold."""
+        if self.holds(state, condition):
+            return True
         if isinstance(condition, Is):
-            return self._grounder.truth(condition.fact) is not False
+            return self._grounder.can_become(condition.fact, True)
         if isinstance(condition, Not):
             assert isinstance(condition.condition, Is)
-            return self._grounder.truth(condition.condition.fact) is not True
-        parts = map(self._possible, condition.conditions)
+            return self._grounder.can_become(condition.condition.fact, False)
+        parts = (self._possible(state, part) for part in condition.conditions)
         return all(parts) if isinstance(condition, All) else any(parts)
 
 
