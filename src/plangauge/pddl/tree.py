@@ -103,7 +103,8 @@ class Source:
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
         """Say which parenthesis is missing: a section inside a section tells where."""
-        for outer in path[1:]:
+        sections = (node for node in path[0] if isinstance(node, Node))
+        for outer in (*sections, *path[1:]):
             for inner in outer:
                 if isinstance(inner, Node) and inner.head.startswith(":"):
                     self.fail(f"'({outer.head}' is not closed before '({inner.head}'", outer)
