@@ -43,8 +43,6 @@ class Schema:
     conditions: tuple[Formula, ...]
     """What must hold, in the order of the file; no conjunctions."""
     effects: Effects
-    token: int
-    """Where it stands in its file."""
 
     def binding(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return variable → object for these arguments."""
@@ -68,7 +66,7 @@ class Domain:
     """What a domain file declares."""
 
     name: str
-    source: Source
+    file: str | None
     hierarchy: Hierarchy
     constants: Mapping[str, Types]
     predicates: Mapping[str, tuple[Types, ...]]
@@ -107,7 +105,7 @@ def read_domain(text: str, file: str | None = None) -> Domain:
     predicates = _read_signatures(source, hierarchy, _predicates(source, sections[":predicates"]))
     functions = _read_signatures(source, hierarchy, _functions(source, sections[":functions"]))
     functions.setdefault(TOTAL_COST, ())
-    domain = Domain(name, source, hierarchy, constants, predicates, functions)
+    domain = Domain(name, file, hierarchy, constants, predicates, functions)
     rules = tuple(_read_rule(source, domain, node) for node in sections[":derived"])
     _check_strata(source, rules, sections[":derived"])
     domain = replace(domain, rules=rules)
@@ -270,7 +268,7 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
     if (part := place.get(":effect")) is not None:
         changeable = EffectScope(scope, domain.functions, domain.derived)
         effects = read_effects(changeable, node[part], node, part)
-    return Schema(name, parameters, conditions, effects, node.token)
+    return Schema(name, parameters, conditions, effects)
 
 
 def _read_keys(source: Source, node: Node) -> dict[str, int]:

@@ -14,7 +14,8 @@ from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.domain import Domain, read_domain
-from plangauge.pddl.formulas import Binding, Formula, Literal
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import Binding, Formula, Literal, nothing_known
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
@@ -37,7 +38,7 @@ class PddlWorld:
         self._instance = instance
         self._grounder = Grounder(instance)
         self._schemas = instance.domain.schemas
-        self._axioms = Axioms(instance.domain) if instance.domain.rules else None
+        self._axioms = Axioms(instance) if instance.domain.rules else None
         self._operators: dict[Action, Operator] = {}
         self._closures: dict[int, int] = {}
         self._types: dict[str, Types] = {
@@ -212,8 +213,7 @@ class PddlWorld:
         if known is None:
             table = self._grounder.table
             facts: set[Key] = {(fact.predicate, *fact.args) for fact in table.facts(state)}
-            objects_of = self._instance.objects_of
-            derived = self._axioms.derive(facts, self._static_relations, objects_of)
+            derived = self._axioms.derive(facts, self._static_relations)
             known = state | table.mask(sorted(derived))
             if len(self._closures) >= _MOST_CLOSURES:
                 self._closures.clear()
@@ -229,10 +229,12 @@ class PddlWorld:
         if isinstance(formula, Literal):
             fact = Is(formula.fact(binding))
             return iter((fact if formula.positive else Not(fact),))
-        condition = self._grounder.instantiate(formula, binding, owner)
+        instance, truth = self._instance, self._grounder.truth
+        condition = Expansion(instance, truth, owner).instantiate(formula, binding)
         if condition == FALSE:
             with suppress(Unsupported):
-                condition = self._grounder.spell_out(formula, binding, owner)
+                whole = Expansion(instance, nothing_known, owner)
+                condition = whole.instantiate(formula, binding)
         return conjuncts(condition)
 
     def _certain(self, condition: Condition) -> bool:
@@ -246,8 +248,8 @@ class PddlWorld:
         )
 
     def _possible(self, state: int, condition: Condition) -> bool:
-        """Return whether a condition holds, or some action could make it hold."""
-        if self.holds(state, condition):
+        """Return whether a condition holds, held initially, or could be made to hold."""
+        if self.holds(state, condition) or self.holds(self.initial(), condition):
             return True
         if isinstance(condition, Is):
             return self._grounder.can_become(condition.fact, True)
