@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts
+from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts, facts_in
 from plangauge.errors import ProblemError, Unsupported
 from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import Binding, Formula, Literal, nothing_known
+from plangauge.pddl.formulas import EQUALS, Binding, Formula, Literal, nothing_known
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
@@ -126,16 +126,17 @@ class PddlWorld:
     def preconditions(self, action: Action) -> list[Condition]:
         """Return what the action needs, in the order of the file; no conjunctions.
 
-        Static literals are kept; where they decide a larger condition, only one that can never
-        hold is kept.
+        Static literals are kept, except for satisfied equalities; where static facts decide a
+        larger condition, only one that can never hold is kept.
         """
         schema = self._schemas[action.name]
         binding = schema.binding(action.args)
-        return [
+        parts = (
             part
             for formula in schema.conditions
             for part in self._parts(formula, binding, schema.name)
-        ]
+        )
+        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
 
     def effect(self, state: int, action: Action) -> Effect:
         """Return what the action would change in this state, applicable or not.
@@ -269,6 +270,10 @@ class _Reads:
 
     def __contains__(self, fact: object) -> bool:
         return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
+
+
+def _is_equality(condition: Condition) -> bool:
+    return all(fact.predicate == EQUALS for fact in facts_in(condition))
 
 
 class _View:
