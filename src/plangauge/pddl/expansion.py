@@ -21,7 +21,7 @@ from plangauge.pddl.instance import Instance
 from plangauge.pddl.types import Parameter, Types
 
 _MOST_FACTS = 100_000
-_MOST_TRIALS = 5_000_000
+_MOST_TRIALS = 1_000_000
 
 
 class Expansion:
