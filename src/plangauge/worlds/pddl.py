@@ -34,9 +34,9 @@ class PddlWorld:
     world lives, and in its pickled copies.
     """
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
         self._instance = instance
-        self._grounder = Grounder(instance)
+        self._grounder = grounder or Grounder(instance)
         self._schemas = instance.domain.schemas
         self._axioms = Axioms(instance) if instance.domain.rules else None
         self._operators: dict[Action, Operator] = {}
@@ -47,15 +47,8 @@ class PddlWorld:
             for parameter in schema.parameters
         }
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"_instance": self._instance, "_grounder": self._grounder}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        instance, grounder = state["_instance"], state["_grounder"]
-        assert isinstance(instance, Instance)
-        assert isinstance(grounder, Grounder)
-        self.__init__(instance)  # type: ignore[misc]
-        self._grounder = grounder
+    def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
+        return type(self), (self._instance, self._grounder)
 
     @cached_property
     def schemas(self) -> Mapping[str, tuple[str, ...]]:
@@ -79,9 +72,13 @@ class PddlWorld:
     def _static_relations(self) -> Relations:
         return Relations(sorted(self._grounder.static))
 
+    @cached_property
+    def _start(self) -> int:
+        return self._grounder.initial()
+
     def initial(self) -> int:
         """Return the initial state of the problem file."""
-        return self._grounder.initial()
+        return self._start
 
     def goal(self) -> Goal:
         """Return the goal, its conjuncts taken apart, what is true in every state left out."""
@@ -250,7 +247,7 @@ class PddlWorld:
 
     def _possible(self, state: int, condition: Condition) -> bool:
         """Return whether a condition holds, held initially, or could be made to hold."""
-        if self.holds(state, condition) or self.holds(self.initial(), condition):
+        if self.holds(state, condition) or self.holds(self._start, condition):
             return True
         if isinstance(condition, Is):
             return self._grounder.can_become(condition.fact, True)
