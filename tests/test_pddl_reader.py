@@ -174,7 +174,11 @@ MALFORMED_PROBLEMS = [
     ("(problem p)", "@(domain p)", "expected (problem name) after 'define'; this is a domain file"),
     ("(:domain d)", "", "the problem does not name its domain: (:domain …) is missing"),
     ("(:domain d)", "@(:domain)", "expected (:domain name)"),
-    ("(:domain d)", "(:domain @other)", "for the domain 'other', but the domain of domain is 'd'"),
+    (
+        "(:domain d)",
+        "(:domain @other)",
+        "for the domain 'other', but the domain is 'd' (in domain)",
+    ),
     ("(:domain d)", "(:domain d) @(:domain d)", "(:domain …) is given twice"),
     ("(:objects", "(@:object", "unknown section ':object'; did you mean ':objects'?"),
     ("(:init", "(@:intt", "did you mean ':init'?"),

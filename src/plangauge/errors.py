@@ -47,8 +47,10 @@ class RenderError(Error, ValueError):
     """A notation cannot express a plan."""
 
 
-class UnknownName(Error, LookupError):
+class UnknownName(Error, KeyError):
     """Nothing is registered under that name."""
+
+    __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
 
 class ProblemError(Error, ValueError):

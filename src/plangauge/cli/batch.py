@@ -12,25 +12,22 @@ from typing import IO, Any
 
 import click
 
-from plangauge.batch import Options, Tally, validate_rows
+from plangauge.batch import Options, Tally, encode_row, validate_rows
 from plangauge.cli.console import InputError, printable, unreadable
 from plangauge.parse import NOTATIONS
 
 
-def validate_batch(batch: str, output: str | None, *, root: str, notation: str, jobs: int) -> int:
+def validate_batch(batch: str, output: str | None, options: Options, jobs: int) -> int:
     """Validate every row of a file; return the exit status."""
-    import msgspec
-
-    if notation != "auto":
-        NOTATIONS[notation]
-    if not Path(root).is_dir():
-        raise InputError(f"{printable(root)}: there is no such folder")
+    if options.notation != "auto":
+        NOTATIONS[options.notation]
+    if not Path(options.root).is_dir():
+        raise InputError(f"{printable(options.root)}: there is no such folder")
     tally = Tally()
-    encode = msgspec.json.Encoder().encode
     with _opened(batch) as (lines, size), _progress(size) as advance, _written(output) as out:
-        for row in validate_rows(_counted(lines, advance), Options(root, notation), jobs=jobs):
+        for row in validate_rows(_counted(lines, advance), options, jobs=jobs):
             tally.add(row)
-            out.write(encode(row) + b"\n")
+            out.write(encode_row(row) + b"\n")
     _report(tally)
     return 1 if tally.bad else 0
 
@@ -65,7 +62,13 @@ def _written(path: str | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise InputError(f"{printable(path)}: this is a folder")
+    if target.exists() and not target.is_file():  # a pipe or a device has no other name to take
+        with target.open("wb") as file:
+            yield file
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:

@@ -86,10 +86,8 @@ def _check_domain(source: Source, root: Node, sections: list[Node], domain: Doma
         source.fail("expected (:domain name)", section)
     if not _same_family(section[1], domain.name):
         wanted = show(section[1])
-        given = f" of {domain.file}" if domain.file else ""
-        message = (
-            f"the problem is for the domain {wanted}, but the domain{given} is {domain.name!r}"
-        )
+        file = f" (in {domain.file})" if domain.file else ""
+        message = f"the problem is for the domain {wanted}, but the domain is {domain.name!r}{file}"
         source.fail(message, section, 1)
 
 

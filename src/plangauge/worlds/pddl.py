@@ -59,6 +59,14 @@ class PddlWorld:
         }
 
     @cached_property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter names, without the question marks."""
+        return {
+            name: tuple(parameter.name.removeprefix("?") for parameter in schema.parameters)
+            for name, schema in self._schemas.items()
+        }
+
+    @cached_property
     def objects(self) -> Mapping[str, str]:
         """Object → type, constants first, in the order of their declaration."""
         return {name: label(types) for name, types in self._instance.objects.items()}
