@@ -208,6 +208,14 @@ def test_derived_predicates_enable_actions_and_explain_faults():
     assert fault.unmet[0].held_until is None
 
 
+def test_effects_may_depend_on_derived_facts():
+    rule = "(:derived (q ?x - t1) (and (p ?x) (not (n))))"
+    domain = rule + act("(forall (?x) (and (when (q ?x) (not (p ?x))) (when (not (q ?x)) (n))))")
+    read = problem(domain, "a - t1 b - t2", "(p a) (p b)")
+    assert facts(read) == {"(p a)", "(p b)", "(q a)"}  # the rule is not for b
+    assert facts(read, "act") == {"(p b)", "(n)"}
+
+
 def test_a_derived_fact_depends_on_all_facts_behind_it():
     read = read_problem(REACH, TRIP)
     reads = read.world.reads(Action("return", ("x",)))

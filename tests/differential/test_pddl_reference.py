@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import permutations, product
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from plangauge import Action, Plan, simulate
@@ -345,3 +345,24 @@ def test_plans_fail_where_they_fail_in_the_reference(texts, wild, data):
     assert run.valid == (failing is None and reached)
     for unmet in run.first_fault.unmet if run.first_fault else ():
         assert not unmet.condition.holds(ours.world.facts(run.states[-1]))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+@given(problems(), st.data())
+def test_actions_of_a_step_can_be_done_in_any_order(texts, data):
+    ours = read_problem(*texts)
+    actions = list(ours.world.applicable(ours.initial))
+    assume(len(actions) > 1)
+    several = st.lists(st.sampled_from(actions), min_size=2, max_size=3, unique=True)
+    step = data.draw(several)
+    run = simulate(ours, Plan.from_steps([step]))
+    if not run.executable:
+        assert "cannot happen in one step" in run.first_fault.message
+        return
+    reference = Reference(*texts)
+    for order in permutations(step):
+        state = reference.initial
+        for action in order:
+            state = reference.successor(state, action.name, action.args)
+            assert state is not None
+        assert atoms_of(ours.world.facts(run.states[-1])) == reference.closed(state)
