@@ -208,6 +208,13 @@ def test_derived_predicates_enable_actions_and_explain_faults():
     assert fault.unmet[0].held_until is None
 
 
+def test_variables_of_a_rule_are_told_apart():
+    rule = "(:derived (n) (and (exists (?z) (p ?z)) (exists (?z) (q ?z)) (or (p a) (p b))))"
+    assert "(n)" in facts(problem(rule + act("(and (p a) (q b))"), "a b", "(p a) (q b)"))
+    rule = "(:derived (n) (exists (?z) (and (p ?z) (exists (?z) (q ?z)))))"
+    assert "(n)" in facts(problem(rule + act("(and (p a) (q b))"), "a b", "(p a) (q b)"))
+
+
 def test_effects_may_depend_on_derived_facts():
     rule = "(:derived (q ?x - t1) (and (p ?x) (not (n))))"
     domain = rule + act("(forall (?x) (and (when (q ?x) (not (p ?x))) (when (not (q ?x)) (n))))")

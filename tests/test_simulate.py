@@ -198,6 +198,7 @@ SWITCH = """(:action give :parameters (?x) :effect (p ?x))
     (:action take :parameters (?x) :effect (not (p ?x)))
     (:action swap :parameters (?x) :precondition (p ?x) :effect (and (q ?x) (not (p ?x))))
     (:action look :parameters (?x) :effect (when (p ?x) (q ?x)))
+    (:action renew :parameters (?x) :effect (and (p ?x) (not (p ?x))))
     (:action need :parameters (?x) :precondition (not (p ?x)) :effect (n))"""
 
 
@@ -206,6 +207,7 @@ SWITCH = """(:action give :parameters (?x) :effect (p ?x))
     [
         ("", "give a, give b", ""),
         ("", "give a, need b", ""),
+        ("", "give a, renew a", ""),  # what is deleted and added is added
         ("(p a)", "give a, take b", ""),
         ("(p a) (p b)", "swap a, swap b", ""),
         ("", "give a, take a", "(p a)"),  # one adds what the other deletes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -81,34 +81,29 @@ class Axioms:
 
 def _alternatives_of(rule: Rule) -> Iterator[_Alternative]:
     names = {parameter.name: parameter.types for parameter in rule.parameters}
-    for variables, parts in _alternatives(rule.body, names):
+    for variables, parts in _alternatives(rule.body):
         literals = tuple(p for p in parts if isinstance(p, Literal) and p.joins)
         others = tuple(p for p in parts if not (isinstance(p, Literal) and p.joins))
         query = Query({**names, **variables}, literals)
         yield _Alternative(rule.head, query, And(others) if others else ALWAYS)
 
 
-def _alternatives(
-    formula: Formula, names: Mapping[str, Types]
-) -> list[tuple[dict[str, Types], list[Formula]]]:
+def _alternatives(formula: Formula) -> list[tuple[dict[str, Types], list[Formula]]]:
     """Return the disjuncts of a formula: further variables, and parts that must all hold."""
     if isinstance(formula, Or):
-        return [found for part in formula.parts for found in _alternatives(part, names)]
+        return [found for part in formula.parts for found in _alternatives(part)]
     if isinstance(formula, Quantified) and formula.exists:
         fresh = {variable.name: variable.types for variable in formula.variables}
-        if names.keys().isdisjoint(fresh):
-            inner = _alternatives(formula.body, {**names, **fresh})
-            return [({**fresh, **variables}, parts) for variables, parts in inner]
+        inner = _alternatives(formula.body)
+        return [({**fresh, **variables}, parts) for variables, parts in inner]
     if isinstance(formula, And):
-        return _product(formula, names)
+        return _product(formula)
     return [({}, [formula])]
 
 
-def _product(
-    formula: And, names: Mapping[str, Types]
-) -> list[tuple[dict[str, Types], list[Formula]]]:
+def _product(formula: And) -> list[tuple[dict[str, Types], list[Formula]]]:
     """Combine the disjuncts of the parts, unless they share variables or become too many."""
-    options = [_alternatives(part, names) for part in formula.parts]
+    options = [_alternatives(part) for part in formula.parts]
     count = 1
     seen: set[str] = set()
     for option in options:
