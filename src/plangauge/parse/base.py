@@ -96,6 +96,10 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
         ...
     plangauge.errors.ParseError: no answer, at line 1, column 1
     """
+    if notation != "auto":
+        chosen = NOTATIONS[notation]
+        if chosen.search is None:
+            return chosen.read(text)
     reading = read_plan(text, notation, vocabulary)
     if reading.plan is None:
         raise ParseError(reading.status.value, text, reading.start)
