@@ -184,6 +184,7 @@ ACCEPTED = {
     ),
     "types": (f"(define (domain d) (:types {numbered('t{}', 50_000)}))", NOTHING),
     "nested quantifiers": (PLAIN, goal("(forall (?x) " * 90 + "(p ?x)" + ")" * 90)),
+    "alternatives": (domain(f"(:derived (q) (and {'(or (p a) (p a) (q))' * 60}))"), NOTHING),
     "static instances": (
         domain("", "(r ?x ?y)"),
         goal("(exists (?x ?y ?z) (and (r ?x ?y) (r ?y ?z)))", numbered("o{}", 400)),
