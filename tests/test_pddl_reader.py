@@ -110,6 +110,7 @@ MALFORMED_DOMAINS = [
         "@(:derived (high ?x) (not (high ?x)))",
         "the derived predicate high depends on its own negation",
     ),
+    ("(:action move", "(:action go) (:action @go) (:action move", "action go is declared twice"),
     ("(:action move", "@(:action (move)", "expected the name of the action"),
     ("(:action move", "@(:action ", "expected the name of the action"),
     (":parameters", "@:parameter", "found ':parameter'; did you mean ':parameters'?"),

@@ -215,6 +215,11 @@ def test_variables_of_a_rule_are_told_apart():
     assert "(n)" in facts(problem(rule + act("(and (p a) (q b))"), "a b", "(p a) (q b)"))
 
 
+def test_rules_may_ask_whether_objects_are_the_same():
+    rule = "(:derived (q ?x) (exists (?y) (and (p ?y) (not (= ?x ?y)))))"
+    assert facts(problem(rule, "a b", "(p a)")) == {"(p a)", "(q b)"}
+
+
 def test_effects_may_depend_on_derived_facts():
     rule = "(:derived (q ?x - t1) (and (p ?x) (not (n))))"
     domain = rule + act("(forall (?x) (and (when (q ?x) (not (p ?x))) (when (not (q ?x)) (n))))")
