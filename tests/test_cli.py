@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_a_valid_plan_exits_0(run, demo):
 def test_a_wrong_plan_exits_1_and_says_what_to_mend(run, demo):
     code, out, _ = run("validate", *blocks(demo, "3-one-arm.txt"))
     assert code == 1
-    assert "not valid: stops at step 1 of 5, wrong order" in out
+    assert "not valid: wrong order at step 1; 1 of 5 steps executed" in out
     assert "(arm-empty) must be true, but is not since step 0: (unstack a b)" in out
     assert "0 of 2 conditions" in out
 
@@ -180,7 +181,7 @@ def test_an_interrupted_batch_leaves_the_old_output(run, demo, monkeypatch):
 
     monkeypatch.setattr("plangauge.cli.batch.validate_rows", interrupted)
     code, _, _ = run("validate", "--batch", batch_of(demo, ""), "--root", demo, "-o", out)
-    assert code == 1
+    assert code == 130
     assert out.read_text() == "old"
     assert not list(demo.glob(".out.jsonl*"))
 
@@ -239,3 +240,33 @@ def test_output_survives_an_ascii_terminal_and_a_closed_pipe(demo):
     assert b"Traceback" not in shell.stderr.read()
     shell.stderr.close()
     shell.wait()
+
+
+def test_output_can_be_a_pipe_or_a_link_but_no_folder(run, demo):
+    root, batch = demo / "blocksworld", batch_of(demo, "")
+    target, link = demo / "target.jsonl", demo / "link.jsonl"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert run("validate", "--batch", batch, "--root", root, "-o", link)[0] == 0
+    assert link.is_symlink()
+    assert json.loads(target.read_text())["id"] == 0
+    assert run("validate", "--batch", batch, "--root", root, "-o", "/dev/null")[0] == 0
+    assert not Path("/dev/null").is_file()
+    code, _, err = run("validate", "--batch", batch, "--root", root, "-o", root)
+    assert (code, "this is a folder" in err) == (2, True)
+
+
+def test_missed_goals_are_shown_first(run, tmp_path):
+    facts = [f"(p{n})" for n in range(60)]
+    deleted = " ".join(f"(not {fact})" for fact in facts)
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(
+        f"(define (domain d) (:predicates {' '.join(facts)}) (:action a :effect (and {deleted})))"
+    )
+    problem.write_text(
+        f"(define (problem p) (:domain d) (:init {' '.join(facts[:-1])}) "
+        f"(:goal (and {' '.join(facts)})))"
+    )
+    _, out, _ = run("validate", domain, problem, "-", stdin=b"")
+    assert out.index("✗ (p59)") < out.index("✓ (p0)")
+    assert "and 36 more, 0 of them missed" in out

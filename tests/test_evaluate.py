@@ -133,3 +133,40 @@ def test_the_demo_can_be_written_to_files(tmp_path):
     written = write_demo(tmp_path)
     assert tmp_path / "briefcase" / "domain.pddl" in written
     assert all(path.read_text(encoding="utf-8") for path in written)
+
+
+NAMED = read_problem(
+    "(define (domain named) (:predicates (on ?x ?y)) (:action stack :parameters (?top ?below) "
+    ":effect (on ?top ?below)))",
+    "(define (problem p) (:domain named) (:objects a b) (:init) (:goal (on a b)))",
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[{"name": "stack", "arguments": {"below": "b", "top": "a"}}]',
+        '{"function": {"name": "STACK", "arguments": "{\\"top\\":\\"a\\",\\"below\\":\\"b\\"}"}}',
+        "stack(below=b, top=a)",
+    ],
+)
+def test_arguments_may_be_given_by_name(answer):
+    assert validate(NAMED, answer).valid
+
+
+def test_arguments_with_unknown_names_are_no_objects():
+    verdict = validate(NAMED, '[{"name": "stack", "arguments": {"x": "a", "y": "b"}}]')
+    assert verdict.fault is Fault.HALLUCINATION
+
+
+@pytest.mark.parametrize("reference", ["", "  ", "I cannot tell."])
+def test_a_reference_must_be_a_plan(reference):
+    with pytest.raises(ParseError, match="the reference is not a plan"):
+        validate(PROBLEM, RIGHT, reference=reference)
+
+
+def test_the_cost_is_that_of_the_executed_steps():
+    for answer, cost in [("(zap a)", 0), ("(open-door a)", 0), ("(open-door)\n(zap)", 1)]:
+        assert validate(PROBLEM, answer).trajectory.cost == cost
+    together = validate(PROBLEM, "{open-door(), enter()}").trajectory
+    assert (together.cost, together.prefix) == (0, 0)

@@ -1,6 +1,7 @@
 """Batches give what single calls give, in the container that came in."""
 
 import math
+import pickle
 import random
 
 import numpy as np
@@ -170,3 +171,22 @@ def test_diversity():
 def test_plans_may_be_texts():
     assert pairwise(["a(x), b(x)", "(a x)"], "lcs").tolist() == [[1.0, 0.5], [0.5, 1.0]]
     assert distinct_plans(["a(x)", "(a x)", "b(x)"]) == 2.0
+
+
+def test_actions_are_not_compared_with_words():
+    for candidates, references in [([["a x"]], ["(a x)"]), (["(a x)"], [["a x"]])]:
+        with pytest.raises(TypeError, match="give both as texts or plans"):
+            score_pairs(candidates, references, "lcs")
+
+
+def test_wrong_use_is_refused():
+    with pytest.raises(ValueError, match="on_unreadable"):
+        score_pairs(["a, b"], ["a, b"], "lcs", on_unreadable="rais")
+    for wrong in ({"a": "b, c"}, {"a, b"}):
+        with pytest.raises(TypeError, match="list, array or Series"):
+            score_pairs(wrong, ["a, b"], "lcs")
+
+
+def test_metrics_can_be_pickled():
+    for metric in METRICS.values():
+        assert pickle.loads(pickle.dumps(metric)) is metric

@@ -48,8 +48,10 @@ class RenderError(Error, ValueError):
     """A notation cannot express a plan."""
 
 
-class UnknownName(Error, LookupError):
+class UnknownName(Error, KeyError):
     """Nothing is registered under that name."""
+
+    __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
 
 class ProblemError(Error, ValueError):
@@ -141,9 +143,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     if len(name) > _LONGEST_NAME:
         return ""
-    import difflib
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.process import extractOne
 
-    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)
+    # Not difflib, which needs a millisecond for each hundred known names.
+    close = extractOne(name, sorted(known), scorer=Indel.normalized_similarity, score_cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -9,10 +9,10 @@ from typing import Any, Generic
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ParseError
 from plangauge.metrics import METRICS
-from plangauge.model import Fault, Plan
+from plangauge.model import Action, Fault, Plan
 from plangauge.parse import Reading, Status, read_plan
 from plangauge.simulate import Diagnosis, Trajectory, simulate
-from plangauge.worlds.base import Problem, S
+from plangauge.worlds.base import Problem, S, World
 
 TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
@@ -70,6 +70,11 @@ class Verdict(Generic[S]):
             return Fault.PARSING
         return self.first_fault.fault if self.first_fault else None
 
+    def _message(self) -> str | None:
+        if self.trajectory is None:
+            return f"{self.reading.status.value}: {self.reading.how}"
+        return self.first_fault.message if self.first_fault else None
+
     def as_row(self) -> dict[str, Any]:
         """Return the verdict as plain values, ready for JSON; undefined is None."""
         run, first = self.trajectory, self.first_fault
@@ -83,7 +88,7 @@ class Verdict(Generic[S]):
             "fault": self.fault.value if self.fault else None,
             "step": first.step if first else None,
             "action": str(first.action) if first else None,
-            "message": first.message if first else None,
+            "message": self._message(),
             "unmet": [str(unmet.condition) for unmet in first.unmet] if first else [],
             "goal_fraction": self.goal_fraction,
             "goal_missed": [str(c) for c in run.progress.unsatisfied] if run else None,
@@ -111,10 +116,12 @@ def validate(
     cannot be read, and `UnknownName` for unknown metrics or notations.
     """
     reading = read_answer(problem, answer, notation, words)
-    run = None if reading.plan is None else simulate(problem, reading.plan)
+    run = None
+    if reading.plan is not None:
+        run = simulate(problem, positional(problem.world, reading.plan))
     if reference is None:
         return Verdict(problem, reading, run)
-    compared = simulate(problem, read_reference(problem, reference, notation))
+    compared = simulate(problem, read_reference(problem, reference))
     values = {name: _measure(name, run, compared) for name in metrics}
     return Verdict(problem, reading, run, values)
 
@@ -129,12 +136,35 @@ def read_answer(
         return Reading(None, notation, Status.NO_ANSWER, error.position, how=error.reason)
 
 
-def read_reference(problem: Problem[S], text: str, notation: str = "auto") -> Plan:
-    """Return the plan of a reference; raises `ParseError` where there is none."""
-    reading = read_plan(text, notation, vocabulary_of(problem))
-    if reading.plan is None:
+def read_reference(problem: Problem[S], text: str) -> Plan:
+    """Return the plan of a reference in any notation; raises `ParseError` where there is none.
+
+    A blank text is no reference: `[]` says that the empty plan is meant.
+    """
+    reading = read_plan(text, "auto", vocabulary_of(problem))
+    if reading.plan is None or not text.strip():
         raise ParseError("the reference is not a plan", text, reading.start)
-    return reading.plan
+    return positional(problem.world, reading.plan)
+
+
+def positional(world: World[S], plan: Plan) -> Plan:
+    """Return the plan with arguments given by name, ``stack(top=a, below=b)``, put in order.
+
+    An action is left as it is unless it names each parameter of its schema once.
+    """
+    named = any("=" in arg for action in plan.actions for arg in action.args)
+    if not named:
+        return plan
+    return Plan.from_steps((_in_order(world, action) for action in step) for step in plan.steps)
+
+
+def _in_order(world: World[S], action: Action) -> Action:
+    canonical = world.canonical(action)
+    parameters = world.parameters.get(canonical.name)
+    given = dict(arg.partition("=")[::2] for arg in canonical.args)
+    if parameters is None or len(canonical.args) != len(given) or given.keys() != set(parameters):
+        return action
+    return Action(canonical.name, tuple(given[name].strip('"') for name in parameters))
 
 
 def _measure(name: str, run: Trajectory[S] | None, reference: Trajectory[S]) -> float | None:

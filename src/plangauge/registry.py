@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
@@ -24,6 +25,7 @@ class Registry(Mapping[str, T]):
         self.kind = kind
         self.package = package
         self._things: dict[str, T] = {}
+        self._lock = threading.RLock()
         self._own_loaded = False
         self._plugins_loaded = False
 
@@ -54,16 +56,17 @@ class Registry(Mapping[str, T]):
     def _load_own(self) -> None:
         if self._own_loaded:
             return
-        root = importlib.import_module(self.package)
-        for module in pkgutil.iter_modules(root.__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
-        self._own_loaded = True
+        with self._lock:
+            root = importlib.import_module(self.package)
+            for module in pkgutil.iter_modules(root.__path__):
+                importlib.import_module(f"{self.package}.{module.name}")
+            self._own_loaded = True
 
     def _load_plugins(self) -> None:
-        if self._plugins_loaded:
-            return
-        self._plugins_loaded = True
-        from importlib.metadata import entry_points
+        with self._lock:
+            if not self._plugins_loaded:
+                from importlib.metadata import entry_points
 
-        for plugin in sorted(entry_points(group="plangauge"), key=lambda p: p.value):
-            plugin.load()
+                for plugin in sorted(entry_points(group="plangauge"), key=lambda p: p.value):
+                    plugin.load()
+                self._plugins_loaded = True

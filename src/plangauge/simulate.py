@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Generic
 
 from plangauge.conditions import All, Condition, Is, Not, in_words
@@ -96,11 +95,8 @@ class Trajectory(Generic[S]):
     def cost(self) -> float:
         """The cost of the executed actions."""
         world = self.problem.world
-        return sum(
-            world.effect(state, action).cost
-            for state, step in zip(self.states, self.plan.steps, strict=False)
-            for action in sorted(step)
-        )
+        done = zip(self.states[:-1], self.plan.steps, strict=False)
+        return float(sum(world.effect(state, a).cost for state, step in done for a in sorted(step)))
 
 
 def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
@@ -154,16 +150,36 @@ def _interference(
     world: World[S], state: S, actions: Sequence[Action]
 ) -> tuple[Action, Action, Fact] | None:
     """Return two actions that cannot happen together, and a fact they interfere on."""
-    for pair in combinations(actions, 2):
-        for one, other in (pair, pair[::-1]):
-            mine = world.effect(state, one)
-            deleted = mine.delete - mine.add
-            reads = world.reads(other)
-            needed = {fact for fact in deleted | mine.add if fact in reads}
-            undone = deleted & world.effect(state, other).add
-            if clash := sorted(needed | undone):
-                return one, other, clash[0]
-    return None
+    adders: dict[Fact, list[int]] = {}
+    deleters: dict[Fact, list[int]] = {}
+    for index, action in enumerate(actions):
+        effect = world.effect(state, action)
+        for fact in effect.add:
+            adders.setdefault(fact, []).append(index)
+        for fact in effect.delete - effect.add:
+            deleters.setdefault(fact, []).append(index)
+    clashes = {
+        (one, other, fact)
+        for fact, ones in deleters.items()
+        for one in ones[:2]
+        for other in adders.get(fact, ())[:2]
+        if one != other
+    }
+    for other, action in enumerate(actions):
+        reads = world.reads(action)
+        for changers in (adders, deleters):
+            facts = reads & changers.keys() if isinstance(reads, frozenset) else changers
+            clashes |= {
+                (one, other, fact)
+                for fact in facts
+                if fact in reads
+                for one in changers[fact][:2]
+                if one != other
+            }
+    if not clashes:
+        return None
+    first, second, fact = min(clashes)
+    return actions[first], actions[second], fact
 
 
 def _faults(world: World[S], states: Sequence[S], plan: Plan) -> tuple[Diagnosis, ...]:

@@ -6,6 +6,7 @@ name; `validate` and `score` say what is done with a row.
 
 from plangauge.batch.files import Options
 from plangauge.batch.score import ScoreTally, score_rows
+from plangauge.batch.stream import encode_row
 from plangauge.batch.validate import Tally, validate_rows
 
-__all__ = ["Options", "ScoreTally", "Tally", "score_rows", "validate_rows"]
+__all__ = ["Options", "ScoreTally", "Tally", "encode_row", "score_rows", "validate_rows"]

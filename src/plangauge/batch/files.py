@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from plangauge.batch.stream import Row, text_in
+from plangauge.batch.stream import Row, encode_row, text_in
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain
 from plangauge.worlds.base import Problem
@@ -46,9 +46,7 @@ def plan_text(plan: Any) -> str:
     """Return a plan as text; a list or an object is written back as JSON."""
     if isinstance(plan, str):
         return plan
-    import msgspec
-
-    return msgspec.json.encode(plan).decode()
+    return encode_row(plan).decode()
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -12,7 +13,14 @@ import click
 from plangauge import __version__
 from plangauge.errors import Error
 
-_COMMANDS = ("validate", "score", "compare", "demo", "list")
+_COMMANDS = {
+    "validate": "validate",
+    "score": "score",
+    "compare": "compare",
+    "demo": "demo",
+    "list": "listing",
+}
+"""Command → the module that holds it."""
 
 
 class _Lazy(click.Group):
@@ -26,7 +34,7 @@ class _Lazy(click.Group):
         del ctx
         if cmd_name not in _COMMANDS:
             return None
-        command = importlib.import_module(f"plangauge.cli.{cmd_name}").command
+        command = importlib.import_module(f"plangauge.cli.{_COMMANDS[cmd_name]}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -56,11 +64,19 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 fine, 1 not valid, 2 wrong use or bad input."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets an escape, never a traceback.
         getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
     try:
-        cli.main(args=args, prog_name="plangauge", standalone_mode=True)
+        sys.exit(cli.main(args=args, prog_name="plangauge", standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
     except Error as error:
         click.echo(f"Error: {error}", err=True)
     except BrokenPipeError:

@@ -13,7 +13,7 @@ from typing import IO, Any, Protocol
 
 import click
 
-from plangauge.batch import Options, ScoreTally, Tally, score_rows, validate_rows
+from plangauge.batch import Options, ScoreTally, Tally, encode_row, score_rows, validate_rows
 from plangauge.batch.stream import Row
 from plangauge.cli.console import InputError, printable, unreadable
 from plangauge.parse import NOTATIONS
@@ -29,44 +29,39 @@ class Counts(Protocol):
         ...
 
 
-def validate_batch(batch: str, output: str | None, *, root: str, notation: str, jobs: int) -> int:
+def validate_batch(batch: str, output: str | None, options: Options, jobs: int) -> int:
     """Validate every row of a file; return the exit status."""
-    if notation != "auto":
-        NOTATIONS[notation]
-    check_root(root)
-    options = Options(root, notation)
-    rows = partial(validate_rows, options=options, jobs=jobs)
-    return run_batch(batch, output, rows, Tally())
+    if options.notation != "auto":
+        NOTATIONS[options.notation]
+    return _run(batch, output, partial(validate_rows, options=options, jobs=jobs), Tally())
 
 
-def score_batch(batch: str, output: str | None, *, root: str, jobs: int) -> int:
+def score_batch(batch: str, output: str | None, options: Options, jobs: int) -> int:
     """Score every row of a file; return the exit status."""
-    check_root(root)
-    options = Options(root)
-    rows = partial(score_rows, options=options, jobs=jobs)
-    return run_batch(batch, output, rows, ScoreTally())
+    return _run(batch, output, partial(score_rows, options=options, jobs=jobs), ScoreTally())
 
 
-def check_root(root: str) -> None:
-    """Raise `InputError` where there is no such folder."""
-    if not Path(root).is_dir():
-        raise InputError(f"{printable(root)}: there is no such folder")
+def batch_options(
+    root: str | None, jobs: int | None, notation: str = "auto"
+) -> tuple[Options, int]:
+    """Return how rows are read and by how many processes; raise `InputError` for no such folder."""
+    folder = "." if root is None else root
+    if not Path(folder).is_dir():
+        raise InputError(f"{printable(folder)}: there is no such folder")
+    return Options(folder, notation), 1 if jobs is None else jobs or os.cpu_count() or 1
 
 
-def run_batch(
+def _run(
     batch: str,
     output: str | None,
     rows: Callable[[Iterable[bytes]], Iterator[Row]],
     tally: Counts,
 ) -> int:
     """Write a row for every row of a file and report the counts; return the exit status."""
-    import msgspec
-
-    encode = msgspec.json.Encoder().encode
     with _opened(batch) as (lines, size), _progress(size) as advance, _written(output) as out:
         for row in rows(_counted(lines, advance)):
             tally.add(row)
-            out.write(encode(row) + b"\n")
+            out.write(encode_row(row) + b"\n")
     bad = f"; {tally.bad:,} bad rows, see their 'error'" if tally.bad else ""
     click.echo(f"{tally}{bad}", err=True)
     return 1 if tally.bad else 0
@@ -93,7 +88,13 @@ def _written(path: str | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise InputError(f"{printable(path)}: this is a folder")
+    if target.exists() and not target.is_file():  # a pipe or a device has no other name to take
+        with target.open("wb") as file:
+            yield file
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:

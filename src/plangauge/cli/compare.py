@@ -15,16 +15,16 @@ from plangauge.cli.console import (
     print_json,
     printable,
     read_answer_file,
-    shortened,
 )
-from plangauge.cli.verdict import number
+from plangauge.cli.verdict import number, show_reading, show_step
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from plangauge.metrics import Alignment
-    from plangauge.model import Plan
+    from plangauge.parse import Reading
 
+_ROLES = ("candidate", "reference")
 _MARKS = {
     "kept": (" ", ""),
     "missing": ("-", "red"),
@@ -53,20 +53,19 @@ def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> 
 
     if candidate == reference == "-":
         raise click.UsageError("only one of the plans can come from standard input")
-    plans: list[Plan] = []
-    read_as: list[str] = []
-    for role, argument in (("candidate", candidate), ("reference", reference)):
+    readings: list[Reading] = []
+    for role, argument in zip(_ROLES, (candidate, reference), strict=True):
         reading = read_plan(_text(argument), notation)
         if reading.plan is None:
             raise InputError(f"the {role} is not a plan: {printable(reading.how)}")
-        plans.append(reading.plan)
-        read_as.append(reading.notation)
+        readings.append(reading)
+    plans = [reading.plan for reading in readings if reading.plan is not None]
     alignment = align(*plans)
     metrics = {name: metric(*plans) for name, metric in METRICS.items() if metric.on == "plans"}
     if as_json:
-        print_json(_as_json(alignment, read_as, metrics))
+        print_json(_as_json(alignment, readings, metrics))
     else:
-        _show(console(), alignment, read_as, metrics)
+        _show(console(), alignment, readings, metrics)
 
 
 def _text(argument: str) -> str:
@@ -79,16 +78,24 @@ def _text(argument: str) -> str:
         is_file = False
     if is_file:
         return read_answer_file(argument)
-    if not set(argument) & set("(){}[],; \n") and Path(argument).suffix:
+    if not set(argument) & set("(){}[],; \n") and ("/" in argument or Path(argument).suffix):
         raise InputError(f"{printable(argument)}: there is no such file")
     return argument
 
 
 def _as_json(
-    alignment: Alignment, read_as: list[str], metrics: dict[str, float | None]
+    alignment: Alignment, readings: list[Reading], metrics: dict[str, float | None]
 ) -> dict[str, Any]:
     return {
-        "notations": dict(zip(("candidate", "reference"), read_as, strict=True)),
+        "readings": {
+            role: {
+                "notation": reading.notation,
+                "status": reading.status.value,
+                "how": reading.how,
+                "skipped": list(reading.skipped),
+            }
+            for role, reading in zip(_ROLES, readings, strict=True)
+        },
         "alignment": [
             {
                 "change": row.change.value,
@@ -103,17 +110,18 @@ def _as_json(
 
 
 def _show(
-    out: Console, alignment: Alignment, read_as: list[str], metrics: dict[str, float | None]
+    out: Console, alignment: Alignment, readings: list[Reading], metrics: dict[str, float | None]
 ) -> None:
     from rich.text import Text
 
     for row in alignment:
         mark, style = _MARKS[row.change.value]
-        step = ", ".join(sorted(map(str, row.step)))
         where = f"   (step {row.reference} of the reference)" if row.change == "moved" else ""
-        out.print(Text(f"{mark} {shortened(step)}{where}", style))
-    read = " and ".join(dict.fromkeys(read_as))
-    out.print(Text(f"\nread as {read}", "dim"))
+        out.print(Text(f"{mark} {show_step(row.step)}{where}", style))
+    out.print()
+    for role, reading in zip(_ROLES, readings, strict=True):
+        out.print(Text(f"{role} read as {show_reading(reading)}", "dim"))
+    out.print()
     width = max(map(len, metrics))
     for name, value in metrics.items():
         out.print(f"{name:<{width}}  {number(value)}")

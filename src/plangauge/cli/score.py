@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 
@@ -21,12 +19,15 @@ Exit status: 0; 1 where there are bad rows; 2 bad input or wrong use."""
 @click.option(
     "--batch", required=True, metavar="FILE", help="Score each row of a JSONL file ('-': stdin)."
 )
-@click.option("--root", default=".", metavar="DIR", help="What paths in the rows are relative to.")
+@click.option("--root", metavar="DIR", help="What paths in the rows are relative to (default: .).")
 @click.option("-o", "--output", metavar="OUT", help="Where the rows go (default: stdout).")
-@click.option("--jobs", default=1, show_default=True, help="Processes to use; 0: one per core.")
+@click.option("--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core).")
 @click.pass_context
-def command(ctx: click.Context, *, batch: str, root: str, output: str | None, jobs: int) -> None:
+def command(
+    ctx: click.Context, *, batch: str, root: str | None, output: str | None, jobs: int | None
+) -> None:
     """Say what the true answers to questions are, and how much of each response is right."""
-    from plangauge.cli.batch import score_batch
+    from plangauge.cli.batch import batch_options, score_batch
 
-    ctx.exit(score_batch(batch, output, root=root, jobs=jobs or os.cpu_count() or 1))
+    options, processes = batch_options(root, jobs)
+    ctx.exit(score_batch(batch, output, options, processes))

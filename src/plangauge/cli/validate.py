@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
@@ -34,9 +33,9 @@ Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong 
 @click.argument("plan", required=False)
 @click.option("--reference", metavar="FILE", help="A plan to compare with.")
 @click.option("--batch", metavar="FILE", help="Validate each row of a JSONL file ('-': stdin).")
-@click.option("--root", default=".", metavar="DIR", help="What paths in the batch are relative to.")
+@click.option("--root", metavar="DIR", help="What paths in the batch are relative to (default: .).")
 @click.option("-o", "--output", metavar="OUT", help="Where the rows go (default: stdout).")
-@click.option("--jobs", default=1, show_default=True, help="Processes to use; 0: one per core.")
+@click.option("--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core).")
 @NOTATION_OPTION
 @JSON_OPTION
 @click.pass_context
@@ -48,9 +47,9 @@ def command(  # noqa: PLR0913 - one parameter per option
     plan: str | None,
     reference: str | None,
     batch: str | None,
-    root: str,
+    root: str | None,
     output: str | None,
-    jobs: int,
+    jobs: int | None,
     notation: str,
     as_json: bool,
 ) -> None:
@@ -63,34 +62,33 @@ def command(  # noqa: PLR0913 - one parameter per option
             raise click.UsageError("--batch takes no DOMAIN, PROBLEM and PLAN")
         if reference is not None:
             raise click.UsageError("in a batch, the reference is a field of each row")
-        from plangauge.cli.batch import validate_batch
+        from plangauge.cli.batch import batch_options, validate_batch
 
-        jobs = jobs or os.cpu_count() or 1
-        ctx.exit(validate_batch(batch, output, root=root, notation=notation, jobs=jobs))
+        options, processes = batch_options(root, jobs, notation)
+        ctx.exit(validate_batch(batch, output, options, processes))
     if domain is None or problem is None or plan is None:
         raise click.UsageError("expected DOMAIN PROBLEM PLAN, or --batch FILE")
-    ctx.exit(_validate_one((domain, problem, plan, reference), output, notation, as_json))
+    if root is not None or jobs is not None or output is not None:
+        raise click.UsageError("--root, --jobs and -o go with --batch")
+    ctx.exit(_validate_one((domain, problem, plan, reference), notation, as_json))
 
 
-def _validate_one(
-    files: tuple[str, str, str, str | None], output: str | None, notation: str, as_json: bool
-) -> int:
+def _validate_one(files: tuple[str, str, str, str | None], notation: str, as_json: bool) -> int:
+    from plangauge.errors import ParseError
     from plangauge.evaluate import validate
     from plangauge.parse import NOTATIONS
     from plangauge.worlds.pddl import load_problem
 
     domain, problem, plan, reference = files
-    if output is not None:
-        raise click.UsageError("-o goes with --batch")
     if notation != "auto":
         NOTATIONS[notation]
     loaded = load_problem(domain, problem)
-    verdict = validate(
-        loaded,
-        read_answer_file(plan),
-        notation=notation,
-        reference=None if reference is None else _read_reference(reference),
-    )
+    answer = read_answer_file(plan)
+    wanted = None if reference is None else _read_reference(reference)
+    try:
+        verdict = validate(loaded, answer, notation=notation, reference=wanted)
+    except ParseError as error:  # an unreadable answer is a verdict, so this is the reference
+        raise InputError(f"{reference}: {error}") from None
     if as_json:
         print_json({"problem": loaded.name, **verdict.as_row()})
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from plangauge.cli.console import printable, shortened
 from plangauge.evaluate import Verdict
 from plangauge.model import Step
-from plangauge.parse import Status
+from plangauge.parse import Reading, Status
 from plangauge.simulate import Diagnosis, Trajectory
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def show_verdict(out: Console, verdict: Verdict[Any]) -> None:
     out.print()
     _show_steps(out, run)
     _show_goal(out, run)
-    out.print(Text(f"\nread as {_reading(verdict)}", "dim"))
+    out.print(Text(f"\nread as {show_reading(verdict.reading)}", "dim"))
     _show_numbers(out, verdict)
 
 
@@ -43,7 +43,8 @@ def headline(verdict: Verdict[Any]) -> str:
         return f"unreadable: no plan in the answer{name}"
     if first is not None:
         kind = first.fault.value.replace("_", " ")
-        return f"not valid: stops at step {first.step} of {len(run.plan)}, {kind}{name}"
+        done = f"{run.prefix} of {len(run.plan)} steps executed"
+        return f"not valid: {kind} at step {first.step}; {done}{name}"
     if not run.valid:
         missed = len(run.progress.unsatisfied)
         return f"not valid: executable, but {missed} of {_goals(run)} goal conditions missed{name}"
@@ -57,8 +58,8 @@ def _unreadable(verdict: Verdict[Any]) -> str:
     return f"Read as {printable(reading.notation)}: {printable(reading.how)}."
 
 
-def _reading(verdict: Verdict[Any]) -> str:
-    reading = verdict.reading
+def show_reading(reading: Reading) -> str:
+    """Return how a plan was read, in a line."""
     text = f"{reading.notation} ({reading.how})"
     if reading.status is not Status.OK:
         text += f", {reading.status.value}"
@@ -82,7 +83,7 @@ def _show_steps(out: Console, run: Trajectory[Any]) -> None:
         found = faults.get(index, [])
         mark, style = _mark(run, index, bool(found))
         kinds = ", ".join(dict.fromkeys(d.fault.value.replace("_", " ") for d in found))
-        step = _step(run.plan.steps[index])
+        step = show_step(run.plan.steps[index])
         line = Text(f"  {index:>{width}} ")
         line.append(f"{mark} {step}", style)
         line.append(f"   {kinds}" if kinds else "", "red")
@@ -107,7 +108,8 @@ def _mark(run: Trajectory[Any], index: int, faulty: bool) -> tuple[str, str]:
     return ("✗", "bold red") if faulty else ("·", "dim")
 
 
-def _step(step: Step) -> str:
+def show_step(step: Step) -> str:
+    """Return a step; concurrent actions stand in braces."""
     actions = [shortened(str(action)) for action in sorted(step)]
     return actions[0] if len(actions) == 1 else "{" + ", ".join(actions) + "}"
 
@@ -130,10 +132,14 @@ def _show_goal(out: Console, run: Trajectory[Any]) -> None:
     where = "at the end" if run.executable else "where it stops"
     noun = "condition" if _goals(run) == 1 else "conditions"
     out.print(f"\ngoal {where}: {len(progress.satisfied)} of {_goals(run)} {noun}")
-    for condition in progress.goal.conditions[: 2 * _AROUND]:
-        reached = condition in progress.satisfied
-        mark, style = ("✓", "green") if reached else ("✗", "bold red")
+    missed = [("✗", "bold red", condition) for condition in progress.unsatisfied]
+    held = [("✓", "green", condition) for condition in progress.satisfied]
+    listed = missed + held
+    for mark, style, condition in listed[: 2 * _AROUND]:
         out.print(Text(f"  {mark} {shortened(str(condition))}", style))
+    if len(listed) > 2 * _AROUND:
+        rest = len(listed) - 2 * _AROUND
+        out.print(Text(f"  … and {rest} more, {max(0, len(missed) - 2 * _AROUND)} of them missed"))
 
 
 def _show_numbers(out: Console, verdict: Verdict[Any]) -> None:

@@ -26,7 +26,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, TypeAlias
 
 from plangauge.metrics.batch import is_array, is_missing, is_series, like, score_rows
-from plangauge.model import Plan
+from plangauge.model import Action, Plan
 
 Given: TypeAlias = Any
 """One text, or a list, array, Series, … of texts; what comes out is of the kind that went in."""
@@ -59,6 +59,8 @@ class _PlanningMetric:
             raise ValueError(f"{len(outputs)} outputs, but {len(references)} references")
         notation = "gaico" if self._as_published else "braces"
         plans, wanted = list(map(_plan, outputs)), list(map(_plan, references))
+        if self._as_published:
+            plans, wanted = list(map(_as_text, plans)), list(map(_as_text, wanted))
         scores = score_rows(plans, wanted, [self._metric], notation=notation)[self._metric]
         if one_output and one_reference:
             return scores[0]
@@ -139,9 +141,18 @@ def _plan(item: Given) -> Plan | str | None:
     return str(item)
 
 
+def _as_text(item: Plan | str | None) -> str | None:
+    """Return a plan as a text for GAICo to split, everything else as it is."""
+    if not isinstance(item, Plan):
+        return item
+    return ", ".join(_element(next(iter(step)) if len(step) == 1 else step) for step in item)
+
+
 def _element(element: Given) -> str:
+    if isinstance(element, Action):
+        return f"{element.name}({','.join(element.args)})" if element.args else element.name
     if isinstance(element, AbstractSet):
-        return "{" + ", ".join(sorted(map(str, element))) + "}"
+        return "{" + ", ".join(sorted(map(_element, element))) + "}"
     return str(element)
 
 

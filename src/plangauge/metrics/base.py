@@ -54,6 +54,9 @@ class Metric:
     reads: tuple[str, ...] = ()
     """The counts that the formula needs, where these are known for all pairs at once."""
 
+    def __reduce__(self) -> tuple[Callable[[str], Metric], tuple[str]]:
+        return _registered, (self.name,)
+
     def __call__(self, *inputs: Input, **options: Input) -> float | None:
         """Return the value of the function."""
         return self.function(*inputs, **options)
@@ -75,6 +78,10 @@ class Metric:
 
 
 METRICS: Registry[Metric] = Registry("metric", "plangauge.metrics")
+
+
+def _registered(name: str) -> Metric:
+    return METRICS[name]
 
 
 def metric(**properties: Unpack[Properties]) -> Callable[[F], F]:

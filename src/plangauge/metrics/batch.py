@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from plangauge.errors import ParseError
 from plangauge.metrics.base import on_plans
@@ -51,6 +52,14 @@ def score_pairs(
     """
     if isinstance(candidates, (str, Plan)):
         raise TypeError("candidates must be many plans; for one call the metric itself")
+    if isinstance(candidates, (Mapping, AbstractSet)) or hasattr(candidates, "columns"):
+        raise TypeError(
+            f"candidates must be in a list, array or Series, not {type(candidates).__name__}"
+        )
+    if on_unreadable not in get_args(OnUnreadable):
+        raise ValueError(
+            f"on_unreadable must be one of {get_args(OnUnreadable)}: {on_unreadable!r}"
+        )
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     given = list(candidates)
     wanted = _references(references, len(given))

@@ -21,6 +21,12 @@ class Comparison:
     """
 
     def __init__(self, candidate: Encoded, reference: Encoded) -> None:
+        kinds = {candidate.holds_actions, reference.holds_actions}
+        if {True, False} <= kinds:
+            raise TypeError(
+                "one plan holds actions and the other does not, so they cannot have one in common: "
+                "give both as texts or plans, or both as sequences of the same kind of thing"
+            )
         self.candidate = candidate
         self.reference = reference
 

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 from plangauge.metrics.lazy import lazy
-from plangauge.model import Plan
+from plangauge.model import Action, Plan
 from plangauge.parse import parse_plan
 
 PlanLike: TypeAlias = Plan | str | Sequence[Any]
@@ -41,9 +41,13 @@ def steps_of(plan: PlanLike, notation: str = "auto") -> Steps:
 class Encoded:
     """A plan as numbers of steps; comparable only within the numbering that made it."""
 
-    def __init__(self, ids: list[int], members: list[tuple[int, ...]]) -> None:
+    def __init__(
+        self, ids: list[int], members: list[tuple[int, ...]], *, holds_actions: bool | None
+    ) -> None:
         self.ids = ids
         self._members = members
+        self.holds_actions = holds_actions
+        """Whether it is made of `Action` or of other things; None where it holds nothing."""
 
     @lazy
     def symbols(self) -> str | list[int]:
@@ -93,10 +97,17 @@ class Numbering:
             ids = [known[step] for step in steps]
         except KeyError:
             ids = [known[step] if step in known else self._add(step) for step in steps]
-        return Encoded(ids, self._members)
+        return Encoded(ids, self._members, holds_actions=_holds_actions(steps))
 
     def _add(self, step: Hashable) -> int:
         actions = self._actions
         members = step if isinstance(step, frozenset) else (step,)
         self._members.append(tuple(actions.setdefault(one, len(actions)) for one in members))
         return self._steps.setdefault(step, len(self._steps))
+
+
+def _holds_actions(steps: Sequence[Hashable]) -> bool | None:
+    for step in steps:
+        for member in step if isinstance(step, frozenset) else (step,):
+            return isinstance(member, Action)
+    return None

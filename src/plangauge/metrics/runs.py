@@ -18,7 +18,7 @@
 >>> [valid(run) for run in runs.values()], [executable(run) for run in runs.values()]
 ([1.0, 1.0, 0.0], [1.0, 1.0, 0.0])
 >>> executable_prefix(failing), goal_fraction(failing), cost(good), cost(failing)
-(0.5, 0.5, 2, None)
+(0.5, 0.5, 2.0, None)
 >>> redundancy(good), round(redundancy(long), 3), redundancy(failing)
 (0.0, 0.333, None)
 >>> cost_ratio(long, good), round(plan_quality(long, good), 3), plan_quality(failing, good)

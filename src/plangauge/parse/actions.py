@@ -7,8 +7,9 @@ import re
 from plangauge.model import Action, Plan, Step
 from plangauge.parse.tolerant_json import Array, Json, Number, Object, canonical
 
-_NAMES = ("action", "name", "operator", "function")
-_ARGUMENTS = ("args", "arguments", "parameters", "params", "objects", "object")
+NAMES = ("action", "name", "operator", "function")
+ARGUMENTS = ("args", "arguments", "parameters", "params", "objects", "object")
+_LABELS = {"name", "function", "id", "type"}  # of a call without arguments
 _WRAPPERS = (
     *("plan", "actions", "steps", "action_sequence", "sequence"),
     *("solution", "final_answer", "answer"),
@@ -52,7 +53,7 @@ def plan_of(value: Json) -> Plan:
     >>> str(plan_of(whole_json('{"plan": [["grab", "a"], [{"open": ["b"]}, {"wait": []}]]}')))
     '(grab a), {(open b), (wait)}'
     """
-    value = _unwrapped(value)
+    value = unwrapped(value)
     if isinstance(value, Number):
         raise NotAPlan("a number is no plan")
     if isinstance(value, str):
@@ -60,6 +61,8 @@ def plan_of(value: Json) -> Plan:
     if isinstance(value, Array):
         return Plan(tuple(step for item in value for step in _steps(item)))
     if isinstance(value, Object):
+        if value and all(key in _WRAPPERS and inner is None for key, inner in value):
+            raise NotAPlan("the plan is null")
         return Plan(tuple(_single(action) for action in _members(value)))
     raise NotAPlan("expected a list of actions")
 
@@ -91,11 +94,17 @@ def _call(text: str) -> Action | None:
     return Action(name, tuple(filter(None, args)))
 
 
-def _unwrapped(value: Json) -> Json:
+def unwrapped(value: Json) -> Json:
+    """Return what stands under ``plan``, ``steps`` and the like, however deep.
+
+    >>> from plangauge.parse.tolerant_json import whole_json
+    >>> unwrapped(whole_json('{"answer": {"plan": ["a"]}}'))
+    ['a']
+    """
     while isinstance(value, Object):
         inner = value.get(*_WRAPPERS)
         if not isinstance(inner, Array | Object):
-            if isinstance(inner, str) and not isinstance(value.get(*_NAMES), str):
+            if isinstance(inner, str) and not isinstance(value.get(*NAMES), str):
                 return inner
             return value
         value = inner
@@ -148,13 +157,15 @@ def _listed(item: Array) -> Action:
 def _members(item: Object) -> list[Action]:
     if not item.closed:
         return []
-    name = item.get(*_NAMES)
+    name = item.get(*NAMES)
     keys = {key for key, _ in item}
     if isinstance(name, str) and not isinstance(name, Number):
-        if not keys.isdisjoint(_ARGUMENTS):
-            return [Action(name, _arguments(item.get(*_ARGUMENTS)))]
+        if not keys.isdisjoint(ARGUMENTS):
+            return [Action(name, _arguments(item.get(*ARGUMENTS)))]
         if not keys.isdisjoint(("action", "operator")):
             return [_text(name)]
+        if not keys - _LABELS:
+            return [Action(name)]
     return [Action(name, _arguments(value)) for name, value in item]
 
 

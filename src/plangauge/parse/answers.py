@@ -10,6 +10,7 @@ _REASONING = re.compile(
     r"<(?P<close>/?)(?:think|thinking|reasoning|thought|thoughts|scratchpad|analysis)>",
     re.IGNORECASE,
 )
+_CALL_TAG = re.compile(r"<(?P<close>/?)tool_call>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(r"<(?P<close>/?)(?:final_)?(?:answer|plan|solution)>", re.IGNORECASE)
 _PLAN_TAG = re.compile(
     r"\[(?P<close>/|end[ _])?(?:(?:query|final)[ _])?plan(?P<end>[ _]end)?\]", re.IGNORECASE
@@ -100,6 +101,20 @@ def fences(text: str, region: Region) -> list[Region]:
         end = closing.start() if closing else region.end
         found.append(Region(opening.end(), end, "code fence", cut=closing is None))
     return found
+
+
+def tool_calls(text: str) -> list[Region]:
+    """Return the insides of ``<tool_call>`` tags.
+
+    >>> [(call.start, call.end, call.cut) for call in tool_calls("<tool_call>1</tool_call>")]
+    [(11, 12, False)]
+    """
+    tags = list(_CALL_TAG.finditer(text))
+    return [
+        Region(tag.end(), after.start() if after else len(text), "tool call", cut=after is None)
+        for tag, after in zip(tags, [*tags[1:], None], strict=False)
+        if not tag["close"]
+    ]
 
 
 def _tagged(text: str, tags: list[re.Match[str]], how: str) -> Iterator[Region]:

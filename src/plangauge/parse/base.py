@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from plangauge.errors import ParseError
-from plangauge.model import Plan
+from plangauge.model import Action, Plan
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.registry import Registry
 
@@ -15,6 +15,7 @@ __all__ = [
     "NOTATIONS",
     "Notation",
     "Reading",
+    "Recognised",
     "Status",
     "Vocabulary",
     "parse_plan",
@@ -67,7 +68,8 @@ class Notation:
     notation, from 0 (not at all) to 9, at a glance; ``auto`` tries the highest claims first. Given
     a vocabulary, it restores the spelling of known names, except in ``literal`` notations.
     ``search``, for notations that look for a plan in a longer text, never raises and makes use of
-    a vocabulary.
+    a vocabulary. ``informed`` is a ``read`` that makes use of a vocabulary and also says what it
+    skipped.
     """
 
     name: str
@@ -77,6 +79,17 @@ class Notation:
     claim: Callable[[str], int] = _claims_nothing
     search: Callable[[str, Vocabulary | None], Reading] | None = None
     literal: bool = False
+    informed: Callable[[str, Vocabulary], tuple[Plan, tuple[str, ...]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A text that is nothing but a plan; not ``sure`` where the vocabulary speaks against it."""
+
+    notation: str
+    plan: Plan
+    skipped: tuple[str, ...] = ()
+    sure: bool = True
 
 
 NOTATIONS: Registry[Notation] = Registry("notation", "plangauge.parse")
@@ -96,6 +109,10 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
         ...
     plangauge.errors.ParseError: no answer, at line 1, column 1
     """
+    if notation != "auto":
+        chosen = NOTATIONS[notation]
+        if chosen.search is None:
+            return chosen.read(text)
     reading = read_plan(text, notation, vocabulary)
     if reading.plan is None:
         raise ParseError(reading.status.value, text, reading.start)
@@ -113,17 +130,14 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     ('prose', 'ok', 2, 'marker, numbered lines')
     """
     if notation == "auto":
-        found = _recognise(text)
-        if found is not None:
-            name, plan = found
-            if vocabulary is not None and not NOTATIONS[name].literal:
-                plan = vocabulary.spell_plan(plan)
-            return _whole(text, name, plan)
-        notation = "prose"
-    chosen = NOTATIONS[notation]
-    if chosen.search is not None:
-        return chosen.search(text, vocabulary)
-    return _whole(text, notation, chosen.read(text))
+        found = _recognise(text, vocabulary)
+        if found is not None and found.sure:
+            return _whole(text, found)
+        prose = _read_in("prose", text, vocabulary)
+        if found is None or (prose.plan and vocabulary and vocabulary.knows_any(prose.plan)):
+            return prose
+        return _whole(text, found)
+    return _read_in(notation, text, vocabulary)
 
 
 def render(plan: Plan, notation: str = "pddl") -> str:
@@ -138,12 +152,13 @@ def render(plan: Plan, notation: str = "pddl") -> str:
     return NOTATIONS[notation].write(plan)
 
 
-def recognise(text: str) -> tuple[str, Plan] | None:
-    """Return the notation and the plan of a text that is nothing but a plan, else None.
+def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | None:
+    """Return the plan of a text that is nothing but a plan, else None.
 
-    Of the notations that claim the text, the surest that can read it is taken.
+    Of the notations that claim the text, the surest that can read it is taken; with a vocabulary,
+    one that makes sense of it rather than one that finds only names that nobody knows.
 
-    >>> recognise('["(pick-up a)"]')[0], recognise("Let me see.")
+    >>> recognise('["(pick-up a)"]').notation, recognise("Let me see.")
     ('json', None)
     """
     claims = [
@@ -151,26 +166,93 @@ def recognise(text: str) -> tuple[str, Plan] | None:
         for name, notation in NOTATIONS.items()
         if (certainty := notation.claim(text)) > 0
     ]
+    doubtful: Recognised | None = None
     for _, name in sorted(claims):
         try:
-            return name, NOTATIONS[name].read(text)
+            found = _read_as(name, text, vocabulary)
         except ParseError:
             continue
-    return None
+        if found.sure:
+            return found
+        if NOTATIONS[name].informed is not None or "(" in text:  # it may be a plan all the same
+            doubtful = doubtful or found
+    return doubtful
 
 
-def _recognise(text: str) -> tuple[str, Plan] | None:
+def _recognise(text: str, vocabulary: Vocabulary | None) -> Recognised | None:
     # Plan files are by far the most frequent text, so they do not wait for everybody's claim.
     if text.startswith("(") or not text or text.isspace():
         try:
             plan = NOTATIONS["pddl"].read(text)
         except ParseError:
-            return recognise(text)
+            return recognise(text, vocabulary)
         if len(plan) != 1:  # a single group may also be a remark like "(empty plan)"
-            return "pddl", plan
-    return recognise(text)
+            return Recognised("pddl", _without_commas(plan, text, vocabulary))
+    return recognise(text, vocabulary)
 
 
-def _whole(text: str, notation: str, plan: Plan) -> Reading:
-    status = Status.OK if plan.steps else Status.EXPLICITLY_EMPTY
-    return Reading(plan, notation, status, 0, len(text))
+def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
+    """Read a text in a notation and judge the plan; raise `ParseError` where it is in another."""
+    notation = NOTATIONS[name]
+    if vocabulary is None:
+        return Recognised(name, notation.read(text))
+    if notation.literal:
+        return Recognised(name, _without_commas(notation.read(text), text, vocabulary))
+    if notation.informed is not None:
+        plan, skipped = notation.informed(text, vocabulary)
+    else:
+        plan, skipped = vocabulary.spell_plan(notation.read(text)), ()
+    return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
+
+
+def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:
+    """Tell whether some action is known, and nothing else looks like text in a wrong notation."""
+    actions = {action for step in set(plan) for action in step}
+    return not plan.steps or (
+        any(action.name in vocabulary.actions for action in actions)
+        and all(
+            action.name in vocabulary.actions or len(action.name.split()) < 2 for action in actions
+        )
+        and not any(
+            arg[:1] in ("'", '"', "`") or _names_object(arg, vocabulary)
+            for action in actions
+            for arg in action.args
+        )
+    )
+
+
+def _names_object(arg: str, vocabulary: Vocabulary) -> bool:
+    """Tell ``block='a'``, which is no object, but names one."""
+    _, sign, value = arg.rpartition("=")
+    return bool(sign) and vocabulary.object(value.strip(" '\"")) is not None
+
+
+def _without_commas(plan: Plan, text: str, vocabulary: Vocabulary | None) -> Plan:
+    """Return the plan of ``(stack a, b)`` without commas, where all actions are written with them.
+
+    A comma in a file that has none otherwise stays: it is a slip, which makes the object unknown.
+    """
+    if vocabulary is None or "," not in text:
+        return plan
+    spelled: dict[Action, Action] = {}
+    for action in {action for step in set(plan) for action in step}:
+        parts = [part.strip() for part in " ".join(action.args).split(",")]
+        spelled[action] = Action(action.name, tuple(parts) if action.args else ())
+        if any(len(part.split()) != 1 for part in parts if action.args):
+            return plan
+    return Plan.from_steps([spelled[action] for action in step] for step in plan)
+
+
+def _read_in(notation: str, text: str, vocabulary: Vocabulary | None) -> Reading:
+    chosen = NOTATIONS[notation]
+    if chosen.search is not None:
+        return chosen.search(text, vocabulary)
+    if chosen.informed is not None and vocabulary is not None:
+        plan, skipped = chosen.informed(text, vocabulary)
+        return _whole(text, Recognised(notation, plan, skipped))
+    return _whole(text, Recognised(notation, chosen.read(text)))
+
+
+def _whole(text: str, found: Recognised) -> Reading:
+    status = Status.OK if found.plan.steps else Status.EXPLICITLY_EMPTY
+    return Reading(found.plan, found.notation, status, 0, len(text), found.skipped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from plangauge.errors import ParseError, RenderError
 from plangauge.model import Action, Plan, Step
@@ -26,6 +26,7 @@ _CALL = re.compile(rf"[\s,{{]*+{_NAME}\(")
 _STEPS: dict[str, Step | None] = {}
 _MOST_STEPS = 1 << 16
 _LONGEST_ELEMENT = 200
+_LONG = 1 << 20
 _DEPTH = 64  # of parentheses
 
 
@@ -45,11 +46,16 @@ def read(text: str) -> Plan:
         ...
     plangauge.errors.ParseError: '(' is never closed, at line 1, column 5
     """
+    if len(text) > _LONG:  # the elements one by one, so that they need not all be held
+        return _read_slowly(text, (found[0] for found in _ELEMENTS.finditer(text)))
     elements = _ELEMENTS.findall(text)
     try:
         return Plan(tuple([step for element in elements if (step := _STEPS[element]) is not None]))
     except KeyError:
-        pass
+        return _read_slowly(text, elements)
+
+
+def _read_slowly(text: str, elements: Iterable[str]) -> Plan:
     steps: list[Step] = []
     start = 0
     for element in elements:

@@ -7,8 +7,9 @@ import re
 from plangauge.errors import ParseError
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan, plan_of
-from plangauge.parse.base import NOTATIONS, Notation
+from plangauge.parse.base import NOTATIONS, Notation, Vocabulary
 from plangauge.parse.tolerant_json import quoted, whole_json
+from plangauge.parse.values import plan_in
 
 _START = re.compile(r"\s*+[\[{]")
 
@@ -27,6 +28,20 @@ def read(text: str) -> Plan:
     value = whole_json(text, tolerant=True)
     try:
         return plan_of(value)
+    except NotAPlan as error:
+        raise ParseError(str(error), text) from None
+
+
+def read_informed(text: str, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan of a JSON text and what was skipped; see `plangauge.parse.values.plan_in`.
+
+    >>> words = Vocabulary({"stack": 2}, frozenset("ab"))
+    >>> str(read_informed('{"plan": "Stack a on b."}', words)[0])
+    '(stack a b)'
+    """
+    value = whole_json(text, tolerant=True)
+    try:
+        return plan_in(value, vocabulary)
     except NotAPlan as error:
         raise ParseError(str(error), text) from None
 
@@ -58,4 +73,6 @@ def _written(action: Action) -> str:
     return f'{{"action": {quoted(action.name)}, "args": [{args}]}}'
 
 
-NOTATIONS.add("json", Notation("json", "JSON lists of actions", read, write, claim))
+NOTATIONS.add(
+    "json", Notation("json", "JSON lists of actions", read, write, claim, informed=read_informed)
+)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
 
 from plangauge.errors import ParseError, RenderError
-from plangauge.model import Action, Plan
-from plangauge.parse.actions import NotAPlan, plan_of
-from plangauge.parse.answers import Region, fences, regions, without_reasoning
+from plangauge.model import Plan, Step
+from plangauge.parse.answers import Region, fences, regions, tool_calls, without_reasoning
 from plangauge.parse.base import NOTATIONS, Notation, Reading, Status, Vocabulary, recognise
-from plangauge.parse.mentions import Line, read_line, read_run, read_unclosed
+from plangauge.parse.embedded import is_plausible, last_json, last_list
+from plangauge.parse.lines import Found, bounded, ends_early, in_lines
 from plangauge.parse.tolerant_json import find_json
 
 _EMPTY = re.compile(
@@ -27,24 +26,12 @@ _NOTHING = re.compile(
     r"[\s*`\"').\]]*+",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"\[([^\[\]]*+)\]")
-_WORDS = re.compile(r"\s*+([^\W\d][\w-]*+(?:[ \t]++[\w-]++)*+)\s*+")
-_UNCLOSED = re.compile(r"(?:[^\W\d][\w.-]*+)?+\([^()\n]*+\Z")
-_MOST_VALUES = 100
-_MOST_SKIPPED = 20
-_LONGEST_SKIPPED = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A plan in a region of the text."""
-
-    plan: Plan
-    start: int
-    end: int
-    how: str
-    cut: bool = False
-    skipped: tuple[str, ...] = ()
+_WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
+_SHORT_HYPHENS = str.maketrans("‐‑‒–−", "-----")
+_HYPHENS = str.maketrans("‐‑‒–—―−", "-------")
+_DASHED = re.compile(r"\w++(?:[‐-―−]\w++)++")
+_LONGEST = 1 << 20
+_MOST_LINES = 100
 
 
 def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
@@ -54,6 +41,7 @@ def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
     answer:", "Plan:"), in it the last code fence, the last list in brackets or JSON value, or the
     numbered, bulleted or bare lines. Of several plans the last counts; when numbers begin again, so
     does the plan. A vocabulary tells actions in words from explanations, and restores its spelling.
+    Of a text of more than a million characters only the last million is searched.
 
     >>> reading = search("I start with a.\n1. **Stack a on b.**\n2. It is done (at last).",
     ...     Vocabulary({"stack": 2}, frozenset({"a", "b"})))
@@ -64,25 +52,26 @@ def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
     """
     if claim(text):
         return _nothing(Region(0, len(text), "whole text"))
-    visible, unclosed = without_reasoning(text)
+    visible, unclosed = without_reasoning(_tail(text))
+    visible = _plain(visible, vocabulary)
     empty: Region | None = None
     doubtful: Reading | None = None
+    in_tags = _in_tags(visible, vocabulary)
+    if in_tags is not None:
+        return _reading(in_tags, Region(0, len(text), "whole text"))
     for region in regions(visible):
         found = _in_region(visible, region, vocabulary)
         if found is not None and found.plan.steps:
-            status = Status.TRUNCATED if found.cut else Status.OK
-            how = found.how if region.how == "whole text" else f"{region.how}, {found.how}"
-            plan = found.plan
-            skipped = found.skipped
-            reading = Reading(plan, "prose", status, found.start, found.end, skipped, how)
-            if _is_plausible(plan, vocabulary):
+            reading = _reading(found, region)
+            if is_plausible(found.plan, vocabulary):
                 return reading
             doubtful = doubtful or reading
-            continue
-        if found is not None and not found.cut:
+        elif found is not None and not found.cut:
             return _nothing(region)
-        if empty is None and _EMPTY.search(visible, region.start, region.end):
-            empty = region
+        else:
+            unclosed = unclosed or found is not None
+            if empty is None and _EMPTY.search(visible, region.start, region.end):
+                empty = region
     if doubtful is not None:
         return doubtful
     if empty is not None:
@@ -106,7 +95,7 @@ def read(text: str) -> Plan:
 def write(plan: Plan) -> str:
     """Return numbered lines; the empty plan in words.
 
-    >>> write(Plan.of(Action("stack", ("a", "b"))))
+    >>> write(read("stack(a, b)"))
     '1. (stack a b)'
     """
     if any(len(step) != 1 for step in plan):
@@ -127,182 +116,68 @@ def claim(text: str) -> int:
     return 9 if _SAYS_EMPTY.fullmatch(text) else 0
 
 
-def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
-    """Return the plan in the last readable code fence of a region, or else in its text."""
-    fenced = []
-    for fence in fences(text, region):
-        found = _in_body(text, fence, vocabulary)
-        if found is not None:
-            fenced.append(found)
-    if len(fenced) > 1 and all(len(found.plan) == 1 for found in fenced):
-        steps = tuple(step for found in fenced for step in found.plan)
-        return _Found(Plan(steps), fenced[0].start, fenced[-1].end, "code fences", fenced[-1].cut)
-    return fenced[-1] if fenced else _in_body(text, region, vocabulary)
+def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
+    """Return the plan in the last readable code fence of a region, or else in its text.
+
+    Fences with known actions go before others, which may hold a state or commands.
+    """
+    read = (_in_body(text, fence, vocabulary) for fence in fences(text, region))
+    fenced = [found for found in read if found is not None]
+    known = [f for f in fenced if vocabulary is not None and vocabulary.knows_any(f.plan)]
+    kept = known or fenced
+    if not kept:
+        return _in_body(text, region, vocabulary)
+    last = kept[-1]
+    if len(kept) > 1 and all(len(found.plan) == 1 for found in kept):
+        plan = Plan(tuple(step for found in kept for step in found.plan))
+        return Found(plan, kept[0].start, last.end, "code fences", last.cut)
+    others = (found for found in fenced if found.plan != last.plan and found.plan.steps)
+    lines = (line for found in others for line in text[found.start : found.end].splitlines())
+    how = f"last code fence, {last.how}"
+    return replace(last, how=how, skipped=bounded((*last.skipped, *islice(lines, _MOST_LINES))))
 
 
-def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
+def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
     body = text[region.start : region.end].strip()
     if not body:
-        return _Found(Plan(), region.end, region.end, "nothing") if region.closed else None
+        return Found(Plan(), region.end, region.end, "nothing") if region.closed else None
     start = text.index(body[0], region.start)
+    end = start + len(body)
     if region.listed and _NOTHING.fullmatch(body):
-        return _Found(Plan(), start, start + len(body), "nothing", region.cut)
-    pure = recognise(body)
-    if pure is not None and (pure[1].steps or pure[0] != "pddl"):  # comments are no empty plan
-        plan = _spelled(pure[1], vocabulary)
-        return _Found(plan, start, start + len(body), f"{_named(region)}{pure[0]}", region.cut)
-    found = _last_json(text, region, vocabulary) or _last_list(text, region, vocabulary)
-    if found is not None and len(found.plan) > 1:
-        return found
-    lines = _in_lines(text, region, vocabulary)
-    return lines if lines and (found is None or len(lines.plan) > len(found.plan)) else found
+        return Found(Plan(), start, end, "nothing", region.cut)
+    pure = recognise(body, vocabulary)
+    whole: Found | None = None
+    if pure is not None and (pure.plan.steps or pure.notation != "pddl"):  # comments are no plan
+        whole = Found(pure.plan, start, end, pure.notation, region.cut, pure.skipped)
+        if pure.sure:
+            return whole
+    found = last_json(text, region, vocabulary) or last_list(text, region, vocabulary)
+    if found is None or len(found.plan) <= 1:
+        lines = in_lines(text, region, vocabulary)
+        if lines is not None and (found is None or len(lines.plan) > len(found.plan)):
+            found = lines
+    if whole is not None and not (found and is_plausible(found.plan, vocabulary)):
+        return whole
+    return found
 
 
-def _named(region: Region) -> str:
-    return "last code fence, " if region.how == "code fence" else ""
-
-
-def _last_json(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
-    """Return the last JSON value that is a plan, of one that is cut short what is whole."""
-    last: _Found | None = None
-    values = deque(find_json(text, region.start, region.end), maxlen=_MOST_VALUES)
-    for value, start, end, complete in values:
-        if complete:
-            pure = recognise(text[start:end])
-            plan = pure[1] if pure else None
-        else:
-            try:
-                plan = plan_of(value)
-            except NotAPlan:
-                plan = None
-        if plan is not None and _is_plausible(plan, vocabulary) and (plan.steps or not last):
-            plan = _spelled(plan, vocabulary)
-            last = _Found(plan, start, end, "JSON", not complete)
-    return last if last and (last.plan.steps or last.cut) else None
-
-
-def _is_plausible(plan: Plan, vocabulary: Vocabulary | None) -> bool:
-    if vocabulary is None or not plan.steps:
-        return True
-    return any(vocabulary.action(action.name) for action in plan.actions)
-
-
-def _last_list(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
-    """Return the last ``[...]`` that holds nothing but actions."""
-    last: _Found | None = None
-    for match in _LIST.finditer(text, region.start, region.end):
-        actions, stop = read_run(text, match.start(1), match.end(1), vocabulary)
-        if stop != match.end(1):
-            actions = _worded(match[1], vocabulary)
-        if actions:
-            last = _Found(Plan.of(*actions), match.start(), match.end(), "last list")
-    return last
-
-
-def _worded(inside: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
-    """Return the actions of ``sail l0 l1, debark c0 l0``, or none if one of them is no action."""
-    actions = []
-    for part in inside.split(","):
-        match = _WORDS.fullmatch(part)
-        if match is None or (vocabulary is None and " " not in match[1]):
-            return ()
-        words = match[1].split()
-        action = Action(words[0], tuple(words[1:]))
-        if vocabulary is not None:
-            action = vocabulary.spell(action)
-            if action.name not in vocabulary.actions:
-                return ()
-        actions.append(action)
-    return tuple(actions)
-
-
-def _in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> _Found | None:
-    lines = list(_lines(text, region, vocabulary))
-    chosen, how = _chosen(lines, vocabulary)
-    plan = _plan(chosen)
-    cut = region.cut
-    end = chosen[-1].end if chosen else region.end
-    tail = _UNCLOSED.search(text, max(region.start, region.end - 400), region.end)
-    if tail and region.end == len(text) and (chosen or vocabulary):
-        last = read_unclosed(tail[0].rstrip(), vocabulary)
-        in_words = chosen and not chosen[-1].explicit and chosen[-1].start <= tail.start()
-        if last and not in_words:
-            plan = Plan((*plan.steps, frozenset((last,))))
-        cut, end = True, region.end
-    if not plan.steps:
+def _in_tags(text: str, vocabulary: Vocabulary | None) -> Found | None:
+    """Return the plan of all the calls in ``<tool_call>`` tags, one after the other."""
+    steps: list[Step] = []
+    skipped: list[str] = []
+    calls = tool_calls(text)
+    for call in calls:
+        inside = text[call.start : call.end].strip()
+        found = recognise(inside, vocabulary)
+        if found is not None and found.plan.steps:
+            steps += found.plan.steps
+            skipped += found.skipped
+        elif not call.cut:
+            skipped.append(inside)
+    if not steps:
         return None
-    start = chosen[0].start if chosen else region.start
-    inside = {line.start for line in chosen}
-    others = (
-        text[line.start : line.end].strip()[:_LONGEST_SKIPPED]
-        for line in lines
-        if line.start >= start
-        and not line.blank
-        and line.start not in inside
-        and (line.start < end or line.number is not None)
-    )
-    skipped = tuple(other for other, _ in zip(others, range(_MOST_SKIPPED), strict=False) if other)
-    return _Found(plan, start, end, f"{_named(region)}{how}", cut, skipped)
-
-
-def _lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Iterator[Line]:
-    start = region.start
-    while start < region.end:
-        end = text.find("\n", start, region.end)
-        end = region.end if end < 0 else end
-        yield read_line(text, start, end, vocabulary, listed=region.listed)
-        start = end + 1
-
-
-def _chosen(lines: list[Line], vocabulary: Vocabulary | None) -> tuple[list[Line], str]:
-    """Return the lines that make up the plan, all marked and written in the same way."""
-    acting = [line for line in lines if line.actions]
-    explicit = [line for line in acting if line.explicit]
-    if 2 * len(explicit) >= len(acting):
-        acting = explicit
-    numbered = [line for line in acting if line.number is not None]
-    if 2 * len(numbered) >= len(acting):
-        return _last_numbering(numbered), "numbered lines"
-    bulleted = [line for line in acting if line.bulleted]
-    if 2 * len(bulleted) >= len(acting):
-        return bulleted, "bulleted lines"
-    wanted = {line.start for line in acting}
-    return _last_run(lines, wanted, vocabulary), "lines"
-
-
-def _last_numbering(lines: list[Line]) -> list[Line]:
-    """Return the lines from where the numbers last begin anew."""
-    first = 0
-    for n in range(1, len(lines)):
-        number, before = lines[n].number or 0, lines[n - 1].number or 0
-        if number <= 1 and before > number:
-            first = n
-    return lines[first:]
-
-
-def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None) -> list[Line]:
-    """Return the last of several blocks of lines; single lines among text are one plan."""
-    runs: list[list[Line]] = [[]]
-    for line in lines:
-        if line.start in wanted:
-            runs[-1].append(line)
-        elif not line.blank and runs[-1]:
-            runs.append([])
-    long = [run for run in runs if sum(len(line.actions) for line in run) > 1]
-    if len(long) > 1 or (long and vocabulary is None):
-        known = [run for run in long if _is_plausible(_plan(run), vocabulary)]
-        return (known or long)[-1]
-    return [line for run in runs for line in run]
-
-
-def _plan(lines: list[Line]) -> Plan:
-    return Plan.of(*(action for line in lines for action in line.actions))
-
-
-def _spelled(plan: Plan, vocabulary: Vocabulary | None) -> Plan:
-    if vocabulary is None:
-        return plan
-    return vocabulary.spell_plan(plan)
+    start, end = calls[0].start, calls[-1].end
+    return Found(Plan(tuple(steps)), start, end, "tool call tags", calls[-1].cut, bounded(skipped))
 
 
 def _nothing(region: Region) -> Reading:
@@ -310,11 +185,41 @@ def _nothing(region: Region) -> Reading:
     return Reading(Plan(), "prose", status, region.start, region.end, (), region.how)
 
 
+def _reading(found: Found, region: Region) -> Reading:
+    status = Status.TRUNCATED if found.cut else Status.OK
+    how = found.how if region.how == "whole text" else f"{region.how}, {found.how}"
+    return Reading(found.plan, "prose", status, found.start, found.end, found.skipped, how)
+
+
+def _tail(text: str) -> str:
+    """Return the text, with blanks for all but its end where it is too long for an answer."""
+    if len(text) <= _LONGEST:
+        return text
+    start = text.find("\n", len(text) - _LONGEST) + 1 or len(text) - _LONGEST
+    return " " * start + text[start:]
+
+
+def _plain(text: str, vocabulary: Vocabulary | None) -> str:
+    """Return the text, as long as before, with plain brackets, commas, and hyphens in words."""
+    if text.isascii():
+        return text
+    text = text.translate(_WIDE)
+    return _DASHED.sub(lambda found: _hyphened(found[0], vocabulary), text)
+
+
+def _hyphened(word: str, vocabulary: Vocabulary | None) -> str:
+    """Fold the dashes in a word; a long one may also part two words."""
+    folded = word.translate(_HYPHENS)
+    if vocabulary is None or not ("—" in word or "―" in word):
+        return folded
+    known = vocabulary.action(folded) or vocabulary.object(folded)
+    return folded if known else word.translate(_SHORT_HYPHENS)
+
+
 def _is_cut(text: str) -> bool:
     """Tell whether a text without a plan ends inside an action, a list or a code fence."""
-    if _UNCLOSED.search(text, max(0, len(text) - 400)) or any(
-        fence.cut for fence in fences(text, Region(0, len(text), "whole text"))
-    ):
+    region = Region(0, len(text), "whole text")
+    if ends_early(text, region) or any(fence.cut for fence in fences(text, region)):
         return True
     return any(not complete for *_, complete in find_json(text, 0, len(text)))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from plangauge.errors import ParseError, RenderError
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan
-from plangauge.parse.base import NOTATIONS, Notation
+from plangauge.parse.base import NOTATIONS, Notation, Vocabulary
 from plangauge.parse.tolerant_json import (
     DEPTH,
     Array,
@@ -27,7 +28,10 @@ _BLANK = re.compile(r"\s*+")
 _START = re.compile(r"\s*+[\[{]")
 _KEYS = re.compile(r'"(?:tool_calls|tool_use|function_call|name)"\s*+[:,}\]]')
 _ARGUMENTS = ("arguments", "args", "parameters", "input")
+_LABELS = ("name", "id", "type")
 _LISTS = ("messages", "output", "tool_calls")
+_Call: TypeAlias = "tuple[str, Json]"
+"""The name and the arguments of a call."""
 
 
 def read(text: str) -> Plan:
@@ -44,15 +48,18 @@ def read(text: str) -> Plan:
     >>> calls.actions[0].args
     ('m="2"', 'n=2', 'q=hello world')
     """
-    found: list[Action] = []
-    position = end = 0
-    while end == 0 or (position := _blank_until(text, end)) < len(text):
-        value, end, _ = read_json(text, position)
-        try:
-            found.extend(_calls(value))
-        except NotAPlan as error:
-            raise ParseError(str(error), text, position) from None
-    return Plan.of(*found)
+    return Plan.of(*(_keyed(call) for call in _all_calls(text)))
+
+
+def read_informed(text: str, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan; of a known action with as many known objects, the objects are arguments.
+
+    >>> words = Vocabulary({"stack": 2}, frozenset("ab"))
+    >>> call = '{"name": "stack", "arguments": {"x": "a", "on": "b"}}'
+    >>> str(read_informed(call, words)[0]), str(read(call))
+    ('(stack a b)', '(stack on=b x=a)')
+    """
+    return Plan.of(*(_positional(call, vocabulary) for call in _all_calls(text))), ()
 
 
 def write(plan: Plan) -> str:
@@ -78,7 +85,17 @@ def _blank_until(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _calls(value: Json) -> Iterator[Action]:
+def _all_calls(text: str) -> Iterator[_Call]:
+    position = end = 0
+    while end == 0 or (position := _blank_until(text, end)) < len(text):
+        value, end, _ = read_json(text, position)
+        try:
+            yield from _calls(value)
+        except NotAPlan as error:
+            raise ParseError(str(error), text, position) from None
+
+
+def _calls(value: Json) -> Iterator[_Call]:
     """Yield the calls in a value; what else a conversation holds is passed over."""
     if isinstance(value, Array):
         for item in value:
@@ -95,7 +112,7 @@ def _calls(value: Json) -> Iterator[Action]:
         yield from _own_calls(value)
 
 
-def _own_calls(value: Object) -> Iterator[Action]:
+def _own_calls(value: Object) -> Iterator[_Call]:
     """Yield the calls of one message, one block of its content, or one plain call."""
     inner = value.get("function_call", "function")
     if isinstance(inner, Object):
@@ -111,10 +128,12 @@ def _own_calls(value: Object) -> Iterator[Action]:
 
 
 def _is_plain_call(value: Object) -> bool:
-    return value.get("role") is None and any(key in _ARGUMENTS for key, _ in value)
+    if value.get("role") is not None:
+        return False
+    return any(key in _ARGUMENTS for key, _ in value) or all(key in _LABELS for key, _ in value)
 
 
-def _call(value: Object) -> Action:
+def _call(value: Object) -> _Call:
     name = value.get("name")
     if not isinstance(name, str) or isinstance(name, Number):
         raise NotAPlan("a tool call without a name")
@@ -123,12 +142,29 @@ def _call(value: Object) -> Action:
         raise NotAPlan(f"the arguments of the call of {name} are not named")
     if isinstance(given, str) and not isinstance(given, Number):
         given = _decoded(given) if given else None
+    return name, given
+
+
+def _keyed(call: _Call) -> Action:
+    name, given = call
     if given is None:
         return Action(name)
     if isinstance(given, Object):
         pairs = members(given)
         return Action(name, tuple(f"{_key(key)}={_encoded(inner)}" for key, inner in pairs))
     return Action(name, (f"={_encoded(given)}",))
+
+
+def _positional(call: _Call, vocabulary: Vocabulary) -> Action:
+    """Return the action with its arguments in the order they were written, if they are objects."""
+    name, given = call
+    known = vocabulary.action(name)
+    if known is not None and isinstance(given, Object):
+        objects = [vocabulary.object(_encoded(inner)) for _, inner in given]
+        args = tuple(thing for thing in objects if thing is not None)
+        if len(args) == len(objects) == vocabulary.actions[known]:
+            return Action(known, args)
+    return vocabulary.spell(_keyed(call))
 
 
 def _decoded(text: str) -> Json:
@@ -167,7 +203,7 @@ def _written(action: Action) -> str:
         arguments = canonical(value)
         bad = members(value) != pairs
     back = Object([("name", action.name), ("arguments", arguments)])
-    if bad or _call(back) != action:
+    if bad or _keyed(_call(back)) != action:
         raise RenderError(f"tool calls cannot express the arguments of {action.name!r}")
     return f'{{"name": {quoted(action.name)}, "arguments": {quoted(arguments)}}}'
 
@@ -185,4 +221,7 @@ def _pair(arg: str) -> tuple[str, Json]:
     return key, _decoded(value)
 
 
-NOTATIONS.add("tool_calls", Notation("tool_calls", "tool calls of models", read, write, claim))
+NOTATIONS.add(
+    "tool_calls",
+    Notation(*("tool_calls", "tool calls of models", read, write, claim), informed=read_informed),
+)

@@ -10,14 +10,15 @@ from plangauge.model import Action, Plan
 
 _BLANKS = str.maketrans({"-": "_", " ": "_"})
 _NONE = str.maketrans({"-": None, "_": None, " ": None})
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 
 
 @dataclass(frozen=True)
 class Vocabulary:
     """The actions of a domain with their number of arguments, and the objects of a problem.
 
-    A number of arguments of -1 is unknown. Names are matched regardless of case, then of ``-``,
-    ``_`` and blanks, as long as only one name is meant.
+    A number of arguments of -1 is unknown. Names are matched regardless of case and of the kind of
+    dash, then of ``-``, ``_`` and blanks, as long as only one name is meant.
 
     >>> words = Vocabulary({"pick-up": 1}, frozenset({"l1-0", "l10"}))
     >>> words.action("Pick Up"), words.object("L1_0"), words.object("l-10")
@@ -68,7 +69,22 @@ class Vocabulary:
 
     def spell_plan(self, plan: Plan) -> Plan:
         """Return the plan with the known names in their own spelling."""
-        return Plan.from_steps(map(self.spell, step) for step in plan)
+        spelled = {step: frozenset(map(self.spell, step)) for step in set(plan)}
+        return Plan(tuple([spelled[step] for step in plan]))
+
+    def knows_any(self, plan: Plan) -> bool:
+        """Return whether one of the actions of a plan is known."""
+        steps = {step for step in plan if step}
+        return any(self.action(action.name) is not None for step in steps for action in step)
+
+    def may_begin(self, word: str) -> bool:
+        """Return whether a word could be the first one of the name of an action."""
+        return _folded(word).translate(_NONE) in self._beginnings
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        names = [_folded(name).translate(_NONE) for name in self.actions]
+        return frozenset(name[:end] for name in names for end in range(1, len(name) + 1))
 
     @cached_property
     def _actions(self) -> tuple[dict[str, str | None], ...]:
@@ -85,7 +101,7 @@ def _index(names: Iterable[str]) -> tuple[dict[str, str | None], ...]:
     blanks: dict[str, str | None] = {}
     none: dict[str, str | None] = {}
     for name in sorted(names):
-        low = name.lower()
+        low = _folded(name)
         for key, table in (
             (low, exact),
             (low.translate(_BLANKS), blanks),
@@ -95,8 +111,13 @@ def _index(names: Iterable[str]) -> tuple[dict[str, str | None], ...]:
     return exact, blanks, none
 
 
-def _meant(name: str, index: tuple[dict[str, str | None], ...]) -> str | None:
+def _folded(name: str) -> str:
     low = name.lower()
+    return low if low.isascii() else low.translate(_DASHES)
+
+
+def _meant(name: str, index: tuple[dict[str, str | None], ...]) -> str | None:
+    low = _folded(name)
     exact, blanks, none = index
     return (
         exact.get(low)

@@ -6,6 +6,9 @@
 * `effects`   effects with variables
 * `domain`    a domain file: types, constants, predicates, schemas, derived predicates
 * `instance`  a problem file: objects, initial state, goal, metric
+* `rules`     derived predicates as declared, and their strata
+* `backtrack` trying choices one after another
+* `expansion` instantiating conditions within limits
 * `masks`     conditions without variables as bit masks
 * `ground`    schema and arguments → operator
 * `join`      which bindings satisfy a conjunction, found by joining facts

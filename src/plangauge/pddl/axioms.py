@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Container, Iterator
 from itertools import product
 from typing import NamedTuple
 
 from plangauge.conditions import TRUE
 from plangauge.model import Fact
-from plangauge.pddl.domain import Domain
+from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import (
     ALWAYS,
     EQUALS,
@@ -17,9 +17,8 @@ from plangauge.pddl.formulas import (
     Literal,
     Or,
     Quantified,
-    instantiate,
 )
-from plangauge.pddl.instance import Key
+from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.join import Query, Relations, solve
 from plangauge.pddl.rules import Rule, strata
 from plangauge.pddl.types import Types
@@ -38,15 +37,15 @@ class _Alternative(NamedTuple):
 class Axioms:
     """The rules of a domain, in strata: a negated predicate is complete before it is used."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        domain = instance.domain
         level = strata(domain.rules)
         self._strata: list[list[_Alternative]] = [[] for _ in set(level.values())]
         for rule in domain.rules:
             self._strata[level[rule.head.predicate]] += _alternatives_of(rule)
 
-    def derive(
-        self, facts: set[Key], static: Relations, objects: Callable[[Types], Mapping[str, None]]
-    ) -> set[Key]:
+    def derive(self, facts: set[Key], static: Relations) -> set[Key]:
         """Return what follows from the changeable facts of a state and the static ones."""
         known = set(facts)
         for stratum in self._strata:
@@ -56,64 +55,55 @@ class Axioms:
                 found = {
                     key
                     for alternative in stratum
-                    for key in _fire(alternative, relations, known, objects)
+                    for key in self._fire(alternative, relations, known)
                 }
                 fresh = not found <= known
                 known |= found
         return known - facts
 
+    def _fire(
+        self, alternative: _Alternative, relations: Relations, known: Container[Key]
+    ) -> Iterator[Key]:
+        def truth(fact: Fact) -> bool:
+            if fact.predicate == EQUALS:
+                return fact.args[0] == fact.args[1]
+            return relations.has((fact.predicate, *fact.args))
 
-def _fire(
-    alternative: _Alternative,
-    relations: Relations,
-    known: set[Key],
-    objects: Callable[[Types], Mapping[str, None]],
-) -> Iterator[Key]:
-    def truth(fact: Fact) -> bool:
-        if fact.predicate == EQUALS:
-            return fact.args[0] == fact.args[1]
-        return relations.has((fact.predicate, *fact.args))
-
-    for binding in solve(alternative.query, relations, objects):
-        head = alternative.head
-        key = (head.predicate, *[binding[term] for term in head.terms])
-        if key in known:
-            continue
-        others = alternative.others
-        if others == ALWAYS or instantiate(others, binding, objects, truth) == TRUE:
-            yield key
+        head, query, others = alternative
+        expansion = Expansion(self._instance, truth, head.predicate)
+        for binding in solve(query, relations, self._instance.objects_of):
+            key = (head.predicate, *[binding[term] for term in head.terms])
+            if key in known:
+                continue
+            if others == ALWAYS or expansion.instantiate(others, binding) == TRUE:
+                yield key
 
 
 def _alternatives_of(rule: Rule) -> Iterator[_Alternative]:
     names = {parameter.name: parameter.types for parameter in rule.parameters}
-    for variables, parts in _alternatives(rule.body, names):
+    for variables, parts in _alternatives(rule.body):
         literals = tuple(p for p in parts if isinstance(p, Literal) and p.joins)
         others = tuple(p for p in parts if not (isinstance(p, Literal) and p.joins))
         query = Query({**names, **variables}, literals)
         yield _Alternative(rule.head, query, And(others) if others else ALWAYS)
 
 
-def _alternatives(
-    formula: Formula, names: Mapping[str, Types]
-) -> list[tuple[dict[str, Types], list[Formula]]]:
+def _alternatives(formula: Formula) -> list[tuple[dict[str, Types], list[Formula]]]:
     """Return the disjuncts of a formula: further variables, and parts that must all hold."""
     if isinstance(formula, Or):
-        return [found for part in formula.parts for found in _alternatives(part, names)]
+        return [found for part in formula.parts for found in _alternatives(part)]
     if isinstance(formula, Quantified) and formula.exists:
         fresh = {variable.name: variable.types for variable in formula.variables}
-        if names.keys().isdisjoint(fresh):
-            inner = _alternatives(formula.body, {**names, **fresh})
-            return [({**fresh, **variables}, parts) for variables, parts in inner]
+        inner = _alternatives(formula.body)
+        return [({**fresh, **variables}, parts) for variables, parts in inner]
     if isinstance(formula, And):
-        return _product(formula, names)
+        return _product(formula)
     return [({}, [formula])]
 
 
-def _product(
-    formula: And, names: Mapping[str, Types]
-) -> list[tuple[dict[str, Types], list[Formula]]]:
+def _product(formula: And) -> list[tuple[dict[str, Types], list[Formula]]]:
     """Combine the disjuncts of the parts, unless they share variables or become too many."""
-    options = [_alternatives(part, names) for part in formula.parts]
+    options = [_alternatives(part) for part in formula.parts]
     count = 1
     seen: set[str] = set()
     for option in options:

@@ -10,7 +10,7 @@ from functools import cached_property
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
 from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Scope, read_formula
-from plangauge.pddl.rules import Rule, strata
+from plangauge.pddl.rules import MAX_STRATUM, Rule, strata
 from plangauge.pddl.tree import Node, Source, is_name, show
 from plangauge.pddl.types import (
     Hierarchy,
@@ -46,8 +46,6 @@ class Schema:
     conditions: tuple[Formula, ...]
     """What must hold, in the order of the file; no conjunctions."""
     effects: Effects
-    token: int
-    """Where it stands in its file."""
 
     def binding(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return variable → object for these arguments."""
@@ -78,6 +76,11 @@ class Domain:
     functions: dict[str, tuple[Types, ...]]
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file it was read from."""
+        return self.source.file
 
     @cached_property
     def derived(self) -> frozenset[str]:
@@ -142,13 +145,12 @@ def _check_requirements(source: Source, sections: Iterable[Node]) -> None:
 
 
 def _check_strata(source: Source, rules: Iterable[Rule], nodes: Iterable[Node]) -> None:
-    known = strata(rules)
+    stratum = strata(rules)
     for rule, node in zip(rules, nodes, strict=True):
-        if (head := rule.head.predicate) not in known:
-            message = (
-                f"the derived predicate {head} depends on its own negation, or on one that does"
-            )
-            source.fail(message, node)
+        head = rule.head.predicate
+        if stratum[head] > MAX_STRATUM:
+            message = f"depends on its own negation, or on {MAX_STRATUM} others in turn"
+            source.fail(f"the derived predicate {head} {message}", node)
 
 
 def read_header(source: Source, root: Node, kind: str) -> str:
@@ -284,7 +286,7 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
     if (part := place.get(":effect")) is not None:
         changeable = EffectScope(scope, domain.functions, domain.derived)
         effects = read_effects(changeable, node[part], node, part)
-    return Schema(name, parameters, conditions, effects, node.token)
+    return Schema(name, parameters, conditions, effects)
 
 
 def _read_keys(source: Source, node: Node) -> dict[str, int]:

@@ -5,10 +5,9 @@ A formula is kept in negation normal form: only literals can be negative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import prod
 from typing import NoReturn, TypeAlias
 
 from plangauge.conditions import FALSE, TRUE, All, Condition, Is, Not, Some
@@ -71,6 +70,7 @@ Formula: TypeAlias = Literal | And | Or | Quantified
 ALWAYS = And()
 
 EQUALS = "="
+_MOST_VARIABLES = 100
 
 _NUMERIC = {"<", "<=", ">", ">=", "+", "-", "*", "/"}
 _TEMPORAL = {
@@ -203,6 +203,8 @@ def read_quantifier(scope: Scope, node: Node) -> tuple[tuple[Parameter, ...], Sc
     variables = node[1]
     if not isinstance(variables, Node):
         scope.fail(f"expected variables in parentheses, found {show(variables)}", node, 1)
+    if len(variables) > _MOST_VARIABLES:
+        scope.unsupported(f"quantifiers longer than {_MOST_VARIABLES} words are", variables)
     return scope.within(read_parameters(scope.source, variables, 0, scope.hierarchy))
 
 
@@ -249,14 +251,14 @@ def instantiate(formula: Formula, binding: Binding, objects: Objects, truth: Tru
             return Is(fact) if formula.positive else Not(Is(fact))
         return TRUE if known == formula.positive else FALSE
     if isinstance(formula, Quantified):
-        bindings = _instances(formula, binding, objects, truth)
-        instances = (instantiate(formula.body, each, objects, truth) for each in bindings)
-        return disjunction(instances) if formula.exists else conjunction(instances)
+        bindings = instances(formula, binding, objects, truth)
+        parts = (instantiate(formula.body, each, objects, truth) for each in bindings)
+        return disjunction(parts) if formula.exists else conjunction(parts)
     parts = (instantiate(part, binding, objects, truth) for part in formula.parts)
     return conjunction(parts) if isinstance(formula, And) else disjunction(parts)
 
 
-def _instances(
+def instances(
     formula: Quantified, binding: Binding, objects: Objects, truth: Truth
 ) -> Iterator[Binding]:
     """Yield bindings of the quantified variables, but for those that statics decide early.
@@ -276,14 +278,17 @@ def _instances(
         unbound.remove(name)
         tests = [part for part in literals if name in part.terms and unbound.isdisjoint(part.terms)]
         undecided = partial(_undecided, tests, not formula.exists, truth)
-        choices.append(partial(_extended, name, objects(types), undecided))
+        choices.append(partial(_extended, name, partial(objects, types), undecided))
     return backtrack(binding, choices)
 
 
 def _extended(
-    name: str, objects: Iterable[str], wanted: Callable[[Binding], bool], binding: Binding
+    name: str,
+    objects: Callable[[], Iterable[str]],
+    wanted: Callable[[Binding], bool],
+    binding: Binding,
 ) -> Iterator[Binding]:
-    for obj in objects:
+    for obj in objects():
         extended = {**binding, name: obj}
         if wanted(extended):
             yield extended
@@ -316,13 +321,3 @@ def disjunction(conditions: Iterator[Condition]) -> Condition:
             return TRUE
         parts += condition.conditions if isinstance(condition, Some) else (condition,)
     return parts[0] if len(parts) == 1 else Some(tuple(parts))
-
-
-def instances_of(formula: Formula, objects: Callable[[Types], Collection[str]]) -> int:
-    """Return how many literals a formula has for given objects, its quantifiers expanded."""
-    if isinstance(formula, Literal):
-        return 1
-    if isinstance(formula, Quantified):
-        counts = [len(objects(variable.types)) for variable in formula.variables]
-        return max(1, instances_of(formula.body, objects)) * prod(counts)
-    return sum(instances_of(part, objects) for part in formula.parts)

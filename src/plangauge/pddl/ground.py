@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from itertools import product
-from typing import NamedTuple, NoReturn
+from functools import cached_property
+from typing import NamedTuple
 
 from plangauge.conditions import FALSE, Condition
-from plangauge.errors import ProblemError, Unsupported
+from plangauge.errors import ProblemError
 from plangauge.model import Fact
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
-from plangauge.pddl.formulas import (
-    EQUALS,
-    Binding,
-    Formula,
-    Literal,
-    Truth,
-    instantiate,
-    nothing_known,
-)
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import EQUALS, Binding, Literal
 from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.masks import Either, Masks, to_masks
-
-_MOST_FACTS = 100_000
+from plangauge.pddl.types import Types
 
 
 class Operator(NamedTuple):
@@ -119,37 +111,6 @@ class Grounder:
         """Return the initial state."""
         return self.table.mask(key for key in self.instance.initial if key[0] in self.changeable)
 
-    def instantiate(self, formula: Formula, binding: Binding, owner: str) -> Condition:
-        """Return a condition for given objects, simplified; ``owner`` is for messages.
-
-        Raises `Unsupported` for one that mentions too many facts that can change.
-        """
-        return self._instantiate(formula, binding, owner, self.truth)
-
-    def spell_out(self, formula: Formula, binding: Binding, owner: str) -> Condition:
-        """Return a condition for given objects, not simplified; raise errors as `instantiate`."""
-        return self._instantiate(formula, binding, owner, nothing_known)
-
-    def _instantiate(
-        self, formula: Formula, binding: Binding, owner: str, truth: Truth
-    ) -> Condition:
-        left = _MOST_FACTS
-
-        def counted(fact: Fact) -> bool | None:
-            nonlocal left
-            known = truth(fact)
-            if known is None:
-                left -= 1
-                if left < 0:
-                    self._too_large(owner)
-            return known
-
-        return instantiate(formula, binding, self.instance.objects_of, counted)
-
-    def _too_large(self, owner: str) -> NoReturn:
-        message = f"{owner}: quantifiers over more than {_MOST_FACTS:,} facts are not supported"
-        raise Unsupported(message, file=self.instance.file)
-
     def truth(self, fact: Fact) -> bool | None:
         """Return whether a fact is true in every state, or in none; None where it can change."""
         if fact.predicate in self.changeable:
@@ -158,21 +119,49 @@ class Grounder:
             return fact.args[0] == fact.args[1]
         return (fact.predicate, *fact.args) in self.static
 
+    def can_become(self, fact: Fact, value: bool) -> bool:
+        """Return whether some action could make a fact true, or false, going by types alone."""
+        if fact.predicate in self.derived:
+            return True
+        objects_of = self.instance.objects_of
+        return any(
+            all(
+                arg == term if isinstance(term, str) else arg in objects_of(term)
+                for term, arg in zip(terms, fact.args, strict=True)
+            )
+            for terms in self._changes.get((fact.predicate, value), ())
+        )
+
+    @cached_property
+    def _changes(self) -> dict[tuple[str, bool], list[tuple[str | Types, ...]]]:
+        """Predicate and value → the objects, or types of them, for which an effect brings it."""
+        found: dict[tuple[str, bool], list[tuple[str | Types, ...]]] = {}
+        for schema in self.instance.domain.schemas.values():
+            effects = schema.effects
+            plain = ConditionalEffect(tuple(effects.literals))
+            for effect in (plain, *effects.conditional):
+                types = dict((*schema.parameters, *effect.parameters))
+                for literal in effect.literals:
+                    terms = tuple(types.get(term, term) for term in literal.terms)
+                    found.setdefault((literal.predicate, literal.positive), []).append(terms)
+        return found
+
     def operator(self, schema: Schema, args: tuple[str, ...]) -> Operator:
         """Ground a schema for well-typed arguments."""
         binding = schema.binding(args)
-        needs = self._needs(schema, binding)
+        expansion = Expansion(self.instance, self.truth, schema.name)
+        needs = self._needs(schema, binding, expansion)
         add, delete = self._masks(schema.effects.literals, binding)
         conditional = tuple(
             instance
             for effect in schema.effects.conditional
-            for instance in self._conditional(effect, binding, schema.name)
+            for instance in self._conditional(effect, binding, expansion)
         )
         if needs is None:
             return Operator(Masks(), add, delete, conditional, possible=False)
         return Operator(needs, add, delete, conditional)
 
-    def _needs(self, schema: Schema, binding: Binding) -> Masks | None:
+    def _needs(self, schema: Schema, binding: Binding, expansion: Expansion) -> Masks | None:
         """Compile the precondition; None where static facts make it false."""
         true = false = 0
         for literal in schema.literals:
@@ -186,7 +175,7 @@ class Grounder:
                 false |= self.table.bit(key)
         some: tuple[Either, ...] = ()
         for formula in schema.others:
-            condition = self.instantiate(formula, binding, schema.name)
+            condition = expansion.instantiate(formula, binding)
             if condition == FALSE:
                 return None
             masks = self._compiled(condition)
@@ -212,21 +201,14 @@ class Grounder:
         return add, delete
 
     def _conditional(
-        self, effect: ConditionalEffect, binding: Binding, owner: str
+        self, effect: ConditionalEffect, binding: Binding, expansion: Expansion
     ) -> Iterator[tuple[Masks, int, int]]:
         """Yield the instances of an effect that static facts do not rule out."""
-        names = [parameter.name for parameter in effect.parameters]
-        choices = [self.instance.objects_of(parameter.types) for parameter in effect.parameters]
-        left = _MOST_FACTS
-        for values in product(*choices):
-            extended = {**binding, **dict(zip(names, values, strict=True))}
-            ground = self.instantiate(effect.condition, extended, owner)
-            if ground == FALSE:
-                continue
-            left -= 1
-            if left < 0:
-                self._too_large(owner)
-            yield (self._compiled(ground), *self._masks(effect.literals, extended))
+        for extended in expansion.bindings(effect.parameters, binding):
+            ground = expansion.instantiate(effect.condition, extended)
+            if ground != FALSE:
+                expansion.spend_facts(len(effect.literals))
+                yield (self._compiled(ground), *self._masks(effect.literals, extended))
 
     def cost(self, schema: Schema, args: tuple[str, ...]) -> float:
         """Return what an action costs; raise `ProblemError` where the problem does not say."""

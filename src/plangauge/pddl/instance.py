@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from plangauge.errors import Unsupported
 from plangauge.pddl.domain import (
     Domain,
     flatten,
@@ -16,7 +15,7 @@ from plangauge.pddl.domain import (
     scope_of,
 )
 from plangauge.pddl.effects import TOTAL_COST, EffectScope, function_arity, read_number
-from plangauge.pddl.formulas import Formula, Quantified, Scope, instances_of, read_formula
+from plangauge.pddl.formulas import Formula, Scope, read_formula
 from plangauge.pddl.tree import Node, Source, show
 from plangauge.pddl.types import Types
 
@@ -27,7 +26,6 @@ _SECTIONS = {
     ":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length",
 }  # fmt: skip
 _SHORTEST_STEM = 4
-_MOST_INSTANCES = 10_000_000
 _UNSUPPORTED = {":constraints": "constraints"}
 
 
@@ -77,28 +75,7 @@ def read_instance(domain: Domain, text: str, file: str | None = None) -> Instanc
     initial, values = _read_initial(scope, domain, sections[":init"])
     goal = _read_goal(scope, root, sections[":goal"])
     costs = _read_metric(scope, sections[":metric"])
-    instance = Instance(name, file, domain, objects, initial, goal, values, costs)
-    _check_size(source, sections[":goal"][0].token, goal, instance)
-    for schema in domain.schemas.values():
-        effects = (
-            Quantified(exists=True, variables=effect.parameters, body=effect.condition)
-            for effect in schema.effects.conditional
-        )
-        _check_size(domain.source, schema.token, (*schema.others, *effects), instance)
-    return instance
-
-
-def _check_size(
-    source: Source, token: int, formulas: Iterable[Formula], instance: Instance
-) -> None:
-    """Raise an error where instantiating quantifiers would take forever."""
-    count = sum(instances_of(formula, instance.objects_of) for formula in formulas)
-    if count > _MOST_INSTANCES:
-        message = (
-            f"the quantifiers here have {count:,} instances for the objects of this problem; "
-            f"more than {_MOST_INSTANCES:,} are not supported"
-        )
-        source.fail_at(message, token, Unsupported)
+    return Instance(name, file, domain, objects, initial, goal, values, costs)
 
 
 def _check_domain(source: Source, root: Node, sections: list[Node], domain: Domain) -> None:
@@ -109,11 +86,8 @@ def _check_domain(source: Source, root: Node, sections: list[Node], domain: Doma
         source.fail("expected (:domain name)", section)
     if not _same_family(section[1], domain.name):
         wanted = show(section[1])
-        file = domain.source.file
-        given = f" of {file}" if file else ""
-        message = (
-            f"the problem is for the domain {wanted}, but the domain{given} is {domain.name!r}"
-        )
+        file = f" (in {domain.file})" if domain.file else ""
+        message = f"the problem is for the domain {wanted}, but the domain is {domain.name!r}{file}"
         source.fail(message, section, 1)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from plangauge.pddl.formulas import Formula, Literal, Quantified
-from plangauge.pddl.tree import MAX_DEPTH
 from plangauge.pddl.types import Parameter
+
+MAX_STRATUM = 100
+"""How many negations may depend on each other."""
 
 
 class Rule(NamedTuple):
@@ -21,28 +23,26 @@ class Rule(NamedTuple):
 def strata(rules: Iterable[Rule]) -> dict[str, int]:
     """Return derived predicate → stratum: it uses negations of lower strata only.
 
-    A predicate that depends on its own negation is left out, and so are those that depend on it.
+    The stratum of a predicate that depends on its own negation exceeds `MAX_STRATUM`; the others
+    are then meaningless.
     """
     uses = _uses(rules)
-    users: dict[str, list[str]] = {head: [] for head in uses}
+    users: dict[str, list[tuple[str, bool]]] = {}
     for head, used in uses.items():
-        for predicate, positive in used:
-            if positive and predicate in users:
-                users[predicate].append(head)
-    found: dict[str, int] = {}
-    rest = set(uses)
-    for stratum in range(MAX_DEPTH):
-        late = {head for head in rest if any(not pos and p in rest for p, pos in uses[head])}
-        frontier = list(late)
-        while frontier:
-            fresh = [head for head in users[frontier.pop()] if head not in late]
-            late.update(fresh)
-            frontier += fresh
-        found |= dict.fromkeys(rest - late, stratum)
-        if late in (set(), rest):
-            break
-        rest = late
-    return found
+        for predicate, positive in sorted(used):
+            users.setdefault(predicate, []).append((head, positive))
+    stratum = dict.fromkeys(uses, 0)
+    waiting = list(uses)
+    while waiting:
+        predicate = waiting.pop()
+        for head, positive in users.get(predicate, ()):
+            least = stratum[predicate] + (not positive)
+            if stratum[head] < least:
+                stratum[head] = least
+                waiting.append(head)
+                if least > MAX_STRATUM:
+                    return stratum
+    return stratum
 
 
 def dependencies(rules: Iterable[Rule], predicates: Iterable[str]) -> frozenset[str]:

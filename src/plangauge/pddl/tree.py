@@ -97,22 +97,41 @@ class Source:
             elif index + 1 == len(tokens):
                 return current
             else:
-                found = _short(tokens[index + 1])
-                self.fail_at(f"expected the end of the file, found {found}", index + 1)
+                found, closed = _short(tokens[index + 1]), self._position(index)
+                line = line_and_column(self.text, closed)[0]
+                message = f"expected the end of the file, found {found}"
+                hint = f"; the ')' in line {line} closed the whole (define …)"
+                self.fail_at(message + hint, index + 1)
         return self._unclosed([*stack, current])
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
-        """Say which parenthesis is missing: a section inside a section tells where."""
-        for outer in path[1:]:
-            for inner in outer:
-                if isinstance(inner, Node) and inner.head.startswith(":"):
-                    self.fail(f"'({outer.head}' is not closed before '({inner.head}'", outer)
+        """Say which parenthesis is missing: a keyword where none can stand tells where."""
+        found = _misplaced_keyword(path[0])
+        if found is not None:
+            outer, keyword = found
+            self.fail(f"'({outer.head}' is not closed before '{keyword}'", outer)
         self.fail("'(' is never closed", path[-1])
 
     def _position(self, token: int) -> int:
         matches = (m for m in _TOKEN_OR_COMMENT.finditer(self.text) if m[0][0] != ";")
         match = next(islice(matches, token, None), None)
         return len(self.text) if match is None else match.start()
+
+
+def _misplaced_keyword(root: Node) -> tuple[Node, str] | None:
+    """Return the innermost of the first nodes that swallowed a section, or a keyword of one."""
+    waiting = [child for child in reversed(root) if isinstance(child, Node)]
+    while waiting:
+        node = waiting.pop()
+        inner = [child for child in node if isinstance(child, Node)]
+        section = node.head.startswith(":")
+        for part in node[1:]:
+            if isinstance(part, Node) and part.head.startswith(":"):
+                return node, f"({part.head}"
+            if isinstance(part, str) and part.startswith(":") and not section:
+                return node, part
+        waiting += reversed(inner)
+    return None
 
 
 def _size(tree: Tree) -> int:

@@ -12,6 +12,7 @@ from plangauge.errors import PlannerError
 from plangauge.model import Action
 from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Effects
+from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Literal, conjunction
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key
@@ -69,7 +70,8 @@ def ground(instance: Instance, check: Callable[[], None]) -> GroundProblem:
     """
     grounder = Grounder(instance)
     initial = grounder.initial()
-    goal = conjunction(grounder.instantiate(part, {}, "the goal") for part in instance.goal)
+    expansion = Expansion(instance, grounder.truth, "the goal")
+    goal = conjunction(expansion.instantiate(part, {}) for part in instance.goal)
     reached = _Reached(grounder, initial)
     while reached.expand(check):
         pass
@@ -157,7 +159,7 @@ class _Reached:
 def _as_schema(rule: Rule) -> Schema:
     """Return a rule as an action that makes its head true."""
     conditions = tuple(flatten(rule.body))
-    return Schema(rule.head.predicate, rule.parameters, conditions, Effects([rule.head]), 0)
+    return Schema(rule.head.predicate, rule.parameters, conditions, Effects([rule.head]))
 
 
 def _queries(schema: Schema, grounder: Grounder) -> Iterator[Query]:

@@ -54,6 +54,11 @@ class World(Protocol[S]):
         ...
 
     @property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter names, for plans that give arguments by name."""
+        ...
+
+    @property
     def objects(self) -> Mapping[str, str]:
         """Object → type."""
         ...

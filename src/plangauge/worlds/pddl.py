@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts
+from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts, facts_in
 from plangauge.errors import ProblemError, Unsupported
 from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.domain import Domain, read_domain
-from plangauge.pddl.formulas import Binding, Formula, Literal
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import EQUALS, Binding, Formula, Literal, nothing_known
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
@@ -33,11 +34,11 @@ class PddlWorld:
     world lives, and in its pickled copies.
     """
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
         self._instance = instance
-        self._grounder = Grounder(instance)
+        self._grounder = grounder or Grounder(instance)
         self._schemas = instance.domain.schemas
-        self._axioms = Axioms(instance.domain) if instance.domain.rules else None
+        self._axioms = Axioms(instance) if instance.domain.rules else None
         self._operators: dict[Action, Operator] = {}
         self._closures: dict[int, int] = {}
         self._types: dict[str, Types] = {
@@ -48,21 +49,22 @@ class PddlWorld:
         for signature in instance.domain.predicates.values():
             self._types.update((label(types), types) for types in signature)
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"_instance": self._instance, "_grounder": self._grounder}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        instance, grounder = state["_instance"], state["_grounder"]
-        assert isinstance(instance, Instance)
-        assert isinstance(grounder, Grounder)
-        self.__init__(instance)  # type: ignore[misc]
-        self._grounder = grounder
+    def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
+        return type(self), (self._instance, self._grounder)
 
     @cached_property
     def schemas(self) -> Mapping[str, tuple[str, ...]]:
         """Action name → parameter types."""
         return {
             name: tuple(label(parameter.types) for parameter in schema.parameters)
+            for name, schema in self._schemas.items()
+        }
+
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter names, without the question marks."""
+        return {
+            name: tuple(parameter.name.removeprefix("?") for parameter in schema.parameters)
             for name, schema in self._schemas.items()
         }
 
@@ -86,9 +88,13 @@ class PddlWorld:
     def _static_relations(self) -> Relations:
         return Relations(sorted(self._grounder.static))
 
+    @cached_property
+    def _start(self) -> int:
+        return self._grounder.initial()
+
     def initial(self) -> int:
         """Return the initial state of the problem file."""
-        return self._grounder.initial()
+        return self._start
 
     def goal(self) -> Goal:
         """Return the goal, its conjuncts taken apart, what is true in every state left out."""
@@ -125,7 +131,7 @@ class PddlWorld:
     def violations(self, state: int, action: Action) -> list[Violation]:
         """Return what keeps the action from being applicable, in the order of the file."""
         return [
-            Violation(condition, static=not self._possible(condition))
+            Violation(condition, static=not self._possible(state, condition))
             for condition in self.preconditions(action)
             if not self.holds(state, condition)
         ]
@@ -133,16 +139,17 @@ class PddlWorld:
     def preconditions(self, action: Action) -> list[Condition]:
         """Return what the action needs, in the order of the file; no conjunctions.
 
-        Static literals are kept; where they decide a larger condition, only one that can never
-        hold is kept.
+        Static literals are kept, except for satisfied equalities; where static facts decide a
+        larger condition, only one that can never hold is kept.
         """
         schema = self._schemas[action.name]
         binding = schema.binding(action.args)
-        return [
+        parts = (
             part
             for formula in schema.conditions
             for part in self._parts(formula, binding, schema.name)
-        ]
+        )
+        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
 
     def effect(self, state: int, action: Action) -> Effect:
         """Return what the action would change in this state, applicable or not.
@@ -220,8 +227,7 @@ class PddlWorld:
         if known is None:
             table = self._grounder.table
             facts: set[Key] = {(fact.predicate, *fact.args) for fact in table.facts(state)}
-            objects_of = self._instance.objects_of
-            derived = self._axioms.derive(facts, self._static_relations, objects_of)
+            derived = self._axioms.derive(facts, self._static_relations)
             known = state | table.mask(sorted(derived))
             if len(self._closures) >= _MOST_CLOSURES:
                 self._closures.clear()
@@ -237,10 +243,12 @@ class PddlWorld:
         if isinstance(formula, Literal):
             fact = Is(formula.fact(binding))
             return iter((fact if formula.positive else Not(fact),))
-        condition = self._grounder.instantiate(formula, binding, owner)
+        instance, truth = self._instance, self._grounder.truth
+        condition = Expansion(instance, truth, owner).instantiate(formula, binding)
         if condition == FALSE:
             with suppress(Unsupported):
-                condition = self._grounder.spell_out(formula, binding, owner)
+                whole = Expansion(instance, nothing_known, owner)
+                condition = whole.instantiate(formula, binding)
         return conjuncts(condition)
 
     def _certain(self, condition: Condition) -> bool:
@@ -253,14 +261,16 @@ class PddlWorld:
             and self._grounder.truth(condition.condition.fact) is False
         )
 
-    def _possible(self, condition: Condition) -> bool:
-        """Return whether the static facts leave it open that a condition holds."""
+    def _possible(self, state: int, condition: Condition) -> bool:
+        """Return whether a condition holds, held initially, or could be made to hold."""
+        if self.holds(state, condition) or self.holds(self._start, condition):
+            return True
         if isinstance(condition, Is):
-            return self._grounder.truth(condition.fact) is not False
+            return self._grounder.can_become(condition.fact, True)
         if isinstance(condition, Not):
             assert isinstance(condition.condition, Is)
-            return self._grounder.truth(condition.condition.fact) is not True
-        parts = map(self._possible, condition.conditions)
+            return self._grounder.can_become(condition.condition.fact, False)
+        parts = (self._possible(state, part) for part in condition.conditions)
         return all(parts) if isinstance(condition, All) else any(parts)
 
 
@@ -273,6 +283,10 @@ class _Reads:
 
     def __contains__(self, fact: object) -> bool:
         return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
+
+
+def _is_equality(condition: Condition) -> bool:
+    return all(fact.predicate == EQUALS for fact in facts_in(condition))
 
 
 class _View:

@@ -68,4 +68,4 @@ def _tasks() -> list[dict[str, Any]]:
 
 
 def _first_line(function: Any) -> str:
-    return (function.__doc__ or "").strip().split("\n")[0]
+    return (function.__doc__ or "").strip().split("\n")[0].replace("`", "")

@@ -1,0 +1,81 @@
+"""Actions with brackets in free text: ``(name arg ...)``, ``name(arg, ...)`` and ``name[arg]``."""
+
+from __future__ import annotations
+
+import re
+
+from plangauge.model import Action
+from plangauge.parse.vocabulary import Vocabulary
+
+GROUP = re.compile(r"\(([^()]*+)\)")
+CALL = re.compile(r"([^\W\d][\w.‐-―−-]*+)(?:\(([^()]*+)\)|\[([^\[\]()]*+)\])")
+_NAME = re.compile(r"[^\W\d][\w.:@‐-―−-]*+")
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a text.
+
+    >>> sorted(word_set("a b"))
+    ['a', 'b']
+    """
+    return frozenset(words.split())
+
+
+ASIDES = word_set(
+    "that the is are this it was be which because since so if as not note i.e. e.g. optional"
+    " step steps see same again also now only or"
+)
+"""Words that tell a remark from an action."""
+
+
+def explicit(match: re.Match[str], vocabulary: Vocabulary | None) -> Action | None:
+    """Return the action of a match of `GROUP` or `CALL`; None for an aside.
+
+    >>> explicit(CALL.match("stack(a, b)"), None)
+    Action(name='stack', args=('a', 'b'))
+    >>> explicit(GROUP.match("(it is so)"), None) is None
+    True
+    """
+    if match.re is CALL:
+        if vocabulary is None and match[2] is None:
+            return None
+        return called(match[1], match[2] if match[2] is not None else match[3], vocabulary)
+    words = [word.strip("'\"`") for word in match[1].lower().split()]
+    if len(words) > 2 and all(word.endswith(",") for word in words[1:-1]):
+        words = [word.strip(",") for word in words]
+    if not words or not _NAME.fullmatch(words[0]):
+        return None
+    action = Action(words[0], tuple(words[1:]))
+    if vocabulary is None:
+        return None if ASIDES.intersection(words) else action
+    known = vocabulary.action(action.name) is not None
+    objects = any(vocabulary.object(arg) is not None for arg in action.args)
+    if not known and (ASIDES.intersection(words) if objects else len(words) > 3 or _aside(words)):
+        return None
+    return vocabulary.spell(action)
+
+
+def called(name: str, inside: str, vocabulary: Vocabulary | None) -> Action:
+    """Return the action of a name and the text between the brackets behind it.
+
+    >>> words = Vocabulary({"pick-up": 1}, frozenset("a"))
+    >>> called("robot.pick_up", "block='A'", words)
+    Action(name='pick-up', args=('a',))
+    """
+    args = tuple(arg for part in inside.split(",") if (arg := part.strip(" \t'\"`")))
+    if vocabulary is None:
+        return Action(name, args)
+    if vocabulary.action(name) is None:
+        last = name.rpartition(".")[2]
+        name = last if vocabulary.action(last) is not None else name
+    return vocabulary.spell(Action(name, tuple(_positional(arg, vocabulary) for arg in args)))
+
+
+def _positional(arg: str, vocabulary: Vocabulary) -> str:
+    """Return the object of ``block=a``, any other argument as it is."""
+    value = arg.rpartition("=")[2].strip(" \t'\"`")
+    return value if vocabulary.object(value) is not None else arg
+
+
+def _aside(words: list[str]) -> bool:
+    return len(words) < 2 or not ASIDES.isdisjoint(words)

@@ -1,0 +1,360 @@
+"""Actions in a line for a reader who knows their names: in words or with brackets, in one pass.
+
+A line is cut into chunks at punctuation, arrows, numbers, markup, "and" and "then". A chunk that
+begins with the name of an action begins an action; the chunks after it are read for its arguments
+as long as it lacks some, and are remarks otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from plangauge.model import Action
+from plangauge.parse.groups import GROUP, called, explicit, word_set
+from plangauge.parse.vocabulary import Vocabulary
+
+_TOKEN = re.compile(
+    r"(?P<group>\([^()]*+\))"
+    r"|(?P<tag></?[A-Za-z][\w-]{0,30}>)"
+    r"|(?P<arrow>[-=]>|[→⇒⟶➜➔])"
+    r"|(?P<number>[0-9]{1,9})[.):](?![\w])"
+    r"|(?P<word>\w++(?:[.@'’‐-―−-]++\w++)*+)(?P<inner>\([^()]*+\)|\[[^\[\]()]*+\])?+"
+    r"|(?P<dash>[‐-―−-]++)"
+    r"|(?P<sign>[^\s\w])"
+)
+_LISTING = frozenset(",;.!?|/+&")
+_MARKUP = frozenset("*`\"'“”‘’$\\")
+_LINKS = word_set("and then")
+_FILLERS = word_set(
+    "first second third then next now finally lastly after that afterwards and i we you"
+    " will should must can need to"
+)
+_CONNECTIVES = word_set(
+    "the an of from to on onto in into at with by using via and for top under up down out off"
+    " back it its then so that"
+)
+_KINDS = word_set("block object")
+_VERBS = word_set(
+    "is are was were be been has have had would could should can cannot may might must needs"
+    " requires makes gives leaves does isn't can't"
+)
+_MOST_WORDS = 40
+_MOST_NAME_WORDS = 4
+_LONGEST_UNREAD = 200
+
+
+@dataclass(slots=True)
+class Told:
+    """What a line says.
+
+    ``unread`` names known actions without being one. ``short`` is 1 where the line ends before the
+    last action has its arguments, and 2 where it even ends with a word such as "on".
+    """
+
+    actions: list[Action] = field(default_factory=list)
+    explicit: bool = False
+    unread: str = ""
+    short: int = 0
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """Words, a group or a call between separators; ``listing`` where an action may begin."""
+
+    start: int
+    end: int = 0
+    words: list[str] = field(default_factory=list)
+    listing: bool = False
+    soft: bool = False
+    marks: int = 0
+    bar: bool = False
+    number: str | None = None
+    inner: str | None = None
+    group: re.Match[str] | None = None
+
+    @property
+    def may_begin(self) -> bool:
+        return self.listing or (self.marks > 1 and not self.soft)
+
+    def separate(self, token: re.Match[str]) -> None:
+        """Note a separator before the chunk."""
+        sign = token["sign"]
+        if token["number"]:
+            self.number = token["number"]
+        self.bar = self.bar or sign == "|"
+        if sign in _MARKUP:
+            self.marks += 1
+        elif sign in _LISTING or (sign is None and token["dash"] is None):
+            self.listing = True
+        else:
+            self.soft = True
+
+
+@dataclass(slots=True)
+class _Pending:
+    """An action in words whose arguments are not all read yet."""
+
+    name: str
+    chunk: _Chunk
+    parts: list[list[str]]
+    first: bool
+    behind: int
+    """How many words stand before the arguments."""
+    size: int = 0
+
+    def add(self, words: list[str]) -> None:
+        if words and self.size < _MOST_WORDS:
+            words = words[: _MOST_WORDS - self.size]
+            self.size += len(words)
+            self.parts.append(words)
+
+
+def read_known(
+    text: str, start: int, end: int, vocabulary: Vocabulary, *, marked: bool, after: bool = False
+) -> Told:
+    """Return the known actions of a part of a line.
+
+    The first action of a line that is ``marked`` as an action (by a number, say) may lack arguments
+    or have unknown ones; where other actions precede the part (``after``), none is the first.
+
+    >>> words = Vocabulary({"pick-up": 1, "stack": 2}, frozenset("ab"))
+    >>> line = "First, pick up a (it is clear), then **stack a** on top of b - done"
+    >>> [str(action) for action in read_known(line, 0, len(line), words, marked=False).actions]
+    ['(pick-up a)', '(stack a b)']
+    """
+    reader = _Reader(text, vocabulary, marked, after)
+    for chunk in _chunks(text, start, end):
+        reader.take(chunk)
+    reader.flush()
+    last = text[start:end].rstrip(" \t*`_\"'")[-1:]
+    if not (last.isalnum() or last in ",-"):
+        reader.told.short = 0
+    return reader.told
+
+
+def known_name(words: list[str], vocabulary: Vocabulary) -> tuple[str, int] | None:
+    """Return the known action that words begin with, and of how many words its name is.
+
+    >>> known_name(["pick", "up", "a"], Vocabulary({"pick-up": 1}, frozenset()))
+    ('pick-up', 2)
+    """
+    if words and vocabulary.may_begin(words[0]):
+        for count in range(min(_MOST_NAME_WORDS, len(words)), 0, -1):
+            name = vocabulary.action("-".join(words[:count]))
+            if name is not None:
+                return name, count
+    return None
+
+
+def _chunks(text: str, start: int, end: int) -> Iterator[_Chunk]:
+    chunk = _Chunk(start)
+    for token in _TOKEN.finditer(text, start, end):
+        word = token["word"]
+        if token["group"] is not None:
+            if chunk.words:
+                yield chunk
+                chunk = _Chunk(token.start())
+            chunk.group = GROUP.match(text, token.start(), end)
+            chunk.start = token.start()
+        elif word is not None and (token["inner"] or word.lower() not in _LINKS):
+            if not chunk.words:
+                chunk.start = token.start()
+            chunk.end = token.end()
+            chunk.words.append(word)
+            if len(chunk.words) <= _MOST_WORDS and token["inner"] is None:
+                continue
+            chunk.inner = token["inner"]
+        else:
+            if chunk.words:
+                yield chunk
+                chunk = _Chunk(token.start())
+            chunk.separate(token)
+            continue
+        chunk.end = token.end()
+        yield chunk
+        chunk = _Chunk(token.end())
+    if chunk.words:
+        yield chunk
+
+
+class _Reader:
+    """Turns the chunks of a line into actions, one after the other."""
+
+    def __init__(self, text: str, vocabulary: Vocabulary, marked: bool, after: bool) -> None:
+        self.text = text
+        self.vocabulary = vocabulary
+        self.marked = marked
+        self.after = after
+        self.told = Told()
+        self.pending: _Pending | None = None
+
+    def take(self, chunk: _Chunk) -> None:
+        if chunk.group is not None:
+            self._group(chunk, chunk.group)
+        elif chunk.inner is not None:
+            self._call(chunk, chunk.inner)
+        else:
+            self._words(chunk)
+
+    def flush(self) -> None:
+        """End the action in words that is being read, if any."""
+        pending, self.pending = self.pending, None
+        self.told.short = 0
+        if pending is None:
+            return
+        wanted = self.vocabulary.actions[pending.name]
+        args, following = _arguments(pending.parts, self.vocabulary, wanted)
+        action = Action(pending.name, args)
+        if len(args) < wanted and self.vocabulary.objects.issuperset(args):
+            last = pending.parts[-1][-1:] if pending.parts else []
+            self.told.short = 2 if last and last[0].lower() in _CONNECTIVES else 1
+        if self._is_meant(action, pending, following):
+            if not (pending.chunk.bar and self.told.actions[-1:] == [action]):
+                self.told.actions.append(action)
+            self._leave(pending.chunk, behind=pending.behind)
+        else:
+            self._leave(pending.chunk)
+
+    def _is_meant(self, action: Action, pending: _Pending, following: str) -> bool:
+        """Tell an action from a remark that happens to begin like one."""
+        if self.marked and pending.first:
+            return True
+        fits = len(action.args) == self.vocabulary.actions[action.name]
+        known = self.vocabulary.objects.issuperset(action.args)
+        if fits and known:
+            return following not in _VERBS
+        terse = bool(pending.parts) and len(pending.parts[0]) == len(action.args)
+        return self.marked and (fits or known) and (terse or not pending.parts)
+
+    def _group(self, chunk: _Chunk, group: re.Match[str]) -> None:
+        action = explicit(group, self.vocabulary)
+        if action is not None and action.name in self.vocabulary.actions:
+            self._explicit(action, chunk)
+        elif self.pending is not None:
+            self.pending.add(group[1].replace(",", " ").split())
+        elif action is not None and (self.told.actions or self.after):
+            self._leave(chunk, certain=True)
+
+    def _call(self, chunk: _Chunk, inner: str) -> None:
+        words = chunk.words
+        words[-1] = words[-1] if self._is_known(words[-1]) else words[-1].rpartition(".")[2]
+        for count in range(min(_MOST_NAME_WORDS, len(words)), 0, -1):
+            name = self.vocabulary.action("-".join(words[-count:]))
+            if name is not None:
+                self._explicit(called(name, inner[1:-1], self.vocabulary), chunk)
+                return
+        chunk.words.extend(inner[1:-1].replace(",", " ").split())
+        self._words(chunk)
+
+    def _is_known(self, name: str) -> bool:
+        return self.vocabulary.action(name) is not None
+
+    def _explicit(self, action: Action, chunk: _Chunk) -> None:
+        """Take an action with brackets; what says the same in words right before it goes."""
+        if self.pending is not None and not chunk.may_begin:
+            self._forget(action)
+        self.flush()
+        if self.told.actions[-1:] == [action] and not self.told.explicit:
+            self.told.actions.pop()
+        self.told.actions.append(action)
+        self.told.explicit = True
+
+    def _forget(self, action: Action) -> None:
+        """Drop words before brackets; remember them where they mean another action."""
+        before = len(self.told.actions)
+        self.flush()
+        if self.told.actions[before:] not in ([], [action]):
+            self.told.unread = self.told.unread or "".join(map(str, self.told.actions[before:]))
+        del self.told.actions[before:]
+
+    def _words(self, chunk: _Chunk) -> None:
+        words = chunk.words
+        skip = 0
+        while skip < len(words) and words[skip].lower() in _FILLERS:
+            if self._is_known(words[skip]):
+                break
+            skip += 1
+        begun = known_name(words[skip : skip + _MOST_NAME_WORDS], self.vocabulary)
+        first = self.pending is None and not self.told.actions and not self.after
+        if begun is not None and (first or chunk.may_begin):
+            self.flush()
+            self.pending = _Pending(begun[0], chunk, [], first, skip + begun[1])
+            self.pending.add(words[skip + begun[1] :])
+        elif self.pending is not None:
+            self.pending.add(([chunk.number] if chunk.number else []) + words)
+            self._leave(chunk)
+        else:
+            self._leave(chunk)
+
+    def _leave(self, chunk: _Chunk, *, certain: bool = False, behind: int = 0) -> None:
+        """Remember a chunk that names an action (behind so many words) without being one."""
+        if len(self.told.unread) >= _LONGEST_UNREAD:
+            return
+        words = chunk.words[behind:]
+        named = certain or any(
+            known_name(words[n : n + _MOST_NAME_WORDS], self.vocabulary) for n in range(len(words))
+        )
+        if named:
+            part = self.text[chunk.start : chunk.end].strip()
+            joined = f"{self.told.unread} … {part}" if self.told.unread else part
+            self.told.unread = joined[:_LONGEST_UNREAD]
+
+
+def _arguments(
+    parts: list[list[str]], vocabulary: Vocabulary, count: int
+) -> tuple[tuple[str, ...], str]:
+    """Return the arguments in the words after a name, and the word behind the last of them.
+
+    As few parts are read as there must be: for known objects, or else for as many other words as
+    there should be arguments. Too many arguments are kept where there is nothing else.
+    """
+    words: list[str] = []
+    known: list[tuple[str, int]] = []
+    others: list[str] = []
+    for part in parts:
+        words += part
+        for loose in (False, True):
+            known, named = _objects(words, vocabulary, loose=loose)
+            if 0 <= count <= len(known):
+                terse = len(parts[0]) == len(words) == len(known)
+                kept = known if terse else known[:count]
+                last = kept[-1][1] if kept else 0
+                return tuple(name for name, _ in kept), "".join(words[last : last + 1]).lower()
+        if len(named) == count:
+            return tuple(named), ""
+        others = others or named
+    return tuple(name for name, _ in known) if known else tuple(others), ""
+
+
+def _objects(
+    words: list[str], vocabulary: Vocabulary, *, loose: bool
+) -> tuple[list[tuple[str, int]], list[str]]:
+    """Return the known objects among the words with where they end, and all but connectives.
+
+    An "a" before a noun is an article; if ``loose``, only before words such as "block".
+    """
+    known: list[tuple[str, int]] = []
+    others: list[str] = []
+    position = 0
+    while position < len(words):
+        word, following = words[position], "".join(words[position + 1 : position + 2])
+        position += 1
+        name = vocabulary.object(word)
+        if name is not None and word == "a" and following:
+            name = None if _is_article(following, vocabulary, loose=loose) else name
+        if name is None and following and (name := vocabulary.object(f"{word}-{following}")):
+            position += 1
+        if name is not None:
+            known.append((name, position))
+        if name is not None or word.lower() not in _CONNECTIVES | _KINDS:
+            others.append(name or word)
+    return known, others
+
+
+def _is_article(following: str, vocabulary: Vocabulary, *, loose: bool) -> bool:
+    low = following.lower()
+    if loose:
+        return low in _KINDS
+    return vocabulary.object(following) is None and low not in _CONNECTIVES

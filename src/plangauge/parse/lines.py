@@ -1,0 +1,173 @@
+"""The lines of an answer that make up a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from plangauge.model import Action, Plan
+from plangauge.parse.answers import Region
+from plangauge.parse.mentions import Line, read_line, read_unclosed
+from plangauge.parse.vocabulary import Vocabulary
+
+_UNCLOSED = re.compile(r"(?:[^\W\d][\w.-]*+)?+\([^()\n]*+\s*+\Z")
+_BLANK = re.compile(r"\s*+")
+_TAIL = 400
+_MOST_SKIPPED = 20
+_LONGEST_SKIPPED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A plan in a region of the text; ``cut`` where the text ends before the plan does."""
+
+    plan: Plan
+    start: int
+    end: int
+    how: str
+    cut: bool = False
+    skipped: tuple[str, ...] = ()
+
+
+def bounded(parts: Iterable[str]) -> tuple[str, ...]:
+    """Return what was skipped, as much of it as a reading may hold.
+
+    >>> bounded(["", " a "])
+    ('a',)
+    """
+    shown = (part.strip()[:_LONGEST_SKIPPED] for part in parts)
+    return tuple(part for part, _ in zip(filter(None, shown), range(_MOST_SKIPPED), strict=False))
+
+
+def ends_early(text: str, region: Region) -> re.Match[str] | None:
+    r"""Return what stands behind a parenthesis that the end of the text leaves open.
+
+    >>> ends_early("(a) (b c\n", Region(0, 9, "whole text"))[0]
+    '(b c\n'
+    """
+    if _BLANK.fullmatch(text, region.end) is None:
+        return None
+    return _UNCLOSED.search(text, max(region.start, region.end - _TAIL), region.end)
+
+
+def in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
+    r"""Return the plan in the lines of a region; one without steps where it is cut in its first.
+
+    >>> found = in_lines("1. (a)\n2. (b", Region(0, 13, "whole text"), None)
+    >>> str(found.plan), found.cut, found.how
+    ('(a)', True, 'numbered lines')
+    """
+    tail = ends_early(text, region)
+    lines = list(
+        _lines(text, region.start, tail.start() if tail else region.end, region, vocabulary)
+    )
+    chosen, how = _chosen(lines, vocabulary)
+    actions = [action for line in chosen for action in line.actions]
+    cut, end = region.cut, chosen[-1].end if chosen else region.end
+    if tail and (chosen or vocabulary):
+        last = read_unclosed(tail[0].rstrip(), vocabulary)
+        in_words = chosen and not chosen[-1].explicit and chosen[-1].end >= tail.start()
+        if last and not in_words:
+            actions.append(last)
+        cut, end = True, region.end
+    elif vocabulary and _is_short(text, region, lines, chosen):
+        if lines[-1] in chosen and _lacks(actions[-1], vocabulary):
+            actions.pop()
+        cut, end = True, region.end
+    if not actions and not (chosen and cut):
+        return None
+    start = chosen[0].start if chosen else region.start
+    skipped = bounded(_skipped(text, lines, chosen, end))
+    return Found(Plan.of(*actions), start, end, how, cut, skipped)
+
+
+def _is_short(text: str, region: Region, lines: list[Line], chosen: list[Line]) -> bool:
+    """Tell whether the text ends in an action whose arguments are missing.
+
+    Where it does not end with a word such as "on", other actions must show that it should go on.
+    """
+    if not (lines and chosen and lines[-1].short) or _BLANK.fullmatch(text, region.end) is None:
+        return False
+    return lines[-1].short > 1 or len(chosen) > 1 or lines[-1] is not chosen[-1]
+
+
+def _lacks(action: Action, vocabulary: Vocabulary) -> bool:
+    return len(action.args) < vocabulary.actions.get(action.name, 0)
+
+
+def _skipped(text: str, lines: list[Line], chosen: list[Line], end: int) -> Iterator[str]:
+    """Yield the lines among the chosen ones, and those of plans that were given up for others."""
+    start = chosen[0].start if chosen else end
+    inside = {line.start for line in chosen}
+    kept = [action for line in chosen for action in line.actions]
+    others = [action for line in lines if line.start not in inside for action in line.actions]
+    late = bool(chosen) and (chosen[0].number or 0) > 1  # the first numbers name no actions
+    repeated = bool(kept) and others == kept * (len(others) // len(kept))
+    for line in lines:
+        if line.start in inside:
+            yield line.unread
+        elif (
+            (line.actions and not repeated)
+            or (line.number is not None and (late or line.start >= start))
+            or start <= line.start < end
+        ):
+            yield text[line.start : line.end]
+
+
+def _lines(
+    text: str, start: int, stop: int, region: Region, vocabulary: Vocabulary | None
+) -> Iterator[Line]:
+    """Yield the lines that are not blank."""
+    while start < stop:
+        end = text.find("\n", start, stop)
+        end = stop if end < 0 else end
+        if text[start:end].strip():
+            yield read_line(text, start, end, vocabulary, listed=region.listed)
+        start = end + 1
+
+
+def _chosen(lines: list[Line], vocabulary: Vocabulary | None) -> tuple[list[Line], str]:
+    """Return the lines that make up the plan, all marked and written in the same way."""
+    acting = [line for line in lines if line.actions]
+    explicit = [line for line in acting if line.explicit]
+    alike = vocabulary is not None and all(line.number is not None for line in acting)
+    if 2 * len(explicit) >= len(acting) and not alike:
+        acting = explicit
+    numbered = [line for line in acting if line.number is not None]
+    if 2 * len(numbered) >= len(acting):
+        return _last_numbering(numbered), "numbered lines"
+    bulleted = [line for line in acting if line.bulleted]
+    if 2 * len(bulleted) >= len(acting):
+        return bulleted, "bulleted lines"
+    wanted = {line.start for line in acting}
+    return _last_run(lines, wanted, vocabulary), "lines"
+
+
+def _last_numbering(lines: list[Line]) -> list[Line]:
+    """Return the lines from where the numbers last begin anew."""
+    first = 0
+    for n in range(1, len(lines)):
+        number, before = lines[n].number or 0, lines[n - 1].number or 0
+        if number <= 1 and before > number:
+            first = n
+    return lines[first:]
+
+
+def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None) -> list[Line]:
+    """Return the last of several blocks of lines; single lines among text are one plan."""
+    runs: list[list[Line]] = [[]]
+    for line in lines:
+        if line.start in wanted:
+            runs[-1].append(line)
+        elif runs[-1]:
+            runs.append([])
+    long = [run for run in runs if sum(len(line.actions) for line in run) > 1]
+    if len(long) > 1 or (long and vocabulary is None):
+        known = [run for run in long if vocabulary and vocabulary.knows_any(_plan(run))]
+        return (known or long)[-1]
+    return [line for run in runs for line in run]
+
+
+def _plan(lines: list[Line]) -> Plan:
+    return Plan.of(*(action for line in lines for action in line.actions))

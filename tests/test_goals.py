@@ -1,0 +1,74 @@
+"""Goals of actions and conditions, and how near a run gets to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pddl_texts import problem
+
+from plangauge import Action, Fact, Plan, simulate
+from plangauge.conditions import FALSE, TRUE, All, Is, Not, Some, facts_in, in_words
+from plangauge.goals import Goal, progress
+
+P, Q = Is(Fact("p")), Is(Fact("q"))
+A, B, C = Action("a"), Action("b"), Action("c")
+
+
+@pytest.mark.parametrize(
+    ("executed", "done"),
+    [
+        ([], 0),
+        ([A], 1),
+        ([A, B], 2),
+        ([C, A, C, B, C], 2),  # others may come between
+        ([B, A], 1),  # the order counts
+        ([B], 0),
+        ([B, B, A, A], 1),
+    ],
+)
+def test_actions_of_a_goal_are_done_in_order(executed, done):
+    found = progress([Goal((), (A, B))], executed, lambda _: True)
+    assert found.actions == done
+    assert found.share == done / 2
+    assert found.reached == (done == 2)
+
+
+def test_an_action_wanted_twice_is_done_twice():
+    assert progress([Goal((), (A, A))], [A], lambda _: True).actions == 1
+    assert progress([Goal((), (A, A))], [A, B, A], lambda _: True).reached
+
+
+def test_conditions_and_actions_count_alike():
+    found = progress([Goal((P, Q), (A, B))], [A], lambda condition: condition == P)
+    assert (found.satisfied, found.unsatisfied, found.share) == ((P,), (Q,), 0.5)
+    assert not found.reached
+
+
+def test_the_nearest_goal_counts_and_the_first_of_equals():
+    goals = [Goal((P, Q)), Goal((P,)), Goal((Not(Q),))]
+    assert progress(goals, [], {P, Not(Q)}.__contains__).goal == goals[1]
+    assert progress(goals, [], set().__contains__).goal == goals[0]
+    assert progress([Goal()], [], set().__contains__).reached
+    with pytest.raises(ValueError, match="empty"):
+        progress([], [], bool)
+
+
+def test_a_run_is_judged_by_its_goal_actions():
+    read = problem("(:action a :effect (n)) (:action b :effect (not (n)))", goal="(n)")
+    read = replace(read, goals=(replace(read.goals[0], actions=(B, A)),))
+    assert simulate(read, Plan.of(B, A)).valid
+    assert not simulate(read, Plan.of(A)).valid
+    assert simulate(read, Plan.of(A)).progress.share == pytest.approx(1 / 3)  # (n), not b, so not a
+
+
+def test_conditions():
+    both, either = All((P, Q)), Some((P, Q))
+    assert [c.holds({P.fact}) for c in (P, Q, Not(Q), both, either, TRUE, FALSE)] == [
+        *(True, False, True, False, True, True, False)
+    ]
+    assert list(facts_in(All((P, Not(Some((Q, P))))))) == [P.fact, Q.fact, P.fact]
+    assert str(Not(Some((P, both)))) == "(not (or (p) (and (p) (q))))"
+    assert in_words(P) == "(p) must be true"
+    assert in_words(both) == "(and (p) (q)) must be true"
+    assert in_words(FALSE) == "what can never hold must be true"
