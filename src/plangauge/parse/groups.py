@@ -41,6 +41,8 @@ def explicit(match: re.Match[str], vocabulary: Vocabulary | None) -> Action | No
             return None
         return called(match[1], match[2] if match[2] is not None else match[3], vocabulary)
     words = [word.strip("'\"`") for word in match[1].lower().split()]
+    if vocabulary and words and vocabulary.action(words[0].removeprefix(":")) is not None:
+        words[0] = words[0].removeprefix(":")
     if len(words) > 2 and all(word.endswith(",") for word in words[1:-1]):
         words = [word.strip(",") for word in words]
     if not words or not _NAME.fullmatch(words[0]):
