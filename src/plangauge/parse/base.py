@@ -201,7 +201,11 @@ def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
     if vocabulary is None:
         return Recognised(name, notation.read(text))
     if notation.literal:
-        return Recognised(name, _without_commas(notation.read(text), vocabulary))
+        plan = _without_commas(notation.read(text), vocabulary)
+        names = {action.name for step in set(plan) for action in step}
+        # several code fences may be a plan and the state that it leads to
+        sure = text.count("```") < 3 or vocabulary.actions.keys() >= names
+        return Recognised(name, plan, sure=sure)
     if notation.informed is not None:
         plan, skipped = notation.informed(text, vocabulary)
     else:
