@@ -39,12 +39,10 @@ CALL = '<tool_call>\n{{"name": "{}", "arguments": {}}}\n</tool_call>\n'
         "First, unstack a from b. Then put down a.",
         "unstack a b. put-down a.",
         "1. unstack(a, b)\n2. put-down a",
-        CALL.format("unstack", '{"x": "a", "y": "b"}') + CALL.format("put-down", '{"x": "a"}'),
         "| 1 | unstack | a | b |\n| 2 | put-down | a |",
         "unstack[a, b]\nput-down[a]",
         "robot.unstack('a', 'b')\nrobot.put_down('a')",
         "robot.unstack('a', 'b'), robot.put_down('a')",
-        "unstack(x='a', y='b'), put-down(x='a')",
         "<step>unstack a b</step>\n<step>put-down a</step>",
         "unstack（a，b），put-down（a）",
         "unstack a b (1)\nput-down a (1)",
@@ -58,6 +56,21 @@ CALL = '<tool_call>\n{{"name": "{}", "arguments": {}}}\n</tool_call>\n'
 )
 def test_every_action_of_a_text_is_read(text):
     assert actions(text) == TWO
+
+
+@pytest.mark.parametrize("vocabulary", [None, V])
+def test_tool_calls_in_tags(vocabulary):
+    text = CALL.format("unstack", '{"x": "a", "y": "b"}') + CALL.format("put-down", '{"x": "a"}')
+    assert actions(text, vocabulary) == ["(unstack x=a y=b)", "(put-down x=a)"]
+    assert actions(f"So:\n{text}<tool_response>ok</tool_response>\n{text}", vocabulary) == 2 * (
+        ["(unstack x=a y=b)", "(put-down x=a)"]
+    )
+    cut = read_plan(text + '<tool_call>\n{"name": "put', vocabulary=vocabulary)
+    assert (cut.status, len(cut.plan)) == (Status.TRUNCATED, 2)
+
+
+def test_named_arguments_keep_their_names():
+    assert actions("stack(x='a', y='b')") == actions("stack(x=a, y=b)") == ["(stack x=a y=b)"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +140,6 @@ def test_a_plan_that_is_repeated_is_not_skipped():
         "1. unstack a b\n2. stack a on \n",
         "1. unstack a b\n2. stack a",
         'So: ["unstack a b", "put-do',
-        CALL.format("unstack", '{"x": "a", "y": "b"}') + '<tool_call>\n{"name": "put',
     ],
 )
 def test_truncated(text):
@@ -170,7 +182,7 @@ def test_the_demo_that_is_cut_off():
         ('["unstack", "a", "b"]', TWO[:1]),
         ('[["unstack","a","b"],["put-down","A"]]', TWO),
         ('[{"unstack":["a","b"]},{"put-down":"a"}]', TWO),
-        ('[{"name":"unstack","arguments":{"x":"a","y":"b"}}]', TWO[:1]),
+        ('[{"name":"unstack","arguments":{"x":"a","y":"b"}}]', ["(unstack x=a y=b)"]),
         ('[["unstack a b", "put-down c"]]', ["(put-down c)", "(unstack a b)"]),
         ('{"fly":["a"]}', ["(fly a)"]),
         ('["fly a b", "unstack a b"]', ["(fly a b)", "(unstack a b)"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +24,9 @@ __all__ = [
     "recognise",
     "render",
 ]
+
+
+_NAME = re.compile(r"[^\W\d][\w.:@-]*+")
 
 
 class Status(StrEnum):
@@ -178,7 +182,7 @@ def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | N
             continue
         if found.sure:
             return found
-        if NOTATIONS[name].informed is not None or "(" in text:  # it may be a plan all the same
+        if _may_be_meant(found.plan, text):
             doubtful = doubtful or found
     return doubtful
 
@@ -222,17 +226,17 @@ def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:
             action.name in vocabulary.actions or len(action.name.split()) < 2 for action in actions
         )
         and not any(
-            arg[:1] in ("'", '"', "`") or _names_object(arg, vocabulary)
+            arg[:1] in ("'", '"', "`") or arg[-1:] == "'"
             for action in actions
             for arg in action.args
         )
     )
 
 
-def _names_object(arg: str, vocabulary: Vocabulary) -> bool:
-    """Tell ``block='a'``, which is no object, but names one."""
-    _, sign, value = arg.rpartition("=")
-    return bool(sign) and vocabulary.object(value.strip(" '\"")) is not None
+def _may_be_meant(plan: Plan, text: str) -> bool:
+    """Tell unknown actions from words between commas, or whatever else is in the wrong notation."""
+    bracketed = "(" in text or text.lstrip()[:1] in ("[", "{")
+    return bracketed and all(_NAME.fullmatch(action.name) for action in plan.actions)
 
 
 def _without_commas(plan: Plan, vocabulary: Vocabulary) -> Plan:
