@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +24,9 @@ __all__ = [
     "recognise",
     "render",
 ]
+
+
+_NAME = re.compile(r"[^\W\d][\w.:@-]*+")
 
 
 class Status(StrEnum):
@@ -130,7 +134,11 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     ('prose', 'ok', 2, 'marker, numbered lines')
     """
     if notation == "auto":
-        found = _recognise(text, vocabulary)
+        plan = _plan_file(text, vocabulary)
+        if plan is not None:
+            status = Status.OK if plan.steps else Status.EXPLICITLY_EMPTY
+            return Reading(plan, "pddl", status, 0, len(text))
+        found = recognise(text, vocabulary)
         if found is not None and found.sure:
             return _whole(text, found)
         prose = _read_in("prose", text, vocabulary)
@@ -174,21 +182,21 @@ def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | N
             continue
         if found.sure:
             return found
-        if NOTATIONS[name].informed is not None or "(" in text:  # it may be a plan all the same
+        if _may_be_meant(found.plan, text):
             doubtful = doubtful or found
     return doubtful
 
 
-def _recognise(text: str, vocabulary: Vocabulary | None) -> Recognised | None:
-    # Plan files are by far the most frequent text, so they do not wait for everybody's claim.
+def _plan_file(text: str, vocabulary: Vocabulary | None) -> Plan | None:
+    """Return the plan of a plan file: by far the most frequent text, which need not be claimed."""
     if text.startswith("(") or not text or text.isspace():
         try:
             plan = NOTATIONS["pddl"].read(text)
         except ParseError:
-            return recognise(text, vocabulary)
+            return None
         if len(plan) != 1:  # a single group may also be a remark like "(empty plan)"
-            return Recognised("pddl", _without_commas(plan, text, vocabulary))
-    return recognise(text, vocabulary)
+            return _without_commas(plan, vocabulary) if vocabulary and "," in text else plan
+    return None
 
 
 def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
@@ -197,7 +205,11 @@ def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
     if vocabulary is None:
         return Recognised(name, notation.read(text))
     if notation.literal:
-        return Recognised(name, _without_commas(notation.read(text), text, vocabulary))
+        plan = _without_commas(notation.read(text), vocabulary)
+        names = {action.name for step in set(plan) for action in step}
+        # several code fences may be a plan and the state that it leads to
+        sure = text.count("```") < 3 or vocabulary.actions.keys() >= names
+        return Recognised(name, plan, sure=sure)
     if notation.informed is not None:
         plan, skipped = notation.informed(text, vocabulary)
     else:
@@ -214,25 +226,25 @@ def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:
             action.name in vocabulary.actions or len(action.name.split()) < 2 for action in actions
         )
         and not any(
-            arg[:1] in ("'", '"', "`") or _names_object(arg, vocabulary)
+            arg[:1] in ("'", '"', "`") or arg[-1:] == "'"
             for action in actions
             for arg in action.args
         )
     )
 
 
-def _names_object(arg: str, vocabulary: Vocabulary) -> bool:
-    """Tell ``block='a'``, which is no object, but names one."""
-    _, sign, value = arg.rpartition("=")
-    return bool(sign) and vocabulary.object(value.strip(" '\"")) is not None
+def _may_be_meant(plan: Plan, text: str) -> bool:
+    """Tell unknown actions from words between commas, or whatever else is in the wrong notation."""
+    bracketed = "(" in text or text.lstrip()[:1] in ("[", "{")
+    return bracketed and all(_NAME.fullmatch(action.name) for action in plan.actions)
 
 
-def _without_commas(plan: Plan, text: str, vocabulary: Vocabulary | None) -> Plan:
+def _without_commas(plan: Plan, vocabulary: Vocabulary) -> Plan:
     """Return the plan of ``(stack a, b)`` without commas, where all actions are written with them.
 
     A comma in a file that has none otherwise stays: it is a slip, which makes the object unknown.
     """
-    if vocabulary is None or "," not in text:
+    if any("," in thing for thing in vocabulary.objects):
         return plan
     spelled: dict[Action, Action] = {}
     for action in {action for step in set(plan) for action in step}:

@@ -89,6 +89,9 @@ def claim(text: str) -> int:
 
 def _remember(element: str) -> list[Step]:
     """Return the steps of what is at most one element, or of all that the fast way cannot split."""
+    if element in _STEPS:
+        known = _STEPS[element]
+        return [] if known is None else [known]
     plain = _PLAIN.fullmatch(element)
     if plain is not None:
         args = plain[2]

@@ -9,6 +9,7 @@ from plangauge.parse.vocabulary import Vocabulary
 
 GROUP = re.compile(r"\(([^()]*+)\)")
 CALL = re.compile(r"([^\W\d][\w.‐-―−-]*+)(?:\(([^()]*+)\)|\[([^\[\]()]*+)\])")
+_QUOTE_BEHIND_KEY = re.compile(r"=\s*+['\"`]")
 _NAME = re.compile(r"[^\W\d][\w.:@‐-―−-]*+")
 
 
@@ -41,6 +42,8 @@ def explicit(match: re.Match[str], vocabulary: Vocabulary | None) -> Action | No
             return None
         return called(match[1], match[2] if match[2] is not None else match[3], vocabulary)
     words = [word.strip("'\"`") for word in match[1].lower().split()]
+    if vocabulary and words and vocabulary.action(words[0].removeprefix(":")) is not None:
+        words[0] = words[0].removeprefix(":")
     if len(words) > 2 and all(word.endswith(",") for word in words[1:-1]):
         words = [word.strip(",") for word in words]
     if not words or not _NAME.fullmatch(words[0]):
@@ -59,22 +62,19 @@ def called(name: str, inside: str, vocabulary: Vocabulary | None) -> Action:
     """Return the action of a name and the text between the brackets behind it.
 
     >>> words = Vocabulary({"pick-up": 1}, frozenset("a"))
-    >>> called("robot.pick_up", "block='A'", words)
+    >>> called("robot.pick_up", "'A'", words)
     Action(name='pick-up', args=('a',))
+    >>> called("pick_up", "block='A'", words).args
+    ('block=A',)
     """
-    args = tuple(arg for part in inside.split(",") if (arg := part.strip(" \t'\"`")))
+    args = [arg for part in inside.split(",") if (arg := part.strip(" \t'\"`"))]
     if vocabulary is None:
-        return Action(name, args)
+        return Action(name, tuple(args))
     if vocabulary.action(name) is None:
         last = name.rpartition(".")[2]
         name = last if vocabulary.action(last) is not None else name
-    return vocabulary.spell(Action(name, tuple(_positional(arg, vocabulary) for arg in args)))
-
-
-def _positional(arg: str, vocabulary: Vocabulary) -> str:
-    """Return the object of ``block=a``, any other argument as it is."""
-    value = arg.rpartition("=")[2].strip(" \t'\"`")
-    return value if vocabulary.object(value) is not None else arg
+    bare = (_QUOTE_BEHIND_KEY.sub("=", arg) for arg in args)
+    return vocabulary.spell(Action(name, tuple(bare)))
 
 
 def _aside(words: list[str]) -> bool:

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     r"|(?P<tag></?[A-Za-z][\w-]{0,30}>)"
     r"|(?P<arrow>[-=]>|[→⇒⟶➜➔])"
     r"|(?P<number>[0-9]{1,9})[.):](?![\w])"
-    r"|(?P<word>\w++(?:[.@'’‐-―−-]++\w++)*+)(?P<inner>\([^()]*+\)|\[[^\[\]()]*+\])?+"
+    r"|(?P<word>\w++(?:[.@'’‐-–−-]++\w++)*+)(?P<inner>\([^()]*+\)|\[[^\[\]()]*+\])?+"
     r"|(?P<dash>[‐-―−-]++)"
     r"|(?P<sign>[^\s\w])"
 )
@@ -41,6 +41,7 @@ _VERBS = word_set(
     " requires makes gives leaves does isn't can't"
 )
 _MOST_WORDS = 40
+_MOST_PARTS = 8
 _MOST_NAME_WORDS = 4
 _LONGEST_UNREAD = 200
 
@@ -108,16 +109,25 @@ class _Pending:
         if words and self.size < _MOST_WORDS:
             words = words[: _MOST_WORDS - self.size]
             self.size += len(words)
-            self.parts.append(words)
+            if len(self.parts) < _MOST_PARTS:
+                self.parts.append(words)
+            else:
+                self.parts[-1] += words
 
 
 def read_known(
-    text: str, start: int, end: int, vocabulary: Vocabulary, *, marked: bool, after: bool = False
+    text: str,
+    start: int,
+    end: int,
+    vocabulary: Vocabulary,
+    *,
+    marked: bool,
+    after: Action | None = None,
 ) -> Told:
     """Return the known actions of a part of a line.
 
     The first action of a line that is ``marked`` as an action (by a number, say) may lack arguments
-    or have unknown ones; where other actions precede the part (``after``), none is the first.
+    or have unknown ones; where the part comes ``after`` another action, none is the first.
 
     >>> words = Vocabulary({"pick-up": 1, "stack": 2}, frozenset("ab"))
     >>> line = "First, pick up a (it is clear), then **stack a** on top of b - done"
@@ -182,11 +192,14 @@ def _chunks(text: str, start: int, end: int) -> Iterator[_Chunk]:
 class _Reader:
     """Turns the chunks of a line into actions, one after the other."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary, marked: bool, after: bool) -> None:
+    def __init__(
+        self, text: str, vocabulary: Vocabulary, marked: bool, after: Action | None
+    ) -> None:
         self.text = text
         self.vocabulary = vocabulary
         self.marked = marked
         self.after = after
+        self.last = after  # with brackets; what says it again in words is a comment
         self.told = Told()
         self.pending: _Pending | None = None
 
@@ -211,7 +224,9 @@ class _Reader:
             last = pending.parts[-1][-1:] if pending.parts else []
             self.told.short = 2 if last and last[0].lower() in _CONNECTIVES else 1
         if self._is_meant(action, pending, following):
-            if not (pending.chunk.bar and self.told.actions[-1:] == [action]):
+            if action != self.last and not (
+                pending.chunk.bar and self.told.actions[-1:] == [action]
+            ):
                 self.told.actions.append(action)
             self._leave(pending.chunk, behind=pending.behind)
         else:
@@ -234,7 +249,7 @@ class _Reader:
             self._explicit(action, chunk)
         elif self.pending is not None:
             self.pending.add(group[1].replace(",", " ").split())
-        elif action is not None and (self.told.actions or self.after):
+        elif action is not None and (self.told.actions or self.after is not None):
             self._leave(chunk, certain=True)
 
     def _call(self, chunk: _Chunk, inner: str) -> None:
@@ -260,6 +275,7 @@ class _Reader:
             self.told.actions.pop()
         self.told.actions.append(action)
         self.told.explicit = True
+        self.last = action
 
     def _forget(self, action: Action) -> None:
         """Drop words before brackets; remember them where they mean another action."""
@@ -277,7 +293,7 @@ class _Reader:
                 break
             skip += 1
         begun = known_name(words[skip : skip + _MOST_NAME_WORDS], self.vocabulary)
-        first = self.pending is None and not self.told.actions and not self.after
+        first = self.pending is None and not self.told.actions and self.after is None
         if begun is not None and (first or chunk.may_begin):
             self.flush()
             self.pending = _Pending(begun[0], chunk, [], first, skip + begun[1])

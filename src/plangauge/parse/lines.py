@@ -71,7 +71,7 @@ def in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
         if last and not in_words:
             actions.append(last)
         cut, end = True, region.end
-    elif vocabulary and _is_short(text, region, lines, chosen):
+    elif vocabulary and _is_short(text, region, lines, chosen, vocabulary):
         if lines[-1] in chosen and _lacks(actions[-1], vocabulary):
             actions.pop()
         cut, end = True, region.end
@@ -82,14 +82,19 @@ def in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
     return Found(Plan.of(*actions), start, end, how, cut, skipped)
 
 
-def _is_short(text: str, region: Region, lines: list[Line], chosen: list[Line]) -> bool:
+def _is_short(
+    text: str, region: Region, lines: list[Line], chosen: list[Line], vocabulary: Vocabulary
+) -> bool:
     """Tell whether the text ends in an action whose arguments are missing.
 
-    Where it does not end with a word such as "on", other actions must show that it should go on.
+    Where it does not end with a word such as "on", the other actions must have all of theirs.
     """
     if not (lines and chosen and lines[-1].short) or _BLANK.fullmatch(text, region.end) is None:
         return False
-    return lines[-1].short > 1 or len(chosen) > 1 or lines[-1] is not chosen[-1]
+    actions = [action for line in chosen for action in line.actions]
+    others = actions[:-1] if lines[-1] is chosen[-1] else actions
+    complete = bool(others) and not any(_lacks(action, vocabulary) for action in others)
+    return lines[-1].short > 1 or complete
 
 
 def _lacks(action: Action, vocabulary: Vocabulary) -> bool:
@@ -131,8 +136,7 @@ def _chosen(lines: list[Line], vocabulary: Vocabulary | None) -> tuple[list[Line
     """Return the lines that make up the plan, all marked and written in the same way."""
     acting = [line for line in lines if line.actions]
     explicit = [line for line in acting if line.explicit]
-    alike = vocabulary is not None and all(line.number is not None for line in acting)
-    if 2 * len(explicit) >= len(acting) and not alike:
+    if 2 * len(explicit) >= len(acting) and not (vocabulary and _is_counted(acting)):
         acting = explicit
     numbered = [line for line in acting if line.number is not None]
     if 2 * len(numbered) >= len(acting):
@@ -142,6 +146,12 @@ def _chosen(lines: list[Line], vocabulary: Vocabulary | None) -> tuple[list[Line
         return bulleted, "bulleted lines"
     wanted = {line.start for line in acting}
     return _last_run(lines, wanted, vocabulary), "lines"
+
+
+def _is_counted(lines: list[Line]) -> bool:
+    """Tell whether all lines have numbers that only grow, so that they are one plan."""
+    numbers = [line.number for line in lines if line.number is not None]
+    return len(numbers) == len(lines) and numbers == sorted(numbers)
 
 
 def _last_numbering(lines: list[Line]) -> list[Line]:

@@ -78,7 +78,8 @@ def read_line(
         return Line(start, end, number, bulleted, whole, explicit=True)
     if vocabulary is not None:
         stop = _behind(text, prefix.end(), stop) if actions else prefix.end()
-        told = read_known(text, stop, end, vocabulary, marked=marked, after=bool(actions))
+        after = actions[-1] if actions else None
+        told = read_known(text, stop, end, vocabulary, marked=marked, after=after)
         in_brackets = bool(actions) or told.explicit
         actions += tuple(told.actions)
         return Line(start, end, number, bulleted, actions, in_brackets, told.unread, told.short)

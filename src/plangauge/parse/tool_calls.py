@@ -9,7 +9,7 @@ from typing import TypeAlias
 from plangauge.errors import ParseError, RenderError
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan
-from plangauge.parse.base import NOTATIONS, Notation, Vocabulary
+from plangauge.parse.base import NOTATIONS, Notation
 from plangauge.parse.tolerant_json import (
     DEPTH,
     Array,
@@ -49,17 +49,6 @@ def read(text: str) -> Plan:
     ('m="2"', 'n=2', 'q=hello world')
     """
     return Plan.of(*(_keyed(call) for call in _all_calls(text)))
-
-
-def read_informed(text: str, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan; of a known action with as many known objects, the objects are arguments.
-
-    >>> words = Vocabulary({"stack": 2}, frozenset("ab"))
-    >>> call = '{"name": "stack", "arguments": {"x": "a", "on": "b"}}'
-    >>> str(read_informed(call, words)[0]), str(read(call))
-    ('(stack a b)', '(stack on=b x=a)')
-    """
-    return Plan.of(*(_positional(call, vocabulary) for call in _all_calls(text))), ()
 
 
 def write(plan: Plan) -> str:
@@ -155,18 +144,6 @@ def _keyed(call: _Call) -> Action:
     return Action(name, (f"={_encoded(given)}",))
 
 
-def _positional(call: _Call, vocabulary: Vocabulary) -> Action:
-    """Return the action with its arguments in the order they were written, if they are objects."""
-    name, given = call
-    known = vocabulary.action(name)
-    if known is not None and isinstance(given, Object):
-        objects = [vocabulary.object(_encoded(inner)) for _, inner in given]
-        args = tuple(thing for thing in objects if thing is not None)
-        if len(args) == len(objects) == vocabulary.actions[known]:
-            return Action(known, args)
-    return vocabulary.spell(_keyed(call))
-
-
 def _decoded(text: str) -> Json:
     """Return the JSON value of a text, or the text itself where it is no JSON."""
     try:
@@ -221,7 +198,4 @@ def _pair(arg: str) -> tuple[str, Json]:
     return key, _decoded(value)
 
 
-NOTATIONS.add(
-    "tool_calls",
-    Notation(*("tool_calls", "tool calls of models", read, write, claim), informed=read_informed),
-)
+NOTATIONS.add("tool_calls", Notation("tool_calls", "tool calls of models", read, write, claim))

@@ -1,0 +1,254 @@
+"""Free text and JSON in models' styles, read with the names of a problem."""
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from plangauge.parse import Status, Vocabulary, parse_plan, read_plan
+
+V = Vocabulary({"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2}, frozenset("abcd"))
+TWO = ["(unstack a b)", "(put-down a)"]
+DEMO = Path(__file__).parents[1] / "src/plangauge/domains/depots/demo/5-cut-off.txt"
+
+
+def actions(text, vocabulary=V):
+    plan = read_plan(text, vocabulary=vocabulary).plan
+    return None if plan is None else list(map(str, plan.actions))
+
+
+CALL = '<tool_call>\n{{"name": "{}", "arguments": {}}}\n</tool_call>\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "unstack a b, put-down a",
+        "Plan: unstack a b, put-down a",
+        "So \\boxed{unstack a b, put-down a}.",
+        "1. unstack(a, b), 2. put-down(a)",
+        "1. unstack(a, b) 2. put-down(a)",
+        "1) unstack a b 2) put-down a",
+        "Step 1: unstack(a, b). Step 2: put-down(a).",
+        "unstack(a, b) => put-down(a)",
+        "unstack(a, b) / put-down(a)",
+        "unstack(a, b) + put-down(a)",
+        "unstack(a, b), put-down a",
+        "unstack(a,b), then put-down(a)",
+        "Plan: unstack a b then put-down a",
+        "First, unstack a from b. Then put down a.",
+        "unstack a b. put-down a.",
+        "1. unstack(a, b)\n2. put-down a",
+        "| 1 | unstack | a | b |\n| 2 | put-down | a |",
+        "unstack[a, b]\nput-down[a]",
+        "robot.unstack('a', 'b')\nrobot.put_down('a')",
+        "robot.unstack('a', 'b'), robot.put_down('a')",
+        "<step>unstack a b</step>\n<step>put-down a</step>",
+        "unstack（a，b），put-down（a）",
+        "unstack a b (1)\nput-down a (1)",
+        "Solution found!\nunstack a b (1)\nput-down a (1)\nPlan length: 2 step(s).\nPlan cost: 2\n",
+        "1. unstack a b\n2. put‑down a",
+        "1. unstack a b\n2. put—down a",
+        "1. (unstack a b) ; unstack a from b\n2. (put-down a) ; put down a",
+        "It is this:\n(:unstack a b)\n(:put-down a)",
+        "1. Unstack a from b: (unstack a b)\n2. Put it down: (put-down a)",
+    ],
+)
+def test_every_action_of_a_text_is_read(text):
+    assert actions(text) == TWO
+
+
+@pytest.mark.parametrize("vocabulary", [None, V])
+def test_tool_calls_in_tags(vocabulary):
+    text = CALL.format("unstack", '{"x": "a", "y": "b"}') + CALL.format("put-down", '{"x": "a"}')
+    assert actions(text, vocabulary) == ["(unstack x=a y=b)", "(put-down x=a)"]
+    assert actions(f"So:\n{text}<tool_response>ok</tool_response>\n{text}", vocabulary) == 2 * (
+        ["(unstack x=a y=b)", "(put-down x=a)"]
+    )
+    cut = read_plan(text + '<tool_call>\n{"name": "put', vocabulary=vocabulary)
+    assert (cut.status, len(cut.plan)) == (Status.TRUNCATED, 2)
+
+
+def test_named_arguments_keep_their_names():
+    assert actions("stack(x='a', y='b')") == actions("stack(x=a, y=b)") == ["(stack x=a y=b)"]
+
+
+@pytest.mark.parametrize(
+    "text", ["pick-up a (1)\nstack a b (1)", "1. **pick-up a** – free it\n2. `stack a b` so there"]
+)
+def test_costs_and_remarks_are_dropped_without_a_vocabulary(text):
+    assert actions(text, None) == ["(pick-up a)", "(stack a b)"]
+
+
+def test_dashes_are_folded_without_a_vocabulary():
+    assert actions("1. pick\N{NON-BREAKING HYPHEN}up a", None) == ["(pick-up a)"]
+    assert V.action("pick\N{MINUS SIGN}up") == "pick-up"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. put-down a safely", ["(put-down a)"]),
+        ("1. put-down a (arm-empty)", ["(put-down a)"]),
+        ("put-down a → arm empty", ["(put-down a)"]),
+        ("1. **unstack a b** – free the tower", TWO[:1]),
+        ("1. **Unstack a from b** - because b must move", TWO[:1]),
+        ("1. (unstack a b) → (holding a)", TWO[:1]),
+        ("1. put down a block b", ["(put-down b)"]),
+        ("1. pick-up a b", ["(pick-up a b)"]),
+        ("1. put-down x – then a is free", ["(put-down x)"]),
+        ("| 1 | pick-up | a | pick up a |", ["(pick-up a)"]),
+        ("1. stack a b. Then stack a on b is done.", ["(stack a b)"]),
+        ("First unstack a from b—then all is fine", TWO[:1]),
+    ],
+)
+def test_remarks_are_no_arguments_and_no_actions(text, expected):
+    assert actions(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "skipped"),
+    [
+        ("1. pick up a and stack it on b", "stack it on b"),
+        ("1. unstack a b put-down a", "unstack a b put-down a"),
+        ("1. (pick-up a), (fly a b)", "(fly a b)"),
+        ("1. fly away\n2. pick-up a", "1. fly away"),
+        ("1. pick-up a\n2. stack a b\n\nBetter:\n1. unstack a b\n2. put-down a", "1. pick-up a"),
+        (
+            "```\n(pick-up a)\n(stack a b)\n```\n```\n(unstack a b)\n(put-down a)\n```",
+            "(pick-up a)",
+        ),
+        ("Try [pick-up(a)], no: [unstack(a, b), put-down(a)].", "[pick-up(a)]"),
+    ],
+)
+def test_what_is_not_read_is_not_silent(text, skipped):
+    assert skipped in read_plan(text, "prose", V).skipped
+
+
+def test_a_plan_that_is_repeated_is_not_skipped():
+    listed = "1. unstack a b\n2. put-down a\n"
+    reading = read_plan(f"{listed}\nAgain:\n{listed}", "prose", V)
+    assert (list(map(str, reading.plan.actions)), reading.skipped) == (TWO, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plan:\n(unstack a b)\n(put-do",
+        "Plan:\n(unstack a b)\n(put-do\n",
+        "1. unstack a b\n2. stack a on",
+        "1. unstack a b\n2. stack a on \n",
+        "1. unstack a b\n2. stack a",
+        'So: ["unstack a b", "put-do',
+    ],
+)
+def test_truncated(text):
+    reading = read_plan(text, vocabulary=V)
+    assert (reading.status, list(map(str, reading.plan.actions))) == (Status.TRUNCATED, TWO[:1])
+
+
+def test_an_action_that_lacks_arguments_is_not_always_cut_off():
+    for text in ("1. unstack a", "1. stack a\n2. put-down a\n3. stack b", "1. unstack a.\n2. go."):
+        reading = read_plan(text, vocabulary=V)
+        assert reading.status == Status.OK
+
+
+def test_the_demo_that_is_cut_off():
+    words = Vocabulary(
+        {"drive": 3, "lift": 4, "load": 4},
+        frozenset(("truck1", "shop", "depot1", "hoist1", "crate1", "crate2", "pallet1")),
+    )
+    text = DEMO.read_text(encoding="utf-8")
+    for vocabulary in (None, words):
+        reading = read_plan(text, vocabulary=vocabulary)
+        assert (reading.status, len(reading.plan)) == (Status.TRUNCATED, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"plan":["unstack a from b","put down a on the table"]}', TWO),
+        ('{"steps":["1. unstack a b","2. put-down a"]}', TWO),
+        ('["Step 1: unstack a b"]', TWO[:1]),
+        ('{"plan":"unstack a b, put-down a"}', TWO),
+        ('[["unstack a b"],["put-down a"]]', TWO),
+        ('{"1":"unstack a b","2":"put-down a"}', TWO),
+        ('{"step1":"unstack(a,b)","step2":["put-down","a"]}', TWO),
+        ('{"step1":{"action":"unstack","args":["a","b"]}}', TWO[:1]),
+        ('{"action":"unstack","block":"a","from":"b"}', TWO[:1]),
+        ('[{"step":1,"action":"Unstack","args":"a, b","reason":"it is clear"}]', TWO[:1]),
+        ('[{"step":1,"action":"unstack a from b"}]', TWO[:1]),
+        ('[{"step":1,"action":"put-down","block":"a","note":"b"}]', TWO[1:]),
+        ('["unstack", "a", "b"]', TWO[:1]),
+        ('[["unstack","a","b"],["put-down","A"]]', TWO),
+        ('[{"unstack":["a","b"]},{"put-down":"a"}]', TWO),
+        ('[{"name":"unstack","arguments":{"x":"a","y":"b"}}]', ["(unstack x=a y=b)"]),
+        ('[["unstack a b", "put-down c"]]', ["(put-down c)", "(unstack a b)"]),
+        ('{"fly":["a"]}', ["(fly a)"]),
+        ('["fly a b", "unstack a b"]', ["(fly a b)", "(unstack a b)"]),
+        ("fly(a, b)", ["(fly a b)"]),
+        ('{"plan": []}', []),
+        ('{"plan": null}', None),
+        ('{"plan":"No plan exists"}', None),
+        ('{"error":"I cannot"}', None),
+        ('{"answer":"I do not know"}', None),
+        ("no, sorry", None),
+        ('I say {"plan": ["unstack a from b", "put down a"]} now', TWO),
+    ],
+)
+def test_json_as_models_write_it(text, expected):
+    assert actions(text) == expected
+    if expected is None:
+        assert read_plan(text, vocabulary=V).status == Status.NO_ANSWER
+
+
+def test_json_says_what_it_skips():
+    reading = read_plan('["unstack a b", "I am done."]', "json", V)
+    assert (len(reading.plan), reading.skipped) == (1, ("I am done.",))
+
+
+@pytest.mark.parametrize("vocabulary", [None, V])
+def test_calls_without_arguments(vocabulary):
+    assert actions('[{"name":"noop"},{"name":"f","arguments":{}}]', vocabulary) == ["(noop)", "(f)"]
+    assert actions('[{"name":"f"}]', vocabulary) == ["(f)"]
+    assert str(parse_plan('[{"name":"f"}]', "json")) == "(f)"
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["State:\n```\n(on b c)\n```\n", "Run:\n```bash\nls -l\n```", "```\n(on a b)\n(c)\n```"],
+)
+def test_a_fence_without_known_actions_is_not_the_plan(after):
+    assert actions(f"```\n(unstack a b)\n(put-down a)\n```\n{after}") == TWO
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(unstack a, b)", TWO[:1]),
+        ("Plan: (unstack a, b)", TWO[:1]),
+        ("(unstack a, b)\n(put-down a)", TWO),
+        ("(unstack a b)\n(stack a, b)", ["(unstack a b)", "(stack a, b)"]),
+        ("(stack c d, a)", ["(stack c d, a)"]),
+    ],
+)
+def test_commas_in_plan_files_count_unless_all_is_written_with_them(text, expected):
+    assert actions(text) == expected
+
+
+@pytest.mark.parametrize("unit", ["a,", "a\n", "unstack a b, ", "(a b", "stack x, "])
+def test_long_texts_take_bounded_memory(unit):
+    text = unit * (80_000 // len(unit))
+    read_plan(unit, vocabulary=V)
+    tracemalloc.start()
+    read_plan(text, vocabulary=V)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 120 * len(text)
+
+
+def test_only_the_end_of_a_very_long_answer_is_searched():
+    text = "1. pick-up c\n" + "blah\n" * 300_000 + "1. unstack a b\n2. put-down a\n"
+    reading = read_plan(text, vocabulary=V)
+    assert list(map(str, reading.plan.actions)) == TWO
+    assert text[reading.start : reading.end] == "1. unstack a b\n2. put-down a"
