@@ -12,7 +12,7 @@ import click
 from plangauge import __version__
 from plangauge.errors import Error
 
-_COMMANDS = ("validate", "score", "compare", "demo", "list")
+_COMMANDS = ("validate", "compare", "generate", "prompts", "show", "score", "demo", "list")
 
 
 class _Lazy(click.Group):
