@@ -12,7 +12,17 @@ import click
 from plangauge import __version__
 from plangauge.errors import Error
 
-_COMMANDS = ("validate", "compare", "generate", "prompts", "show", "score", "demo", "list")
+_COMMANDS = (
+    "validate",
+    "compare",
+    "generate",
+    "prompts",
+    "show",
+    "answer",
+    "score",
+    "demo",
+    "list",
+)
 
 
 class _Lazy(click.Group):
