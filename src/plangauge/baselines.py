@@ -209,8 +209,8 @@ BASELINES: Mapping[str, Baseline] = {
         (
             "random-applicable",
             (
-                "one applicable action; as a plan, as many applicable actions as the reference has; "
-                "of facts, those that were right had other applicable actions been executed"
+                "one applicable action; as a plan, as many applicable actions as the reference "
+                "has; of facts, those that were right had other applicable actions been executed"
             ),
             _random,
         ),
@@ -219,8 +219,8 @@ BASELINES: Mapping[str, Baseline] = {
         (
             "greedy-planner",
             (
-                "as a plan, at each step the action after which most of the goal holds, up to twice "
-                "the length of the reference; of everything else the true answer"
+                "as a plan, at each step the action after which most of the goal holds, up to "
+                "twice the length of the reference; of everything else the true answer"
             ),
             _greedy,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,10 @@ class Record:
 
     def as_row(self) -> dict[str, Any]:
         """Return the record as it stands in ``records.jsonl``."""
-        return asdict(self)
+        return {key: getattr(self, key) for key in _KEYS}
+
+
+_KEYS = tuple(part.name for part in fields(Record))
 
 
 def score(sample: Sample, response: Response) -> Record:
