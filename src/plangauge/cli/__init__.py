@@ -15,8 +15,12 @@ from plangauge.errors import Error
 
 _COMMANDS = {
     "validate": "validate",
-    "score": "score",
     "compare": "compare",
+    "generate": "generate",
+    "prompts": "prompts",
+    "show": "show",
+    "answer": "answer",
+    "score": "score",
     "demo": "demo",
     "list": "listing",
 }

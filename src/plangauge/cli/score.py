@@ -2,32 +2,112 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
 import click
+
+from plangauge.cli.console import JSON_OPTION, InputError, print_json, printable
+
+if TYPE_CHECKING:
+    from plangauge.batch.suite import Policy
+    from plangauge.records import Run
 
 
 @click.command(
     epilog="""\b
 Examples:
+  plangauge score suite responses.jsonl -o run --jobs 2
+  plangauge score suite llama.csv gpt.jsonl -o run --missing skip
   plangauge score --batch answers.jsonl --root problems -o scores.jsonl --jobs 2
-  plangauge list tasks
 
 \b
-A row: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
-        "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
-Exit status: 0; 1 where there are bad rows; 2 bad input or wrong use."""
+RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]}
+RUN: a folder with records.jsonl, remarks.jsonl (whatever is amiss) and run.json
+A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
+                   "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
+Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use."""
 )
-@click.option(
-    "--batch", required=True, metavar="FILE", help="Score each row of a JSONL file ('-': stdin)."
-)
-@click.option("--root", metavar="DIR", help="What paths in the rows are relative to (default: .).")
-@click.option("-o", "--output", metavar="OUT", help="Where the rows go (default: stdout).")
+@click.argument("suite", required=False, metavar="[SUITE]")
+@click.argument("responses", nargs=-1, metavar="[RESPONSES...]")
+@click.option("--batch", metavar="FILE", help="Score each row of a JSONL file ('-': stdin).")
+@click.option("--root", metavar="DIR", help="What paths in these rows start from (default: .).")
+@click.option("-o", "--output", metavar="OUT",
+              help="The folder of the run; for --batch a file (default: stdout).")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core).")
+@click.option("--model", default="", metavar="NAME",
+              help="Model of rows that name none (default: the file's name).")  # fmt: skip
+@click.option("--missing", type=click.Choice(["score", "skip"]), default="score", show_default=True,
+              help="Score what has no response as silence, or not at all.")  # fmt: skip
+@click.option("--duplicates", type=click.Choice(["first", "all"]), default="first",
+              show_default=True, help="Which of several responses to score.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Stop, and write nothing, if anything is amiss.")
+@JSON_OPTION
 @click.pass_context
 def command(
-    ctx: click.Context, *, batch: str, root: str | None, output: str | None, jobs: int | None
+    ctx: click.Context,
+    /,
+    suite: str | None,
+    responses: tuple[str, ...],
+    **options: object,
 ) -> None:
-    """Say what the true answers to questions are, and how much of each response is right."""
-    from plangauge.cli.batch import batch_options, score_batch
+    """Say how much of each response is right.
 
-    options, processes = batch_options(root, jobs)
-    ctx.exit(score_batch(batch, output, options, processes))
+    SUITE is a folder that 'plangauge generate' has written. Without any: --batch.
+    """
+    batch, output, root = (options.pop(name) for name in ("batch", "output", "root"))
+    jobs = options.pop("jobs")
+    assert root is None or isinstance(root, str)
+    assert jobs is None or isinstance(jobs, int)
+    if batch is not None:
+        if suite is not None:
+            raise click.UsageError("--batch needs no suite")
+        from plangauge.cli.batch import batch_options, score_batch
+
+        target = None if output is None else str(output)
+        ctx.exit(score_batch(str(batch), target, *batch_options(root, jobs)))
+    if suite is None or not responses or output is None:
+        raise click.UsageError("give a SUITE, RESPONSES and -o RUN, or else --batch FILE")
+    if root is not None:
+        raise click.UsageError("--root goes with --batch")
+    processes = 1 if jobs is None else jobs or os.cpu_count() or 1
+    ctx.exit(_score(suite, responses, str(output), processes, options))
+
+
+def _score(
+    suite: str, responses: tuple[str, ...], output: str, jobs: int, options: dict[str, object]
+) -> int:
+    from plangauge.batch.suite import score_suite
+    from plangauge.cli.progress import watched
+    from plangauge.suites import Suite
+
+    for file in responses:
+        if not Path(file).is_file():
+            raise InputError(f"{printable(file)}: there is no such file")
+    opened = Suite.load(suite)
+    with watched("responses", None) as advance:
+        files = [*map(Path, responses)]
+        run = score_suite(opened, files, output, _policy(options), jobs, advance)
+    _report(run, bool(options["as_json"]))
+    return 1 if any(run.manifest["amiss"].values()) else 0
+
+
+def _policy(options: dict[str, object]) -> Policy:
+    from plangauge.batch.suite import Policy
+
+    missing: Literal["score", "skip"] = "skip" if options["missing"] == "skip" else "score"
+    duplicates: Literal["first", "all"] = "all" if options["duplicates"] == "all" else "first"
+    return Policy(missing, duplicates, bool(options["strict"]), str(options["model"]))
+
+
+def _report(run: Run, as_json: bool) -> None:
+    told = run.manifest
+    if as_json:
+        print_json(told)
+    for model, statuses in told["statuses"].items():
+        read = ", ".join(f"{count:,} {status}" for status, count in statuses.items())
+        click.echo(f"{printable(model)}: {sum(statuses.values()):,} records: {read}", err=True)
+    amiss = ", ".join(f"{count:,} {kind}" for kind, count in told["amiss"].items() if count)
+    if amiss:
+        click.echo(f"amiss: {amiss}; see remarks.jsonl", err=True)

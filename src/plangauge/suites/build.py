@@ -1,0 +1,296 @@
+"""Making a suite: problems, questions, true answers and prompts, the same everywhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from plangauge.domains.base import DOMAINS, Domain, Value
+from plangauge.domains.folders import load_domain_folder
+from plangauge.domains.generate import source
+from plangauge.domains.obfuscate import Style, obfuscate
+from plangauge.errors import ProblemError
+from plangauge.model import Plan
+from plangauge.suites.base import (
+    LAYOUT,
+    MANIFEST,
+    PROBLEMS,
+    SAMPLES,
+    SUMS,
+    VERSION,
+    Sample,
+    Suite,
+    Texts,
+)
+from plangauge.suites.files import as_line, as_page, new_folder, sha256, sha256_of
+from plangauge.suites.prompts import Prompts, Told
+from plangauge.suites.references import Found, find_references
+from plangauge.tasks import Question, Task, find_task
+from plangauge.tasks.plans import PlanTask
+from plangauge.tasks.single import SetTask
+from plangauge.tasks.states import Walk, tracking
+from plangauge.worlds.base import Problem
+
+DEFAULT_TASKS = (
+    "applicability",
+    "state-comprehension",
+    "positive-effects",
+    "negative-effects",
+    "state-tracking",
+    "plan",
+    "optimal-plan",
+)
+"""Those of Murthy et al.; the other tasks are asked for by name."""
+
+_CHUNK = 64
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A domain, and how its problems are made; without generator they are its files."""
+
+    domain: Domain
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    hidden: tuple[int, Style] | None = None
+    """Seed and style of the new names, where it is obfuscated."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        parameters: Mapping[str, Value] | None = None,
+        hidden: tuple[int, Style] | None = None,
+    ) -> Chosen:
+        """Return a domain by its name or its folder.
+
+        Raises `UnknownName` where it is neither, `ProblemError` where the folder cannot be used.
+        """
+        found = _find(name)
+        domain = obfuscate(found, *hidden) if hidden else found
+        return cls(domain, parameters or {}, hidden)
+
+    def problems(self, seed: int, count: int) -> Iterator[tuple[str, str]]:
+        """Yield the name and the text of each problem."""
+        domain = self.domain
+        if domain.generator is not None:
+            texts = domain.generate_many(seed, count, None, **self.parameters)
+            yield from ((f"{number:04}", text) for number, text in enumerate(texts, start=1))
+            return
+        if self.parameters or not domain.problem_files:
+            lacks = "generator" if self.parameters else "generator and comes with no problems"
+            raise ProblemError(f"the domain {domain.name} has no {lacks}")
+        for name in islice(domain.problem_files, count):
+            yield name, domain.problem_text(name)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return what the manifest says about it."""
+        domain = self.domain
+        given = self.parameters
+        values = {p.name: p.check(given.get(p.name, p.default)) for p in domain.parameters}
+        return {
+            "version": domain.version,
+            "generator": domain.generator is not None,
+            "parameters": values,
+            "obfuscated": self.hidden and dict(zip(("seed", "style"), self.hidden, strict=True)),
+        }
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a suite shall be."""
+
+    count: int = 500
+    """Problems of each domain."""
+    seed: int = 0
+    tasks: tuple[str, ...] = DEFAULT_TASKS
+    steps: int = 2
+    """Over how many actions the state is tracked."""
+    references: int = 1
+    """How many optimal plans are stored, at most."""
+    planner: str = "auto"
+    prompts: Prompts = field(default_factory=Prompts)
+    name: str = ""
+    licence: str | None = None
+    citation: str | None = None
+
+    def chosen_tasks(self) -> list[Task]:
+        """Return the tasks; raises `UnknownName`, or `ProblemError` where one is named twice."""
+        tasks = [find_task(name) for name in self.tasks]
+        names = [task.name for task in tasks]
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice or not tasks:
+            raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
+        return [self._adapted(task) for task in tasks]
+
+    def _adapted(self, task: Task) -> Task:
+        if isinstance(task, SetTask) and isinstance(task.drawn, Walk):
+            return tracking(task, self.steps)
+        return task
+
+
+@dataclass(frozen=True)
+class Item:
+    """A problem, as text and as it is understood."""
+
+    domain: Domain
+    id: str
+    text: str
+    problem: Problem[int]
+
+
+def build_suite(
+    path: str | Path,
+    chosen: list[Chosen],
+    request: Request,
+    jobs: int = 1,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Suite:
+    """Write a suite and return it; ``progress`` is told about each problem that is done.
+
+    The same choice gives the same bytes on every machine, for whatever number of ``jobs``, as long
+    as the same planner answers. Planners are asked only for tasks about plans. A question that a
+    problem does not have, or whose plan is not found, is left out and listed in the manifest.
+    Raises `ProblemError` for what cannot be done, and leaves nothing behind then.
+    """
+    names = [each.domain.name for each in chosen]
+    if len(set(names)) < len(names) or not names:
+        raise ProblemError(f"two domains have the same name: {', '.join(names)}")
+    with new_folder(path, LAYOUT) as folder:
+        writer = _Writer(folder, request, request.chosen_tasks())
+        with (folder / SAMPLES).open("wb") as samples:
+            for each in chosen:
+                for item, found in writer.items(each, jobs):
+                    writer.add(item, found, samples)
+                    progress(1)
+        writer.finish(chosen)
+    return Suite.load(path)
+
+
+class _Writer:
+    def __init__(self, folder: Path, request: Request, tasks: list[Task]) -> None:
+        self.folder = folder
+        self.request = request
+        self.tasks = tasks
+        self.sums: dict[str, str] = {}
+        self.problems: Counter[str] = Counter()
+        self.asked: Counter[str] = Counter({task.name: 0 for task in tasks})
+        self.left_out: list[dict[str, str]] = []
+
+    def items(self, chosen: Chosen, jobs: int) -> Iterator[tuple[Item, Found]]:
+        """Yield the problems of a domain with their reference plans."""
+        self._domain_files(chosen.domain)
+        planned = any(isinstance(task, PlanTask) for task in self.tasks)
+        items = _understood(chosen, self.request)
+        while chunk := list(islice(items, _CHUNK)):
+            if not planned:
+                yield from ((item, Found()) for item in chunk)
+                continue
+            pairs = [(item.text, item.problem) for item in chunk]
+            wanted = (self.request.references, self.request.planner)
+            found = find_references(chosen.domain, pairs, *wanted, jobs=jobs)
+            yield from zip(chunk, found, strict=True)
+
+    def add(self, item: Item, found: Found, samples: BinaryIO) -> None:
+        """Write a problem and the questions about it."""
+        self._part(f"{PROBLEMS}/{item.id}.pddl", item.text)
+        self.problems[item.domain.name] += 1
+        told = Told(item.domain, item.problem)
+        for task in self.tasks:
+            sample = self._sample(task, item, found, told)
+            if isinstance(sample, str):
+                self.left_out.append({"id": f"{item.id}/{task.name}", "why": sample})
+            else:
+                self.asked[task.name] += 1
+                samples.write(as_line(sample.as_row()))
+
+    def finish(self, chosen: Iterable[Chosen]) -> None:
+        """Write the hashes and the manifest."""
+        lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(self.sums.items()))
+        (self.folder / SUMS).write_bytes(lines.encode())
+        (self.folder / MANIFEST).write_bytes(as_page(self._manifest(chosen)))
+
+    def _manifest(self, chosen: Iterable[Chosen]) -> dict[str, Any]:
+        request = self.request
+        domains = {each.domain.name: each.as_row() for each in chosen}
+        for name, row in domains.items():
+            row["problems"] = self.problems[name]
+        return {
+            "format": LAYOUT.kind,
+            "version": VERSION,
+            "name": request.name or "+".join(domains),
+            "plangauge": version("plangauge"),
+            "seed": request.seed,
+            "count": request.count,
+            "steps": request.steps,
+            "references": request.references,
+            "planner": request.planner,
+            "domains": domains,
+            "tasks": dict(self.asked),
+            "samples": sum(self.asked.values()),
+            "left_out": self.left_out,
+            "licence": request.licence,
+            "citation": request.citation,
+            "system": request.prompts.system,
+            "prompts": request.prompts.hashes([task.name for task in self.tasks]),
+            "sha256": {name: sha256_of(self.folder / name) for name in (SAMPLES, SUMS)},
+        }
+
+    def _sample(self, task: Task, item: Item, found: Found, told: Told) -> Sample | str:
+        """Return a sample, or why there is none."""
+        if isinstance(task, PlanTask) and not found.plans:
+            return found.why
+        rng = source(self.request.seed, item.id.partition("/")[2])
+        question = task.ask(item.problem, rng, found.plans if isinstance(task, PlanTask) else ())
+        if question is None:
+            return "the problem has no such question"
+        return Sample(
+            f"{item.id}/{task.name}",
+            task.name,
+            item.domain.name,
+            item.id,
+            tuple(map(str, question.actions)),
+            self.request.prompts.prompt(told, question),
+            question.truth,
+            _plans(found.plans) if isinstance(task, PlanTask) else (),
+            self._meta(task, question, found),
+            Texts(item.domain.pddl, item.text, ""),
+        )
+
+    def _meta(self, task: Task, question: Question[int], found: Found) -> dict[str, Any]:
+        meta = {"n_objects": len(question.problem.world.objects), **task.meta(question)}
+        return meta | ({"reference": found.how} if isinstance(task, PlanTask) else {})
+
+    def _domain_files(self, domain: Domain) -> None:
+        self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)
+        words = as_page(asdict(domain.words)).decode()
+        self._part(f"{PROBLEMS}/{domain.name}/words.json", words)
+
+    def _part(self, name: str, text: str) -> None:
+        data = text.encode()
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        self.sums[name] = sha256(data)
+
+
+def _understood(chosen: Chosen, request: Request) -> Iterator[Item]:
+    domain = chosen.domain
+    for name, text in chosen.problems(request.seed, request.count):
+        ident = f"{domain.name}/{name}"
+        yield Item(domain, ident, text, domain.problem(text, f"{ident}.pddl"))
+
+
+def _plans(plans: Iterable[Plan]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(str, plan.actions)) for plan in plans)
+
+
+def _find(name: str) -> Domain:
+    """Return a domain by its name, which goes first, or by its folder."""
+    if name not in [*DOMAINS] and Path(name).is_dir():
+        return load_domain_folder(name)
+    return DOMAINS[name]

@@ -1,0 +1,197 @@
+"""Baselines: each scores what its definition implies."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from plangauge.baselines import BASELINES, answers
+from plangauge.errors import UnknownName
+from plangauge.parse import parse_plan
+from plangauge.records import score
+from plangauge.simulate import simulate
+from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+
+PLANS = ("plan-v1", "optimal-plan-v1")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    chosen = [
+        Chosen.of("ferry", {"locations": 3, "cars": 2}),
+        Chosen.of("blocksworld", {"blocks": 5}),
+        Chosen.of("logistics", {"packages": 1}),
+    ]
+    request = Request(count=3, tasks=(*DEFAULT_TASKS, "effects"))
+    return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
+
+
+@pytest.fixture(scope="module")
+def scored(suite):
+    """Return the sample and the record of each question, for each baseline."""
+    return {
+        name: [
+            (sample, score(sample, response))
+            for sample, response in zip(suite, answers(suite, name), strict=True)
+        ]
+        for name in BASELINES
+    }
+
+
+def of_sets(pairs):
+    return [(sample, record) for sample, record in pairs if sample.task not in PLANS]
+
+
+def of_plans(pairs):
+    return [(sample, record) for sample, record in pairs if sample.task in PLANS]
+
+
+def better(record, other):
+    sign = -1 if "distance" in record.primary else 1
+    return sign * record.score >= sign * other.score
+
+
+def test_the_truth_scores_best_on_every_task(scored):
+    assert len(scored["truth"]) == 3 * 3 * 8
+    for sample, record in scored["truth"]:
+        for name, value in record.scores.items():
+            assert value == (0.0 if "distance" in name else 1.0), (sample.id, name)
+        assert (record.status, record.fault) == ("ok", None)
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_nothing_beats_the_truth(scored, name):
+    for (_, truth), (_, record) in zip(scored["truth"], scored[name], strict=True):
+        assert better(truth, record)
+        assert record.model == name
+        assert record.status in ("ok", "explicitly empty")
+
+
+@pytest.mark.parametrize("name", ["empty", "everything", "copy-state"])
+def test_those_without_thought_score_what_the_suite_says(scored, name):
+    for sample, record in of_sets(scored[name]):
+        key = name.replace("-", "_")
+        if sample.task == "effects-v1":
+            told = {sign: sample.meta[f"baselines_{sign}"][key] for sign in sample.truth}
+            assert {sign: record.scores[f"iou_{sign}"] for sign in told} == told
+        else:
+            assert record.score == sample.meta["baselines"][key]
+
+
+def test_the_empty_plan_can_be_executed_and_reaches_nothing(scored):
+    for name in ("empty", "copy-state"):
+        for sample, record in of_plans(scored[name]):
+            assert (record.scores["executable"], record.scores["valid"]) == (1.0, 0.0)
+            assert record.scores["goal_fraction"] == sample.meta["baselines"]["empty"]
+            assert record.score == 1.0
+
+
+def test_everything_finds_all_there_is(scored):
+    for sample, record in scored["everything"]:
+        if sample.task in PLANS:
+            assert {*sample.truth} <= {*record.read}
+            assert record.scores["valid"] == 0.0
+        elif sample.task != "effects-v1":
+            assert record.scores["recall"] == 1.0
+
+
+def test_random_actions_can_be_executed(scored):
+    for sample, record in scored["random-applicable"]:
+        if sample.task in PLANS:
+            assert record.scores["executable"] == 1.0
+            assert len(record.read) == len(sample.truth)
+        if sample.task == "applicability-v1":
+            assert record.scores["precision"] == 1.0
+            assert record.scores["iou"] == 1 / len(sample.truth)
+
+
+def test_random_facts_are_those_of_a_state(scored):
+    for sample, record in scored["random-applicable"]:
+        if sample.task in ("state-comprehension-v1", "state-tracking-v1"):
+            static = {str(fact) for fact in sample.question().problem.world.static}
+            assert static <= {*record.read}
+            assert record.scores["iou"] > 0
+
+
+def test_half_of_the_truth_is_half_right(scored):
+    for sample, record in scored["truncated-truth"]:
+        if sample.task in PLANS:
+            half = sample.truth[: len(sample.truth) // 2]
+            assert record.read == half
+            assert record.scores["executable"] == 1.0
+            assert record.scores["valid"] == 0.0
+            assert record.score == pytest.approx(1 - len({*half}) / len({*sample.truth}))
+        elif sample.task != "effects-v1":
+            assert record.score == pytest.approx(
+                (len(sample.truth) // 2) / len(sample.truth) if sample.truth else 1.0
+            )
+
+
+def test_order_matters_for_nothing_but_plans(scored):
+    valid = []
+    for sample, record in scored["shuffled-truth"]:
+        if sample.task in PLANS:
+            assert record.score == 0.0
+            valid.append(record.scores["valid"])
+        else:
+            assert record.scores["exact"] == record.scores["strict_exact"] == 1.0
+    assert 0.0 in valid
+
+
+def test_the_greedy_planner_never_gets_stuck_in_a_wrong_step(scored):
+    for sample, record in scored["greedy-planner"]:
+        if sample.task not in PLANS:
+            assert record.scores["exact"] == 1.0
+            continue
+        assert record.scores["executable"] == 1.0
+        assert len(record.read) <= 2 * len(sample.truth)
+        run = simulate(sample.question().problem, parse_plan(" ".join(record.read)))
+        assert len({*run.states}) == len(run.states)
+        if record.scores["valid"]:
+            assert record.scores["goal_fraction"] == 1.0
+    assert {record.scores["valid"] for _, record in of_plans(scored["greedy-planner"])} == {0, 1}
+
+
+SCRIPT = """
+import sys
+from plangauge.baselines import BASELINES, answers
+from plangauge.suites import Suite
+suite = Suite.load(sys.argv[1])
+for name in BASELINES:
+    for response in answers(suite, name, int(sys.argv[2])):
+        print(response)
+"""
+
+
+def test_the_same_seed_gives_the_same_answers_everywhere(suite):
+    def said(hash_seed, seed="0"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-c", SCRIPT, str(suite.path), seed]
+        return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+
+    assert said("0") == said("123") != said("0", "1")
+
+
+def test_an_unknown_baseline_is_corrected(suite):
+    with pytest.raises(UnknownName, match="did you mean 'truth'"):
+        answers(suite, "thruth")
+
+
+def test_the_command(suite, tmp_path, capfd):
+    from plangauge.cli import main
+
+    target = tmp_path / "r.jsonl"
+    with pytest.raises(SystemExit) as stopped:
+        main(["answer", str(suite.path), "--baseline", "truth", "-o", str(target)])
+    assert not stopped.value.code
+    rows = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [*suite.numbers]
+    assert {row["model"] for row in rows} == {"truth"}
+    with pytest.raises(SystemExit) as stopped:
+        main(["answer", str(suite.path), "--baseline", "trut", "-o", str(target)])
+    assert stopped.value.code == 2
+    assert "did you mean 'truth'" in capfd.readouterr().err

@@ -1,0 +1,243 @@
+"""Scoring suites: one record for each response, and nothing dropped silently."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+import random
+
+import pytest
+
+from plangauge.batch.suite import Policy, score_suite
+from plangauge.errors import MissingExtra, ProblemError
+from plangauge.records import Record, Response, Run, score
+from plangauge.suites import Suite
+from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.tasks import TASKS
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    chosen = [Chosen.of("ferry", {"locations": 3, "cars": 2}), Chosen.of("blocksworld")]
+    request = Request(count=2, tasks=(*DEFAULT_TASKS, "effects"))
+    return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
+
+
+def true(sample):
+    truths = sample.truth.values() if isinstance(sample.truth, dict) else [sample.truth]
+    return " ".join(f"[{', '.join(terms)}]" for terms in truths)
+
+
+def answers(suite, **more):
+    return [{"id": sample.id, "response": true(sample), **more} for sample in suite]
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def remarks(run):
+    return [json.loads(line) for line in (run.path / "remarks.jsonl").read_text().splitlines()]
+
+
+def test_a_record_says_what_the_task_says(suite):
+    for sample in suite:
+        record = score(sample, Response(sample.id, true(sample), "m", 3))
+        judged = TASKS[sample.task].judge(sample.question(), true(sample), sample.words)
+        assert (record.scores, record.read) == (judged.scores, judged.read)
+        assert record.score == judged.scores[record.primary]
+        assert (record.model, record.epoch, record.status, record.fault) == ("m", 3, "ok", None)
+        assert pickle.loads(pickle.dumps((sample, record))) == (sample, record)
+
+
+def test_missing_and_unreadable_responses_score_worst(suite):
+    for sample in suite:
+        missing, silent = (score(sample, Response(sample.id, text)) for text in (None, "Hm."))
+        assert (missing.status, silent.status) == ("missing", "no answer")
+        assert missing.scores == silent.scores
+        assert missing.fault == silent.fault == "parsing"
+        assert missing.score == (1.0 if "distance" in missing.primary else 0.0)
+
+
+def test_what_was_cut_short_is_scored_by_what_is_there(suite):
+    for sample in suite:
+        whole = score(sample, Response(sample.id, true(sample), stop_reason="stop"))
+        cut = score(sample, Response(sample.id, true(sample), stop_reason="length"))
+        assert cut.scores == whole.scores
+        assert (whole.status, cut.status) == ("ok", "truncated")
+        assert cut.notes["read_status"] == "ok"
+
+
+def test_a_changed_truth_is_found(suite):
+    from dataclasses import replace
+
+    sample = replace(next(iter(suite)), truth=["(on a b)"])
+    with pytest.raises(ProblemError, match="the true answer is"):
+        score(sample, Response(sample.id, "[]"))
+
+
+def test_a_run_has_a_record_for_each_response(tmp_path, suite):
+    file = write(tmp_path / "best.jsonl", answers(suite))
+    run = score_suite(suite, [file], tmp_path / "run")
+    records = list(run)
+    assert [record.sample for record in records] == [*suite.numbers]
+    assert {record.model for record in records} == {"best"}
+    for record in records:
+        assert record == score(suite[record.sample], Response(record.sample, true(
+            suite[record.sample]), "best"))  # fmt: skip
+        assert isinstance(record, Record)
+    assert run.manifest["suite"]["sha256"] == suite.sha256
+    assert run.manifest["rows"] == run.manifest["records"] == len(suite)
+    assert run.manifest["statuses"] == {"best": {"ok": len(suite)}}
+    assert not any(run.manifest["amiss"].values())
+    assert remarks(run) == []
+
+
+def test_the_order_and_the_number_of_processes_do_not_matter(tmp_path, suite):
+    rows = [row for epoch in (1, 2) for row in answers(suite, epoch=epoch)]
+    file = write(tmp_path / "m.jsonl", rows)
+    one = score_suite(suite, [file], tmp_path / "one")
+    two = score_suite(suite, [file], tmp_path / "two", jobs=2)
+    for name in ("records.jsonl", "remarks.jsonl", "run.json"):
+        assert (one.path / name).read_bytes() == (two.path / name).read_bytes()
+    random.Random(1).shuffle(rows)
+    three = score_suite(suite, [write(tmp_path / "m.jsonl", rows)], tmp_path / "three")
+    lines = [(run.path / "records.jsonl").read_bytes().splitlines() for run in (one, three)]
+    assert sorted(lines[0]) == sorted(lines[1])
+    assert one.manifest["epochs"] == {"m": [1, 2]}
+
+
+def test_csv_is_read_like_jsonl(tmp_path, suite):
+    file = tmp_path / "m.csv"
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.DictWriter(opened, ["id", "response", "epoch", "stop_reason"])
+        writer.writeheader()
+        writer.writerows({**row, "response": row["response"] + "\n", "epoch": "", "stop_reason": ""}
+                         for row in answers(suite))  # fmt: skip
+    one = score_suite(suite, [file], tmp_path / "one")
+    two = score_suite(suite, [write(tmp_path / "m.jsonl", answers(suite))], tmp_path / "two")
+    assert [r.scores for r in one] == [r.scores for r in two]
+    file.write_text("id,answer\n1,2\n")
+    with pytest.raises(ProblemError, match=r"m.csv:1: there is no column 'response'"):
+        score_suite(suite, [file], tmp_path / "one")
+
+
+def test_parquet_needs_duckdb(tmp_path, suite):
+    file = tmp_path / "m.parquet"
+    try:
+        import duckdb
+    except ImportError:
+        file.write_bytes(b"")
+        with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+            score_suite(suite, [file], tmp_path / "run")
+        return
+    table = write(tmp_path / "m.jsonl", answers(suite))
+    duckdb.sql(f"COPY (FROM read_json('{table}')) TO '{file}' (FORMAT parquet)")
+    run = score_suite(suite, [file], tmp_path / "run")
+    assert [record.sample for record in run] == [*suite.numbers]
+
+
+def amiss(suite):
+    rows = answers(suite)
+    first = rows[0]
+    return [
+        *rows[:-2],
+        {"id": "nobody", "response": "[]"},
+        {"id": first["id"], "response": "[]"},
+        {"id": rows[-1]["id"], "response": None},
+        {"id": first["id"], "response": 3},
+        {"id": first["id"], "response": "[]", "model": "other"},
+    ]
+
+
+def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
+    file = write(tmp_path / "m.jsonl", amiss(suite))
+    with file.open("a") as opened:
+        opened.write("{nonsense\n\n")
+    run = score_suite(suite, [file], tmp_path / "run")
+    size = len(suite)
+    expected = {"bad row": 2, "unknown": 1, "duplicate": 1, "missing": 2 + size - 1}
+    assert run.manifest["amiss"] == expected
+    found = remarks(run)
+    assert {kind: sum(r["kind"] == kind for r in found) for kind in expected} == expected
+    assert run.manifest["records"] == 2 * size == len([*run])
+    by_kind = {row["kind"]: row for row in found if row["kind"] != "missing"}
+    assert by_kind["duplicate"] == {
+        "kind": "duplicate", "file": "m.jsonl", "line": size, "id": next(iter(suite.numbers)),
+        "model": "m", "epoch": 1, "scored": False,
+    }  # fmt: skip
+    assert by_kind["unknown"]["id"] == "nobody"
+    assert "not JSON" in by_kind["bad row"]["why"]
+    first = next(record for record in run if record.model == "m")
+    assert first.status == "ok"
+    assert {r.status for r in run if r.model == "other"} == {"missing", "explicitly empty"}
+
+
+def test_policies(tmp_path, suite):
+    file = write(tmp_path / "m.jsonl", amiss(suite))
+    run = score_suite(suite, [file], tmp_path / "run", Policy(missing="skip"))
+    assert (run.manifest["records"], run.manifest["amiss"]["missing"]) == (
+        len(suite) - 1,
+        len(suite) + 1,
+    )
+    assert not any(row["scored"] for row in remarks(run))
+    run = score_suite(suite, [file], tmp_path / "run", Policy("skip", duplicates="all"))
+    assert run.manifest["records"] == len(suite)
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    with pytest.raises(ProblemError, match=r"m.jsonl, row \d+: unknown: 'nobody'"):
+        score_suite(suite, [file], tmp_path / "run", Policy(strict=True))
+    assert (tmp_path / "run" / "run.json").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl", "run"]
+
+
+def test_an_empty_file_misses_everything(tmp_path, suite):
+    run = score_suite(suite, [write(tmp_path / "m.jsonl", [])], tmp_path / "run")
+    assert run.manifest["statuses"] == {"m": {"missing": len(suite)}}
+
+
+def test_a_changed_run_is_found(tmp_path, suite):
+    run = score_suite(suite, [write(tmp_path / "m.jsonl", [])], tmp_path / "run")
+    (run.path / "records.jsonl").write_text("")
+    with pytest.raises(ProblemError, match=r"records.jsonl: was changed"):
+        Run.load(run.path)
+
+
+def test_only_a_run_is_replaced(tmp_path, suite):
+    with pytest.raises(ProblemError, match="something else than a plangauge-run"):
+        score_suite(suite, [write(tmp_path / "m.jsonl", [])], suite.path)
+    assert Suite.load(suite.path).sha256 == suite.sha256
+
+
+@pytest.fixture
+def run_command(capfd):
+    from plangauge.cli import main
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+def test_the_command(run_command, tmp_path, suite):
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    code, out, err = run_command("score", suite.path, file, "-o", tmp_path / "run", "--model", "x")
+    assert (code, out, err) == (0, "", f"x: {len(suite)} records: {len(suite)} ok\n")
+    write(file, answers(suite)[1:])
+    code, out, err = run_command("score", suite.path, file, "-o", tmp_path / "run", "--json")
+    assert (code, json.loads(out)["amiss"]["missing"]) == (1, 1)
+    assert "amiss: 1 missing; see remarks.jsonl" in err
+    assert run_command("score", suite.path, file, "-o", tmp_path / "r", "--strict")[0] == 2
+    for wrong in (
+        ("score",),
+        ("score", suite.path, file),
+        ("score", suite.path, tmp_path / "none", "-o", tmp_path / "r"),
+        ("score", suite.path, "--batch", file),
+        ("score", tmp_path, file, "-o", tmp_path / "r"),
+    ):
+        assert run_command(*wrong)[0] == 2
+    assert not (tmp_path / "r").exists()

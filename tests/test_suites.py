@@ -1,0 +1,302 @@
+"""Suites: the same bytes everywhere, checked when opened, and prompts from templates."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from plangauge.domains.base import DOMAINS
+from plangauge.errors import ProblemError, UnknownName
+from plangauge.suites import Suite
+from plangauge.suites import references as references_module
+from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.prompts import Prompts, fill
+from plangauge.tasks import TASKS, find_task
+
+SETS = tuple(name for name in DEFAULT_TASKS if "plan" not in name)
+FERRY = {"locations": 3, "cars": 2}
+
+
+def build(path, *domains, **options):
+    names = domains or ("blocksworld", "ferry")
+    chosen = [Chosen.of(name, FERRY if name == "ferry" else None) for name in names]
+    return build_suite(path, chosen, Request(**{"count": 3, **options}))
+
+
+def content(folder):
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("suites") / "s", tasks=(*DEFAULT_TASKS, "effects"))
+
+
+def test_each_problem_is_asked_every_task(suite):
+    samples = list(suite)
+    assert len(samples) == len(suite) == 2 * 3 * 8 == suite.manifest["samples"]
+    assert len({sample.problem for sample in samples}) == 6
+    assert suite.manifest["tasks"] == {
+        find_task(name).name: 6 for name in (*DEFAULT_TASKS, "effects")
+    }
+    assert [*suite.numbers] == [sample.id for sample in samples]
+    assert all(suite[sample.id] == sample for sample in samples)
+
+
+def test_the_stored_truth_is_that_of_the_task(suite):
+    for sample in suite:
+        question = sample.question()
+        assert question.truth == sample.truth
+        assert sample.meta["n_objects"] == len(question.problem.world.objects)
+        assert sample.meta.items() >= TASKS[sample.task].meta(question).items()
+
+
+def test_questions_about_effects_are_about_the_same_action(suite):
+    asked = {}
+    for sample in suite:
+        if "effects" in sample.task:
+            asked.setdefault(sample.problem, set()).add(sample.actions)
+    assert {len(actions) for actions in asked.values()} == {1}
+
+
+def test_plans_tell_where_they_come_from(suite):
+    for sample in suite:
+        if "plan" not in sample.task:
+            assert sample.references == ()
+            continue
+        how = sample.meta["reference"]
+        assert how["planner"] == ("closed form" if sample.domain == "blocksworld" else "astar")
+        assert how["optimal"] is True
+        assert sample.truth == [*sample.references[0]]
+
+
+def test_several_references(tmp_path):
+    found = build(tmp_path / "s", "ferry", references=3, tasks=("plan",))
+    assert 1 < max(len(sample.references) for sample in found) <= 3
+    for sample in found:
+        assert len({*sample.references}) == len(sample.references)
+        assert sample.meta["n_references"] == len(sample.references)
+
+
+def test_no_planner_runs_for_tasks_without_plans(tmp_path, monkeypatch):
+    monkeypatch.setattr(references_module, "solve_many", None)
+    monkeypatch.setattr("plangauge.suites.build.find_references", None)
+    assert len(build(tmp_path / "s", tasks=SETS)) == 2 * 3 * len(SETS)
+
+
+def test_what_has_no_plan_is_left_out_and_listed(tmp_path):
+    folder = tmp_path / "stuck"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(
+        "(define (domain stuck) (:predicates (p) (q)) (:action act :precondition (q) :effect (p)))"
+    )
+    (folder / "p1.pddl").write_text("(define (problem x) (:domain stuck) (:init) (:goal (p)))")
+    found = build(tmp_path / "s", str(folder), licence="MIT", citation="Nobody")
+    assert [row["id"] for row in found.manifest["left_out"]] == [
+        f"stuck/p1/{task}-v1"
+        for task in ("positive-effects", "negative-effects", "state-tracking", "plan",
+                     "optimal-plan")
+    ]  # fmt: skip
+    assert "no plan" in found.manifest["left_out"][-1]["why"]
+    assert (found.manifest["licence"], found.manifest["citation"]) == ("MIT", "Nobody")
+    assert {sample.task for sample in found} == {"applicability-v1", "state-comprehension-v1"}
+
+
+def test_steps(tmp_path):
+    found = build(tmp_path / "s", "ferry", steps=7, tasks=("state-tracking",))
+    assert {len(sample.actions) for sample in found} == {7}
+    assert "\n7. (" in next(iter(found)).prompt
+
+
+SCRIPT = """
+import sys
+from plangauge.suites.build import Chosen, Request, build_suite
+if __name__ == "__main__":
+    hidden = Chosen.of("ferry", hidden=(3, "words"))
+    chosen = [Chosen.of("blocksworld"), Chosen.of("depots"), hidden]
+    build_suite(sys.argv[1], chosen, Request(count=2), jobs=int(sys.argv[2]))
+"""
+
+
+def test_the_same_bytes_for_every_hash_seed_and_number_of_processes(tmp_path):
+    for name, jobs in (("1", "1"), ("77", "2")):
+        environment = {**os.environ, "PYTHONHASHSEED": name, "PLANGAUGE_CACHE": ""}
+        script = tmp_path / "make.py"
+        script.write_text(SCRIPT)
+        subprocess.run(
+            [sys.executable, str(script), str(tmp_path / name), jobs], env=environment, check=True
+        )
+    assert content(tmp_path / "1") == content(tmp_path / "77")
+
+
+def test_another_seed_gives_another_suite(tmp_path):
+    one, other = (build(tmp_path / str(seed), seed=seed, tasks=SETS) for seed in (0, 1))
+    assert one.sha256 == build(tmp_path / "again", seed=0, tasks=SETS).sha256 != other.sha256
+    assert [s.truth for s in one] != [s.truth for s in other]
+
+
+def test_nothing_in_a_prompt_tells_what_was_obfuscated(tmp_path):
+    hidden = Chosen.of("blocksworld", hidden=(5, "words"))
+    found = build_suite(tmp_path / "s", [hidden], Request(count=2, tasks=SETS))
+    for sample in found:
+        assert "block" not in sample.prompt.lower()
+        assert "stack" not in sample.prompt.lower()
+
+
+def test_inferred_facts_are_not_said_and_the_goal_only_where_it_matters(suite):
+    for sample in suite:
+        state = sample.prompt.partition("This is the current state:")[2].partition("\n\n")[0]
+        assert "is clear" not in state
+        assert ("The goal is" in sample.prompt) == ("plan" in sample.task)
+        assert "{" not in sample.prompt
+
+
+def test_own_prompts_take_the_place_of_single_files(tmp_path, suite):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "plan.txt").write_text('Reach {goal} from here, as {"plan": []}. {context}\n')
+    found = build(tmp_path / "s", "ferry", prompts=Prompts(own))
+    first, second = found["ferry/0001/plan-v1"], found["ferry/0001/optimal-plan-v1"]
+    assert first.prompt.startswith("Reach The goal is")
+    assert '{"plan": []}' in first.prompt
+    assert second.prompt == suite["ferry/0001/optimal-plan-v1"].prompt
+    ours, theirs = suite.manifest["prompts"], found.manifest["prompts"]
+    assert {name for name in theirs if ours[name] != theirs[name]} == {"plan"}
+    (own / "plan.txt").write_text("\n{gaol}")
+    with pytest.raises(ProblemError, match=r"plan.txt:2: nothing is called \{gaol\}"):
+        build(tmp_path / "t", "ferry", prompts=Prompts(own))
+    assert not (tmp_path / "t").exists()
+
+
+def test_templates_never_evaluate():
+    assert fill("{a} {0} {a.b} {a!r}", {"a": "{b}"}) == "{b} {0} {a.b} {a!r}"
+
+
+@pytest.mark.parametrize("part", ["samples.jsonl", "problems/ferry/0002.pddl", "problems.sha256"])
+def test_a_changed_or_missing_part_is_found(tmp_path, part):
+    build(tmp_path / "s", "ferry", tasks=("applicability",))
+    file = tmp_path / "s" / part
+    file.write_bytes(file.read_bytes() + b" ")
+    with pytest.raises(ProblemError, match=rf"{part}: was changed"):
+        Suite.load(tmp_path / "s")
+    file.unlink()
+    with pytest.raises(ProblemError, match=rf"{part}: cannot read"):
+        Suite.load(tmp_path / "s")
+
+
+def test_the_hashes_are_those_of_the_usual_tool(tmp_path):
+    build(tmp_path / "s", "ferry", tasks=("applicability",))
+    lines = (tmp_path / "s" / "problems.sha256").read_text().splitlines()
+    assert [line[64:66] for line in lines] == ["  "] * len(lines)
+    assert len(lines) == 3 + 2
+
+
+def test_paths_never_lead_out_of_the_suite(tmp_path):
+    import hashlib
+
+    build(tmp_path / "s", "ferry", tasks=("applicability",))
+    sums = tmp_path / "s" / "problems.sha256"
+    sums.write_text("0" * 64 + "  problems/../../secret\n")
+    manifest = json.loads((tmp_path / "s" / "manifest.json").read_text())
+    manifest["sha256"]["problems.sha256"] = hashlib.sha256(sums.read_bytes()).hexdigest()
+    (tmp_path / "s" / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ProblemError, match="is no file of problems"):
+        Suite.load(tmp_path / "s")
+
+
+def test_only_a_suite_or_nothing_is_replaced(tmp_path):
+    target = tmp_path / "s"
+    target.mkdir()
+    build(target, "ferry", tasks=("applicability",))
+    build(target, "ferry", tasks=("applicability",), seed=1)
+    assert Suite.load(target).manifest["seed"] == 1
+    (target / "mine.txt").write_text("precious")
+    before = content(target)
+    with pytest.raises(ProblemError, match="something else than a plangauge-suite"):
+        build(target, "ferry", tasks=("applicability",))
+    assert content(target) == before
+    assert [*tmp_path.iterdir()] == [target]
+
+
+def test_a_folder_of_problems_is_a_domain(tmp_path):
+    folder = tmp_path / "my ferry"
+    (folder / "instances").mkdir(parents=True)
+    (folder / "domain.pddl").write_text(DOMAINS["ferry"].pddl)
+    for number, text in enumerate(DOMAINS["ferry"].generate_many(0, 3, None, **FERRY), start=9):
+        (folder / "instances" / f"p{number}.pddl").write_text(text)
+    found = build(tmp_path / "s", str(folder), count=2)
+    assert len(found) == 2 * 7
+    assert next(iter(found)).id == "my ferry/instances/p9/applicability-v1"
+
+
+@pytest.mark.parametrize(
+    ("domains", "options", "message"),
+    [
+        (("ferry", "ferry"), {}, "two domains have the same name"),
+        (("ferry",), {"tasks": ("plan", "plan-v1")}, "named twice"),
+        (("ferry",), {"tasks": ("plant",)}, "did you mean"),
+        (("fery",), {}, "did you mean 'ferry'"),
+    ],
+)
+def test_wrong_wishes_are_refused(tmp_path, domains, options, message):
+    with pytest.raises((ProblemError, UnknownName), match=message):
+        build(tmp_path / "s", *domains, **options)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_an_unknown_id_is_corrected(suite):
+    with pytest.raises(UnknownName, match="did you mean 'ferry/0001/plan-v1'"):
+        suite["ferry/0001/plan"]
+
+
+@pytest.fixture
+def run(capfd):
+    from plangauge.cli import main
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+def test_the_commands(run, tmp_path):
+    target = tmp_path / "s"
+    code, _, err = run("generate", "blocksworld", "ferry", "--count", 2, "--tasks",
+                       "applicability,plan", "--param", "blocksworld.blocks=4", "--param",
+                       "ferry.cars=2", "-o", target)  # fmt: skip
+    assert (code, err) == (0, f"8 questions in {target}\n")
+    assert Suite.load(target).manifest["domains"]["blocksworld"]["parameters"]["blocks"] == 4
+    code, out, _ = run("prompts", target)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [message["role"] for message in rows[0]["messages"]] == ["system", "user"]
+    assert [row["id"] for row in rows] == [*Suite.load(target).numbers]
+    assert run("prompts", target, "-o", tmp_path / "p.jsonl")[:2] == (0, "")
+    assert (tmp_path / "p.jsonl").read_text() == out
+    code, out, _ = run("show", target)
+    assert (code, "ferry: 2 problems" in out) == (0, True)
+    assert json.loads(run("show", target, "--json")[1])["samples"] == 8
+    code, out, _ = run("show", target, "ferry/0001/plan-v1")
+    assert "true answer\n(" in out
+    assert json.loads(run("show", target, "ferry/0001/plan-v1", "--json")[1])["task"] == "plan-v1"
+
+
+def test_wrong_use_of_the_commands(run, tmp_path):
+    for args, message in (
+        (("generate", "ferri", "-o", tmp_path / "s"), "did you mean 'ferry'"),
+        (("generate", "ferry", "--param", "cars", "-o", tmp_path / "s"), "expected K=V"),
+        (("generate", "ferry", "--param", "cats=3", "-o", tmp_path / "s"), "did you mean 'cars'"),
+        (("generate", "ferry", "--prompts", "nowhere", "-o", tmp_path / "s"), "no such folder"),
+        (("show", tmp_path), "manifest.json: cannot read"),
+        (("prompts", tmp_path / "nowhere"), "there is no such folder"),
+    ):
+        code, _, err = run(*args)
+        assert (code, message in err) == (2, True), err
+    assert not (tmp_path / "s").exists()
