@@ -8,19 +8,26 @@ from typing import TypeAlias
 
 from plangauge.model import Fact
 
+EQUALS = "="
+"""The one predicate whose facts do not depend on the state."""
+
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """The fact is true.
+    """The fact is true; ``(= a b)`` is true by itself where both are the same object.
 
     >>> Is(Fact("clear", ("a",))).holds({Fact("clear", ("a",))})
     True
+    >>> Is(Fact("=", ("a", "b"))).holds(())
+    False
     """
 
     fact: Fact
 
     def holds(self, facts: Container[Fact]) -> bool:
         """Return whether the condition is satisfied where exactly these facts are true."""
+        if self.fact.predicate == EQUALS:
+            return self.fact.args[0] == self.fact.args[1]
         return self.fact in facts
 
     def __str__(self) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Container, Iterator
 from itertools import product
 from typing import NamedTuple
 
-from plangauge.conditions import TRUE
+from plangauge.conditions import EQUALS, TRUE
 from plangauge.model import Fact
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import (
     ALWAYS,
-    EQUALS,
     And,
     Formula,
     Literal,

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from plangauge.conditions import EQUALS
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
-from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Scope, read_formula
+from plangauge.pddl.formulas import And, Formula, Literal, Scope, read_formula
 from plangauge.pddl.rules import MAX_STRATUM, Rule, strata
 from plangauge.pddl.tree import Node, Source, is_name, show
 from plangauge.pddl.types import (

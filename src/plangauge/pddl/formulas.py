@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NoReturn, TypeAlias
 
-from plangauge.conditions import FALSE, TRUE, All, Condition, Is, Not, Some
+from plangauge.conditions import EQUALS, FALSE, TRUE, All, Condition, Is, Not, Some
 from plangauge.errors import Unsupported, did_you_mean
 from plangauge.model import Fact
 from plangauge.pddl.backtrack import Choice, backtrack
@@ -69,7 +69,6 @@ Formula: TypeAlias = Literal | And | Or | Quantified
 
 ALWAYS = And()
 
-EQUALS = "="
 _MOST_VARIABLES = 100
 
 _NUMERIC = {"<", "<=", ">", ">=", "+", "-", "*", "/"}

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from plangauge.conditions import FALSE, Condition
+from plangauge.conditions import EQUALS, FALSE, Condition
 from plangauge.errors import ProblemError
 from plangauge.model import Fact
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import EQUALS, Binding, Literal
+from plangauge.pddl.formulas import Binding, Literal
 from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.masks import Either, Masks, to_masks
 from plangauge.pddl.types import Types

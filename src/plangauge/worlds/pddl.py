@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from plangauge.conditions import FALSE, All, Condition, Is, Not, conjuncts, facts_in
+from plangauge.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
 from plangauge.errors import ProblemError, Unsupported
 from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import EQUALS, Binding, Formula, Literal, nothing_known
+from plangauge.pddl.formulas import Binding, Formula, Literal, nothing_known
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
