@@ -158,11 +158,13 @@ def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
         opened.write("{nonsense\n\n")
     run = score_suite(suite, [file], tmp_path / "run")
     size = len(suite)
-    expected = {"bad row": 2, "unknown": 1, "duplicate": 1, "missing": 2 + size - 1}
+    expected = {"bad row": 2, "unknown": 1, "duplicate": 1, "null": 1, "missing": size + 1}
     assert run.manifest["amiss"] == expected
     found = remarks(run)
     assert {kind: sum(r["kind"] == kind for r in found) for kind in expected} == expected
     assert run.manifest["records"] == 2 * size == len([*run])
+    scored = run.manifest["records"] - expected["missing"]
+    assert run.manifest["rows"] == scored + sum(expected.values()) - expected["missing"]
     by_kind = {row["kind"]: row for row in found if row["kind"] != "missing"}
     assert by_kind["duplicate"] == {
         "kind": "duplicate", "file": "m.jsonl", "line": size, "id": next(iter(suite.numbers)),
