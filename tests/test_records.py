@@ -78,6 +78,17 @@ def test_a_changed_truth_is_found(suite):
         score(sample, Response(sample.id, "[]"))
 
 
+def test_a_fault_of_the_suite_is_no_fault_of_a_row(tmp_path, suite, monkeypatch):
+    def other(sample, response):
+        raise ProblemError("the true answer is another")
+
+    monkeypatch.setattr("plangauge.batch.suite.score", other)
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    with pytest.raises(ProblemError, match="the true answer is another"):
+        score_suite(suite, [file], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_has_a_record_for_each_response(tmp_path, suite):
     file = write(tmp_path / "best.jsonl", answers(suite))
     run = score_suite(suite, [file], tmp_path / "run")

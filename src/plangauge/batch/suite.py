@@ -177,15 +177,21 @@ class _Writer:
 
 
 def _line(path: str, sha256: str, model: str, number: int, line: bytes) -> Row:
-    """Return a record with the number of its row, or what is amiss."""
-    ident, row, error = attempt(number, line, partial(_score, _opened(path, sha256), model))
+    """Return a record with the number of its row, or what is amiss with the row.
+
+    What is amiss with the suite is an error: it is no fault of the row.
+    """
+    ident, row, error = attempt(number, line, partial(_read, model))
     if row is None:
         return {"line": number, "kind": BAD, "id": ident, "why": error}
-    return {"line": number, **row}
+    return {"line": number, **_score(_opened(path, sha256), row["read"])}
 
 
-def _score(suite: Suite, model: str, row: Row) -> Row:
-    response = response_in(row, model)
+def _read(model: str, row: Row) -> Row:
+    return {"read": response_in(row, model)}
+
+
+def _score(suite: Suite, response: Response) -> Row:
     told = {"id": response.sample, "model": response.model, "epoch": response.epoch}
     if response.sample not in suite.numbers:
         return {"kind": UNKNOWN, **told}
