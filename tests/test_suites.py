@@ -247,6 +247,15 @@ def test_only_a_suite_or_nothing_is_replaced(tmp_path):
     assert [*tmp_path.iterdir()] == [target]
 
 
+def test_a_suite_that_took_the_place_of_another_is_not_mistaken_for_it(tmp_path):
+    for seed in (0, 1):
+        for sample in build(tmp_path / "s", "ferry", tasks=("applicability",), seed=seed):
+            assert sample.question().truth == sample.truth
+            assert sample.texts.problem == (
+                tmp_path / "s" / "problems" / f"{sample.problem}.pddl"
+            ).read_text(encoding="utf-8")
+
+
 def test_a_folder_of_problems_is_a_domain(tmp_path):
     folder = tmp_path / "my ferry"
     (folder / "instances").mkdir(parents=True)
