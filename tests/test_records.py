@@ -78,6 +78,17 @@ def test_a_changed_truth_is_found(suite):
         score(sample, Response(sample.id, "[]"))
 
 
+def test_a_fault_of_the_suite_is_no_fault_of_a_row(tmp_path, suite, monkeypatch):
+    def other(sample, response):
+        raise ProblemError("the true answer is another")
+
+    monkeypatch.setattr("plangauge.batch.suite.score", other)
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    with pytest.raises(ProblemError, match="the true answer is another"):
+        score_suite(suite, [file], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_has_a_record_for_each_response(tmp_path, suite):
     file = write(tmp_path / "best.jsonl", answers(suite))
     run = score_suite(suite, [file], tmp_path / "run")
@@ -158,11 +169,13 @@ def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
         opened.write("{nonsense\n\n")
     run = score_suite(suite, [file], tmp_path / "run")
     size = len(suite)
-    expected = {"bad row": 2, "unknown": 1, "duplicate": 1, "missing": 2 + size - 1}
+    expected = {"bad row": 2, "unknown": 1, "duplicate": 1, "null": 1, "missing": size + 1}
     assert run.manifest["amiss"] == expected
     found = remarks(run)
     assert {kind: sum(r["kind"] == kind for r in found) for kind in expected} == expected
     assert run.manifest["records"] == 2 * size == len([*run])
+    scored = run.manifest["records"] - expected["missing"]
+    assert run.manifest["rows"] == scored + sum(expected.values()) - expected["missing"]
     by_kind = {row["kind"]: row for row in found if row["kind"] != "missing"}
     assert by_kind["duplicate"] == {
         "kind": "duplicate", "file": "m.jsonl", "line": size, "id": next(iter(suite.numbers)),

@@ -107,6 +107,30 @@ def test_what_has_no_plan_is_left_out_and_listed(tmp_path):
     assert {sample.task for sample in found} == {"applicability-v1", "state-comprehension-v1"}
 
 
+ROADS = """(define (domain roads) (:requirements :typing :action-costs) (:types town)
+ (:predicates (at ?t - town)) (:functions (total-cost) (miles ?a ?b - town))
+ (:action walk :parameters (?a ?b - town) :precondition (at ?a)
+  :effect (and (not (at ?a)) (at ?b) (increase (total-cost) (miles ?a ?b))
+   (increase (total-cost) 2)))
+ (:action rest :parameters () :effect (and)))"""
+TRIP = """(define (problem trip) (:domain roads) (:objects a b c - town)
+ (:init (at a) (= (total-cost) 0) (= (miles a b) 9) (= (miles a c) 1) (= (miles c b) 1)
+  (= (miles a a) 0) (= (miles b b) 0) (= (miles c c) 0) (= (miles b a) 9) (= (miles c a) 1)
+  (= (miles b c) 1)) (:goal (at b)) (:metric minimize (total-cost)))"""
+
+
+def test_costs_are_told_where_they_count(tmp_path, suite):
+    folder = tmp_path / "roads"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(ROADS)
+    (folder / "p1.pddl").write_text(TRIP)
+    found = build(tmp_path / "s", str(folder))["roads/p1/optimal-plan-v1"]
+    assert "(walk ?town1 ?town2) costs (miles ?town1 ?town2) + 2." in found.prompt
+    assert "(rest) costs nothing.\n(miles a a) is 0, (miles a b) is 9" in found.prompt
+    assert (found.truth, found.meta["cost"]) == (["(walk a c)", "(walk c b)"], 6)
+    assert "Every action costs 1." in suite["ferry/0001/optimal-plan-v1"].prompt
+
+
 def test_steps(tmp_path):
     found = build(tmp_path / "s", "ferry", steps=7, tasks=("state-tracking",))
     assert {len(sample.actions) for sample in found} == {7}
@@ -221,6 +245,15 @@ def test_only_a_suite_or_nothing_is_replaced(tmp_path):
         build(target, "ferry", tasks=("applicability",))
     assert content(target) == before
     assert [*tmp_path.iterdir()] == [target]
+
+
+def test_a_suite_that_took_the_place_of_another_is_not_mistaken_for_it(tmp_path):
+    for seed in (0, 1):
+        for sample in build(tmp_path / "s", "ferry", tasks=("applicability",), seed=seed):
+            assert sample.question().truth == sample.truth
+            assert sample.texts.problem == (
+                tmp_path / "s" / "problems" / f"{sample.problem}.pddl"
+            ).read_text(encoding="utf-8")
 
 
 def test_a_folder_of_problems_is_a_domain(tmp_path):

@@ -17,15 +17,16 @@ from plangauge.records import MISSING, RECORDS, REMARKS, RUN, RUN_VERSION, Respo
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line, as_page, new_folder, sha256_of
 
-BAD, UNKNOWN, DUPLICATE = "bad row", "unknown", "duplicate"
-KINDS = (BAD, UNKNOWN, DUPLICATE, MISSING)
+BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
+KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What is done where the responses do not fit the suite. Everything is counted and listed.
 
-    A row that cannot be read, or has an unknown id, is never scored.
+    A row that cannot be read, has an unknown id, or a null for a response is never scored; unless
+    another row responds to its sample, that is then missing.
     """
 
     missing: Literal["score", "skip"] = "score"
@@ -144,9 +145,8 @@ class _Writer:
 
     def _row(self, row: Row, file: str) -> None:
         place = _Place(file, row.pop("line"))
-        if row.get("kind") == MISSING:
+        if row.get("kind") == NULL:
             self._seen_by(row["model"], row["epoch"])
-            return
         if "kind" in row:
             self._remark(row.pop("kind"), place, row, False)
             return
@@ -177,20 +177,26 @@ class _Writer:
 
 
 def _line(path: str, sha256: str, model: str, number: int, line: bytes) -> Row:
-    """Return a record with the number of its row, or what is amiss."""
-    ident, row, error = attempt(number, line, partial(_score, _opened(path, sha256), model))
+    """Return a record with the number of its row, or what is amiss with the row.
+
+    What is amiss with the suite is an error: it is no fault of the row.
+    """
+    ident, row, error = attempt(number, line, partial(_read, model))
     if row is None:
         return {"line": number, "kind": BAD, "id": ident, "why": error}
-    return {"line": number, **row}
+    return {"line": number, **_score(_opened(path, sha256), row["read"])}
 
 
-def _score(suite: Suite, model: str, row: Row) -> Row:
-    response = response_in(row, model)
+def _read(model: str, row: Row) -> Row:
+    return {"read": response_in(row, model)}
+
+
+def _score(suite: Suite, response: Response) -> Row:
     told = {"id": response.sample, "model": response.model, "epoch": response.epoch}
     if response.sample not in suite.numbers:
         return {"kind": UNKNOWN, **told}
     if response.text is None:
-        return {"kind": MISSING, **told}
+        return {"kind": NULL, **told}
     return score(suite[response.sample], response).as_row()
 
 

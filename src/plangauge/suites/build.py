@@ -199,7 +199,7 @@ class _Writer:
         """Write a problem and the questions about it."""
         self._part(f"{PROBLEMS}/{item.id}.pddl", item.text)
         self.problems[item.domain.name] += 1
-        told = Told(item.domain, item.problem)
+        told = Told(item.domain, item.problem, item.text)
         for task in self.tasks:
             sample = self._sample(task, item, found, told)
             if isinstance(sample, str):

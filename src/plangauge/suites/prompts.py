@@ -14,7 +14,9 @@ from plangauge.domains.base import Domain
 from plangauge.domains.say import say_goal, say_state
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact
+from plangauge.suites.costs import say_costs
 from plangauge.suites.files import read_bytes, sha256
+from plangauge.suites.variables import variables
 from plangauge.tasks import Question
 from plangauge.worlds.base import Problem, World
 
@@ -86,6 +88,8 @@ class Told:
 
     domain: Domain
     problem: Problem[Any]
+    text: str
+    """The problem file."""
 
     @cached_property
     def values(self) -> Mapping[str, str]:
@@ -98,6 +102,7 @@ class Told:
             "state": say_state(domain, problem, world.facts(problem.initial)),
             "goal": say_goal(domain, problem),
             "full_goal": say_goal(domain, problem, full=True),
+            "costs": say_costs(domain, self.text),
             "actions": _listed(domain, world, Action),
             "facts": _listed(domain, world, Fact),
         }
@@ -117,19 +122,6 @@ def stem(task: str) -> str:
     'state-tracking'
     """
     return re.sub(r"-v\d+$", "", task)
-
-
-def variables(types: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a name for each argument, numbered where types repeat.
-
-    >>> variables(("crate", "place", "place"))
-    ('?crate', '?place1', '?place2')
-    """
-    names: list[str] = []
-    for index, type_ in enumerate(types):
-        number = types[: index + 1].count(type_) if types.count(type_) > 1 else ""
-        names.append(f"?{re.sub(r'[^a-z0-9_-]+', '-', type_)}{number}")
-    return tuple(names)
 
 
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
