@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
+from plangauge.conditions import EQUALS
 from plangauge.domains.words import Words
 from plangauge.model import Action, Fact
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
-from plangauge.pddl.formulas import EQUALS, And, Formula, Literal, Or
+from plangauge.pddl.formulas import And, Formula, Literal, Or
 from plangauge.pddl.rules import Rule
 from plangauge.pddl.types import Parameter
 
