@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plangauge.cli.prompts import output_file
+from plangauge.cli.console import output_file
 
 
 @click.command(

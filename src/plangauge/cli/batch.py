@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import click
 
 from plangauge.batch import Options, ScoreTally, Tally, encode_row, score_rows, validate_rows
 from plangauge.batch.stream import Row
-from plangauge.cli.console import InputError, printable, unreadable
+from plangauge.cli.console import InputError, output_file, printable, unreadable
+from plangauge.cli.progress import watched
 from plangauge.parse import NOTATIONS
 
 
@@ -58,7 +58,11 @@ def _run(
     tally: Counts,
 ) -> int:
     """Write a row for every row of a file and report the counts; return the exit status."""
-    with _opened(batch) as (lines, size), _progress(size) as advance, _written(output) as out:
+    with (
+        _opened(batch) as (lines, size),
+        watched("judging", size) as advance,
+        output_file(output) as out,
+    ):
         for row in rows(_counted(lines, advance)):
             tally.add(row)
             out.write(encode_row(row) + b"\n")
@@ -79,54 +83,6 @@ def _opened(path: str) -> Iterator[tuple[Iterable[bytes], int | None]]:
         except (OSError, ValueError) as error:
             raise unreadable(path, error) from None
         yield file, os.fstat(file.fileno()).st_size
-
-
-@contextmanager
-def _written(path: str | None) -> Iterator[IO[bytes]]:
-    """Give a file to write to that takes its name only when all has been written."""
-    if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    target = Path(path).resolve()
-    if target.is_dir():
-        raise InputError(f"{printable(path)}: this is a folder")
-    if target.exists() and not target.is_file():  # a pipe or a device has no other name to take
-        with target.open("wb") as file:
-            yield file
-        return
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"{printable(path)}: cannot write there: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-@contextmanager
-def _progress(size: int | None) -> Iterator[Callable[[int], Any]]:
-    """Give a function that advances a progress bar; it does nothing where nobody watches."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("judging", total=size)
-        yield lambda count: bar.advance(task, count)
 
 
 def _counted(lines: Iterable[bytes], advance: Callable[[int], Any]) -> Iterator[bytes]:

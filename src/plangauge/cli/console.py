@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -69,3 +71,16 @@ def read_answer_file(path: str) -> str:
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+@contextmanager
+def output_file(path: str | None) -> Iterator[BinaryIO]:
+    """Give standard output for None, else a file that takes its name when all has been written."""
+    from plangauge.suites.files import new_file
+
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with new_file(path) as file:
+        yield file

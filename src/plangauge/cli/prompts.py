@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import BinaryIO
-
 import click
+
+from plangauge.cli.console import output_file
 
 
 @click.command(
@@ -31,16 +28,3 @@ def command(*, suite: str, output: str | None) -> None:
     with output_file(output) as out:
         for sample in opened:
             out.write(as_line({"id": sample.id, "messages": opened.messages(sample)}))
-
-
-@contextmanager
-def output_file(path: str | None) -> Iterator[BinaryIO]:
-    """Give a file to write to, standard output for None."""
-    from plangauge.suites.files import new_file
-
-    if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with new_file(path) as file:
-        yield file

@@ -72,8 +72,18 @@ def new_folder(path: str | Path, layout: Layout) -> Iterator[Path]:
 
 @contextmanager
 def new_file(path: str | Path) -> Iterator[BinaryIO]:
-    """Give a file to write to, which takes its name when all has been written."""
-    target = Path(path)
+    """Give a file to write to, which takes its name when all has been written.
+
+    A link keeps pointing where it points; a pipe or a device is written to directly. Raises
+    `ProblemError` where nothing can be written, before anything is.
+    """
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise ProblemError("this is a folder", file=str(path))
+    if target.exists() and not target.is_file():  # it has no other name to take
+        with target.open("wb") as file:
+            yield file
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
