@@ -14,8 +14,10 @@ from plangauge.domains.base import DOMAINS, Parameter, goal_facts, goal_reached
 from plangauge.domains.blocksworld import SIZES, optimal_length
 from plangauge.domains.folders import load_domain_folder
 from plangauge.domains.generate import apportion, rounds, shuffled, weighted
+from plangauge.domains.templates import template_words
 from plangauge.errors import ProblemError, UnknownName
-from plangauge.model import Fact
+from plangauge.model import Action, Fact
+from plangauge.pddl.domain import read_domain
 
 GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
 SMALL = {
@@ -309,3 +311,12 @@ def test_any_folder_is_a_domain(tmp_path):
 def test_a_folder_without_domain_is_an_error(tmp_path):
     with pytest.raises(ProblemError, match=r"domain\.pddl"):
         load_domain_folder(tmp_path)
+
+
+def test_a_name_that_is_an_article_can_be_said_and_read():
+    text = "(define (domain d) (:predicates (a ?x) (p ?x)) (:action the :parameters (?x)))"
+    words = template_words(read_domain(text))
+    for fact in (Fact("a", ("o1",)), Fact("p", ("o1",))):
+        assert words.read_fact(words.say(fact)) == fact
+    action = Action("the", ("o1",))
+    assert words.read_action(words.say(action)) == action

@@ -17,6 +17,7 @@ from plangauge.pddl.types import Parameter
 NEUTRAL = "This domain is described by what its actions need and what they change."
 """What can be said about any domain."""
 
+_ARTICLES = frozenset(("a", "an", "the"))
 _NEGATIONS = frozenset(("cannot", "never", "no", "non", "nor", "not", "without"))
 
 
@@ -46,6 +47,8 @@ def _templates(arities: Mapping[str, int]) -> dict[str, str]:
 
 def _phrase(words: Sequence[str], spoken: Mapping[str, Sequence[str]]) -> str:
     """Return the words of a name, hyphenated where blanks would make them ambiguous."""
+    if _ARTICLES.issuperset(words):
+        return " ".join((*words, "holds"))  # an article alone says nothing
     lengths = ((other, min(len(words), len(other))) for other in spoken.values())
     rivals = sum(words[:length] == other[:length] for other, length in lengths)
     clear = rivals == 1 and _NEGATIONS.isdisjoint(words)
