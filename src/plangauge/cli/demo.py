@@ -9,6 +9,7 @@ import click
 
 from plangauge.cli.console import JSON_OPTION, console, print_json, printable
 from plangauge.cli.verdict import show_verdict
+from plangauge.parse import Status
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -90,7 +91,8 @@ def _word(case: Case) -> str:
         ratio = verdict.metrics["cost_ratio"]
         return "valid, but costlier" if ratio is not None and ratio > 1 else "valid"
     if first is None:
-        return "misses the goal" if verdict.readable else "unreadable"
+        cut = " (cut off)" if verdict.reading.status is Status.TRUNCATED else ""
+        return "misses the goal" + cut if verdict.readable else "unreadable"
     return f"step {first.step}: {first.fault.value.replace('_', ' ')}"
 
 
