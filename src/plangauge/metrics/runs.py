@@ -25,7 +25,7 @@
 (1.5, 0.667, 0.0)
 >>> state_distance(failing, good), causal_link_distance(long, good)
 (0.5, 0.0)
->>> for link in sorted(causal_links(good), key=lambda link: link.fact):
+>>> for link in sorted(causal_links(good), key=lambda link: (link.fact, link.consumer is None)):
 ...     print(link.producer, link.fact, link.consumer)
 (press a) (on a) (look a)
 (press a) (on a) None

@@ -1,0 +1,17 @@
+"""How the tests run: in CI hypothesis tries the same examples every time, elsewhere others."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+# Imported first, so that collecting the doctests of one module does not register its things twice.
+import plangauge.domains.base
+import plangauge.metrics
+import plangauge.parse
+import plangauge.planners
+import plangauge.tasks  # noqa: F401
+
+settings.register_profile("plangauge", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("plangauge")
