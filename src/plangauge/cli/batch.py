@@ -14,7 +14,7 @@ import click
 
 from plangauge.batch import Options, ScoreTally, Tally, encode_row, score_rows, validate_rows
 from plangauge.batch.stream import Row
-from plangauge.cli.console import InputError, output_file, printable, unreadable
+from plangauge.cli.console import InputError, output_file, printable, processes, unreadable
 from plangauge.cli.progress import watched
 from plangauge.parse import NOTATIONS
 
@@ -48,7 +48,7 @@ def batch_options(
     folder = "." if root is None else root
     if not Path(folder).is_dir():
         raise InputError(f"{printable(folder)}: there is no such folder")
-    return Options(folder, notation), 1 if jobs is None else jobs or os.cpu_count() or 1
+    return Options(folder, notation), processes(jobs)
 
 
 def _run(

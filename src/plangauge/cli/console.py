@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,9 +25,21 @@ NOTATION_OPTION = click.option(
     help="How plans are written; see 'plangauge list notations'.",
 )
 
+JOBS_OPTION = click.option(
+    "--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core)."
+)
+ROOT_OPTION = click.option(
+    "--root", metavar="DIR", help="What paths in the batch are relative to (default: .)."
+)
+
 
 class InputError(Error):
     """A file or argument given on the command line cannot be used."""
+
+
+def processes(jobs: int | None) -> int:
+    """Return how many processes ``--jobs`` asks for."""
+    return 1 if jobs is None else jobs or os.cpu_count() or 1
 
 
 def console() -> Console:

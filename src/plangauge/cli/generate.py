@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from plangauge.cli.console import InputError, printable
+from plangauge.cli.console import JOBS_OPTION, InputError, printable, processes
 from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option("--name", default="", help="Name of the suite (default: its domains).")
 @click.option("--licence", help="Licence of the problems, where they are not generated.")
 @click.option("--citation", help="Where the problems come from.")
-@click.option("--jobs", default=1, show_default=True, help="Planners at a time; 0: one per core.")
+@JOBS_OPTION
 @click.pass_context
 def command(ctx: click.Context, /, **given: object) -> None:
     """Write a suite of questions with their true answers.
@@ -64,10 +63,10 @@ def _generate(domains: list[str], output: str, options: dict[str, object]) -> in
     from plangauge.suites.build import build_suite
 
     chosen, request = _chosen(domains, options), _request(options)
-    jobs = options["jobs"] or os.cpu_count() or 1
-    assert isinstance(jobs, int)
+    jobs = options["jobs"]
+    assert jobs is None or isinstance(jobs, int)
     with watched("problems", request.count * len(chosen)) as advance:
-        suite = build_suite(output, chosen, request, jobs, advance)
+        suite = build_suite(output, chosen, request, processes(jobs), advance)
     left_out = len(suite.manifest["left_out"])
     click.echo(f"{len(suite):,} questions in {printable(output)}", err=True)
     if left_out:

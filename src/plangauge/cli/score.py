@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from plangauge.cli.console import JSON_OPTION, InputError, print_json, printable
+from plangauge.cli.console import (
+    JOBS_OPTION,
+    JSON_OPTION,
+    ROOT_OPTION,
+    InputError,
+    print_json,
+    printable,
+    processes,
+)
 
 if TYPE_CHECKING:
     from plangauge.batch.suite import Policy
@@ -32,10 +39,10 @@ Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use.""
 @click.argument("suite", required=False, metavar="[SUITE]")
 @click.argument("responses", nargs=-1, metavar="[RESPONSES...]")
 @click.option("--batch", metavar="FILE", help="Score each row of a JSONL file ('-': stdin).")
-@click.option("--root", metavar="DIR", help="What paths in these rows start from (default: .).")
+@ROOT_OPTION
 @click.option("-o", "--output", metavar="OUT",
               help="The folder of the run; for --batch a file (default: stdout).")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core).")
+@JOBS_OPTION
 @click.option("--model", default="", metavar="NAME",
               help="Model of rows that name none (default: the file's name).")  # fmt: skip
 @click.option("--missing", type=click.Choice(["score", "skip"]), default="score", show_default=True,
@@ -71,8 +78,7 @@ def command(
         raise click.UsageError("give a SUITE, RESPONSES and -o RUN, or else --batch FILE")
     if root is not None:
         raise click.UsageError("--root goes with --batch")
-    processes = 1 if jobs is None else jobs or os.cpu_count() or 1
-    ctx.exit(_score(suite, responses, str(output), processes, options))
+    ctx.exit(_score(suite, responses, str(output), processes(jobs), options))
 
 
 def _score(

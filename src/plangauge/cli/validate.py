@@ -7,8 +7,10 @@ import sys
 import click
 
 from plangauge.cli.console import (
+    JOBS_OPTION,
     JSON_OPTION,
     NOTATION_OPTION,
+    ROOT_OPTION,
     InputError,
     console,
     print_json,
@@ -33,9 +35,9 @@ Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong 
 @click.argument("plan", required=False)
 @click.option("--reference", metavar="FILE", help="A plan to compare with.")
 @click.option("--batch", metavar="FILE", help="Validate each row of a JSONL file ('-': stdin).")
-@click.option("--root", metavar="DIR", help="What paths in the batch are relative to (default: .).")
+@ROOT_OPTION
 @click.option("-o", "--output", metavar="OUT", help="Where the rows go (default: stdout).")
-@click.option("--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core).")
+@JOBS_OPTION
 @NOTATION_OPTION
 @JSON_OPTION
 @click.pass_context
@@ -64,8 +66,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             raise click.UsageError("in a batch, the reference is a field of each row")
         from plangauge.cli.batch import batch_options, validate_batch
 
-        options, processes = batch_options(root, jobs, notation)
-        ctx.exit(validate_batch(batch, output, options, processes))
+        ctx.exit(validate_batch(batch, output, *batch_options(root, jobs, notation)))
     if domain is None or problem is None or plan is None:
         raise click.UsageError("expected DOMAIN PROBLEM PLAN, or --batch FILE")
     if root is not None or jobs is not None or output is not None:

@@ -109,6 +109,19 @@ def find_task(name: str) -> Task:
     return TASKS[versions[max(versions)] if versions else name]
 
 
+def executed(
+    name: str, problem: Problem[S], actions: Sequence[Action], least: int
+) -> tuple[tuple[Action, ...], tuple[S, ...]]:
+    """Return the actions of a question, as the world spells them, and the states they lead to.
+
+    Raises `ProblemError` where one is not applicable, or there are fewer than the task needs.
+    """
+    spelt = tuple(map(problem.world.canonical, actions))
+    if len(spelt) < least:
+        raise ProblemError(f"{name} needs an action")
+    return spelt, execute(problem, spelt)
+
+
 def execute(problem: Problem[S], actions: Sequence[Action]) -> tuple[S, ...]:
     """Return the initial state and the one after each action.
 

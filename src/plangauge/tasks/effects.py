@@ -11,9 +11,8 @@ from random import Random
 from typing import Any
 
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
 from plangauge.model import Action, Plan
-from plangauge.tasks.base import TASKS, Judgement, Question, Task, execute
+from plangauge.tasks.base import TASKS, Judgement, Question, Task, execute, executed
 from plangauge.tasks.moves import changing
 from plangauge.tasks.sets import (
     SetScores,
@@ -58,10 +57,7 @@ class Effects(Task):
     ) -> Question[S]:
         """Return the question about the last of these actions, executed after the others."""
         del references
-        actions = tuple(map(problem.world.canonical, actions))
-        if not actions:
-            raise ProblemError(f"{self.name} needs an action")
-        states = execute(problem, actions)
+        actions, states = executed(self.name, problem, actions, 1)
         truths = becomes_true(problem, states), becomes_false(problem, states)
         listed = {sign: sorted(truth.terms) for sign, truth in zip(SIGNS, truths, strict=True)}
         return Question(self.name, problem, actions, listed, truths)

@@ -8,10 +8,9 @@ from random import Random
 from typing import Any
 
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
 from plangauge.model import Action, Plan
 from plangauge.parse.sets import SetReader
-from plangauge.tasks.base import Judgement, Question, Task, execute
+from plangauge.tasks.base import Judgement, Question, Task, execute, executed
 from plangauge.tasks.sets import (
     SetScores,
     SetTruth,
@@ -57,10 +56,8 @@ class SetTask(Task):
     ) -> Question[S]:
         """Return the question about these actions; references play no part."""
         del references
-        actions = tuple(map(problem.world.canonical, actions))
-        if len(actions) < self.least:
-            raise ProblemError(f"{self.name} needs an action")
-        truth = self.true(problem, execute(problem, actions))
+        actions, states = executed(self.name, problem, actions, self.least)
+        truth = self.true(problem, states)
         return Question(self.name, problem, actions, sorted(truth.terms), truth)
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
