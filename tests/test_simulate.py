@@ -341,3 +341,29 @@ def test_what_was_asked_before_changes_nothing():
 def test_many_wrong_names_are_reported(tower):
     run = simulate(tower, plan(*[f"lift x{number}" for number in range(3000)]))
     assert len(run.faults) == 3000
+
+
+def test_additional_steps_can_be_passed_over(tower):
+    steps = ("lift b", "lift b", "put b c", "put b c", "lift a", "put a b")
+    assert simulate(tower, plan(*steps)).prefix == 1
+    run = simulate(tower, plan(*steps), skip={Fault.ADDITIONAL_STEP})
+    assert run.valid
+    assert run.skipped == (1, 3)
+    assert [(fault.step, fault.fault) for fault in run.faults] == [
+        (1, Fault.ADDITIONAL_STEP),
+        (3, Fault.ADDITIONAL_STEP),
+    ]
+    kept = simulate(tower, plan(*(step for n, step in enumerate(steps) if n not in (1, 3))))
+    assert (run.executed, run.cost, run.states[-1]) == (kept.executed, kept.cost, kept.states[-1])
+    assert run.states[1] == run.states[2]
+
+
+def test_what_depends_on_the_past_is_never_passed_over(tower):
+    everything = frozenset(Fault)
+    late = simulate(tower, plan("lift b", "put b c", "put b a"), skip=everything)
+    assert late.first_fault.fault is Fault.WRONG_ORDER
+    assert late.skipped == ()
+    unknown = simulate(tower, plan("fly b", "lift z", "lift b"), skip=everything)
+    assert unknown.skipped == (0, 1)
+    assert unknown.executable
+    assert simulate(tower, plan("lift b"), skip=everything) == simulate(tower, plan("lift b"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -76,7 +76,35 @@ class Some:
         return f"({' '.join(('or', *map(str, self.conditions)))})"
 
 
-Condition: TypeAlias = Is | Not | All | Some
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The number of conditions that hold is at least ``least`` and, if given, at most ``most``.
+
+    Conditions that are listed twice count twice.
+
+    >>> p, q, r = (Is(Fact(name)) for name in "pqr")
+    >>> [Count((p, q, r), 2, 2).holds({Fact(n) for n in true}) for true in ("p", "pr", "pqr")]
+    [False, True, False]
+    """
+
+    conditions: tuple[Condition, ...]
+    least: int = 0
+    most: int | None = None
+
+    def holds(self, facts: Container[Fact]) -> bool:
+        """Return whether the condition is satisfied where exactly these facts are true."""
+        return self.admits(sum(condition.holds(facts) for condition in self.conditions))
+
+    def admits(self, number: int) -> bool:
+        """Return whether so many conditions may hold."""
+        return self.least <= number and (self.most is None or number <= self.most)
+
+    def __str__(self) -> str:
+        bounds = f"{self.least} {'' if self.most is None else f'{self.most} '}"
+        return f"(count {bounds}{' '.join(map(str, self.conditions))})"
+
+
+Condition: TypeAlias = Is | Not | All | Some | Count
 
 _MOST_SHOWN = 5
 
@@ -119,10 +147,26 @@ def in_words(condition: Condition) -> str:
     """
     if isinstance(condition, Not) and isinstance(condition.condition, Is):
         return f"{condition.condition} must be false"
+    if isinstance(condition, Count):
+        return _count_in_words(condition)
     if not isinstance(condition, Some):
         return f"{condition} must be true"
     if not condition.conditions:
         return "what can never hold must be true"
-    shown = ", ".join(map(str, condition.conditions[:_MOST_SHOWN]))
-    more = len(condition.conditions) - _MOST_SHOWN
-    return f"one of {shown}{f' and {more} more' if more > 0 else ''} must be true"
+    return f"one of {_listed(condition.conditions)} must be true"
+
+
+def _count_in_words(count: Count) -> str:
+    if count.most is None:
+        number = f"at least {count.least}"
+    elif count.most == count.least:
+        number = f"exactly {count.least}"
+    else:
+        number = f"between {count.least} and {count.most}"
+    return f"{number} of {_listed(count.conditions) or 'nothing'} must be true"
+
+
+def _listed(conditions: Sequence[Condition]) -> str:
+    shown = ", ".join(map(str, conditions[:_MOST_SHOWN]))
+    more = len(conditions) - _MOST_SHOWN
+    return f"{shown}{f' and {more} more' if more > 0 else ''}"

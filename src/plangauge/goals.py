@@ -10,11 +10,30 @@ from plangauge.model import Action
 
 
 @dataclass(frozen=True, slots=True)
+class ActionGoal:
+    """Any action with one of these names and, if given, these arguments.
+
+    >>> ActionGoal(("type", "touch")).met_by(Action("touch", ("keyboard",)))
+    True
+    """
+
+    names: tuple[str, ...]
+    args: tuple[str, ...] | None = None
+
+    def met_by(self, action: Action) -> bool:
+        """Return whether doing this action is what is asked for."""
+        return action.name in self.names and self.args in (None, action.args)
+
+    def __str__(self) -> str:
+        return f"({' '.join(('|'.join(self.names), *(self.args or ('…',))))})"
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     """``a1 then … then ak then (p1 and … and pl)``: actions to do in order, and a final state."""
 
     conditions: tuple[Condition, ...] = ()
-    actions: tuple[Action, ...] = ()
+    actions: tuple[Action | ActionGoal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +75,7 @@ def _towards(
     remaining = iter(executed)
     done = 0
     for wanted in goal.actions:
-        if wanted not in remaining:
+        if not any(_does(action, wanted) for action in remaining):
             break
         done += 1
     satisfied: list[Condition] = []
@@ -64,3 +83,7 @@ def _towards(
     for condition in goal.conditions:
         (satisfied if holds(condition) else unsatisfied).append(condition)
     return Progress(goal, tuple(satisfied), tuple(unsatisfied), done)
+
+
+def _does(action: Action, wanted: Action | ActionGoal) -> bool:
+    return action == wanted if isinstance(wanted, Action) else wanted.met_by(action)

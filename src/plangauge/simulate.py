@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
@@ -57,6 +57,9 @@ class Trajectory(Generic[S]):
     actions of these steps, in order. ``faults`` is ordered by step. Its first member says why the
     execution stopped; further ones name later actions that no state could make right (unknown
     names, wrong arguments), because whether other later actions would have worked is not defined.
+
+    ``skipped`` are the indices of the steps that were passed over though they are at fault; each
+    has its state in ``states``, the same as before it, and nothing in ``executed``.
     """
 
     problem: Problem[S]
@@ -64,21 +67,28 @@ class Trajectory(Generic[S]):
     executed: tuple[Action, ...]
     states: tuple[S, ...]
     faults: tuple[Diagnosis, ...] = ()
+    skipped: tuple[int, ...] = ()
 
     @property
     def prefix(self) -> int:
-        """The number of steps that were executed."""
+        """The number of steps that were executed or skipped."""
         return len(self.states) - 1
 
     @property
     def executable(self) -> bool:
-        """Whether every step was executed; true for the empty plan."""
+        """Whether every step was executed or skipped; true for the empty plan."""
         return len(self.states) > len(self.plan)
 
     @property
     def first_fault(self) -> Diagnosis | None:
         """The earliest step at which anything is wrong; None where every step was executed."""
         return self.faults[0] if self.faults else None
+
+    @property
+    def taken(self) -> Iterator[tuple[S, Step]]:
+        """Each executed step with the state before it."""
+        done = enumerate(zip(self.states[:-1], self.plan.steps, strict=False))
+        return (pair for index, pair in done if index not in self.skipped)
 
     @cached_property
     def progress(self) -> Progress:
@@ -95,12 +105,19 @@ class Trajectory(Generic[S]):
     def cost(self) -> float:
         """The cost of the executed actions."""
         world = self.problem.world
-        done = zip(self.states[:-1], self.plan.steps, strict=False)
-        return float(sum(world.effect(state, a).cost for state, step in done for a in sorted(step)))
+        costs = (world.effect(state, a).cost for state, step in self.taken for a in sorted(step))
+        return float(sum(costs))
 
 
-def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
+def simulate(
+    problem: Problem[S], plan: Plan, skip: Container[Fault] = frozenset()
+) -> Trajectory[S]:
     """Execute a plan from the initial state, up to the first step that is at fault.
+
+    A step is passed over, and execution goes on, where each of its faults is one of ``skip``: the
+    Embodied Agent Interface does so with additional steps. Only faults that do not depend on what
+    happened before can be skipped: not *missing step* and *wrong order*. What is said of a skipped
+    step does not look back either, so that plans of any length take linear time.
 
     The actions of one step are applied together. As in PDDL 2.1 they must not interfere: none may
     change a fact that another depends on, and none may delete what another adds. The plan of the
@@ -109,16 +126,22 @@ def simulate(problem: Problem[S], plan: Plan) -> Trajectory[S]:
     world, state = problem.world, problem.initial
     plan = _spelt(world, plan)
     states, executed = [state], list[Action]()
-    for step in plan.steps:
+    faults, skipped = list[Diagnosis](), list[int]()
+    for index, step in enumerate(plan.steps):
         after = _apply(world, state, step)
-        if after is None:
-            return Trajectory(
-                problem, plan, tuple(executed), tuple(states), _faults(world, states, plan)
-            )
-        executed += step if len(step) == 1 else sorted(step)
-        states.append(after)
-        state = after
-    return Trajectory(problem, plan, tuple(executed), tuple(states))
+        if after is not None:
+            executed += step if len(step) == 1 else sorted(step)
+            state = after
+        else:
+            found = tuple(_step_faults(world, (state,), plan, index)) if skip else ()
+            if not found or not all(_skippable(diagnosis.fault, skip) for diagnosis in found):
+                faults += _step_faults(world, states, plan, index)
+                faults += _hopeless(world, plan, index + 1)
+                break
+            faults += found
+            skipped.append(index)
+        states.append(state)
+    return Trajectory(problem, plan, tuple(executed), tuple(states), tuple(faults), tuple(skipped))
 
 
 def _spelt(world: World[S], plan: Plan) -> Plan:
@@ -182,23 +205,26 @@ def _interference(
     return actions[first], actions[second], fact
 
 
-def _faults(world: World[S], states: Sequence[S], plan: Plan) -> tuple[Diagnosis, ...]:
-    """Say why execution stops after these states, and what else no state could make right."""
-    later = (
-        _grammar(world, index, action)
-        for index in range(len(states), len(plan))
-        for action in sorted(plan.steps[index])
-    )
-    return (*_step_faults(world, states, plan), *filter(None, later))
+def _skippable(fault: Fault, skip: Container[Fault]) -> bool:
+    return fault in skip and fault not in (Fault.MISSING_STEP, Fault.WRONG_ORDER)
 
 
-def _step_faults(world: World[S], states: Sequence[S], plan: Plan) -> Iterator[Diagnosis]:
-    """Yield the faults of the step after the last state."""
-    index = len(states) - 1
+def _hopeless(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
+    """Yield what no state could make right from this step on."""
+    for index in range(start, len(plan)):
+        for action in sorted(plan.steps[index]):
+            if fault := _grammar(world, index, action):
+                yield fault
+
+
+def _step_faults(
+    world: World[S], states: Sequence[S], plan: Plan, index: int
+) -> Iterator[Diagnosis]:
+    """Yield the faults of a step in the last of the states, which are those before it."""
     actions = sorted(plan.steps[index])
     fine = True
     for action in actions:
-        fault = _grammar(world, index, action) or _diagnose(world, states, plan, action)
+        fault = _grammar(world, index, action) or _diagnose(world, states, plan, index, action)
         if fault is not None:
             fine = False
             yield fault
@@ -237,14 +263,16 @@ def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
     return None
 
 
-def _diagnose(world: World[S], states: Sequence[S], plan: Plan, action: Action) -> Diagnosis | None:
+def _diagnose(
+    world: World[S], states: Sequence[S], plan: Plan, index: int, action: Action
+) -> Diagnosis | None:
     """Return why a well-formed action is not applicable in the last state, if it is not."""
     violations = sorted(world.violations(states[-1], action), key=lambda v: not v.static)
     if not violations:
         return None
     fault = violations[0].fault or _kind(world, states, action, violations[0])
     unmet = tuple(_unmet(world, states, plan, violation) for violation in violations)
-    return Diagnosis(fault, len(states) - 1, action, str(unmet[0]), unmet)
+    return Diagnosis(fault, index, action, str(unmet[0]), unmet)
 
 
 def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation) -> Fault:

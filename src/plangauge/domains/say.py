@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from plangauge.conditions import Condition, Is, Not, Some
+from plangauge.conditions import All, Condition, Count, Is, Not, Some
 from plangauge.domains.base import Domain
 from plangauge.model import Fact
 from plangauge.worlds.base import Problem
@@ -104,8 +104,16 @@ def _condition(domain: Domain, condition: Condition) -> str:
     if isinstance(condition, Not):
         return f"it is not true that {_condition(domain, condition.condition)}"
     parts = "; ".join(_condition(domain, part) for part in condition.conditions)
-    many = "at least one" if isinstance(condition, Some) else "each"
-    return f"{many} of these holds: [{parts}]"
+    return f"{_how_many(condition)} of these holds: [{parts}]"
+
+
+def _how_many(condition: All | Some | Count) -> str:
+    if isinstance(condition, Count):
+        if condition.most is None:
+            return f"at least {condition.least}"
+        least, most = condition.least, condition.most
+        return f"exactly {least}" if least == most else f"between {least} and {most}"
+    return "at least one" if isinstance(condition, Some) else "each"
 
 
 def _capital(text: str, template: str) -> str:

@@ -200,7 +200,7 @@ def causal_links(run: Run) -> frozenset[CausalLink]:
     world = run.problem.world
     producers: dict[Fact, Action] = {}
     links: set[CausalLink] = set()
-    for state, step in zip(run.states[:-1], run.plan.steps, strict=False):
+    for state, step in run.taken:
         links |= {
             CausalLink(producers.get(fact), fact, action)
             for action in step

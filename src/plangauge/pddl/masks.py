@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from plangauge.conditions import All, Condition, Is, Not, Some
+from plangauge.conditions import All, Condition, Count, Is, Not, Some
 from plangauge.model import Fact
 
 
@@ -72,6 +72,7 @@ def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
             assert isinstance(part.condition, Is)
             false |= bit(part.condition.fact)
         else:
+            assert not isinstance(part, Count), "PDDL has no counting conditions"
             masks = to_masks(part, bit)
             true, false = true | masks.true, false | masks.false
             some += masks.some
