@@ -21,6 +21,7 @@ _COMMANDS = {
     "show": "show",
     "answer": "answer",
     "score": "score",
+    "fetch": "fetch",
     "demo": "demo",
     "list": "listing",
 }

@@ -64,17 +64,22 @@ def key_of(*parts: str | int) -> str:
 
 
 def default_cache() -> Cache:
-    """Return the cache in ``$PLANGAUGE_CACHE``, or else in the user's folder for caches.
+    """Return the cache of plans; one that keeps nothing where there is no folder for it."""
+    return Cache(cache_folder("plans"))
 
-    A variable that is set and empty means that nothing is kept.
+
+def cache_folder(name: str) -> Path | None:
+    """Return a folder in ``$PLANGAUGE_CACHE``, or else in the user's folder for caches.
+
+    None where nothing is to be kept, because the variable is set and empty or there is no home.
     """
     given = os.environ.get(_VARIABLE)
     if given is not None:
-        return Cache(Path(given) / "plans" if given else None)
+        return Path(given) / name if given else None
     try:
-        return Cache(_user_folder() / "plangauge" / "plans")
+        return _user_folder() / "plangauge" / name
     except RuntimeError:  # there is no home
-        return Cache(None)
+        return None
 
 
 def _user_folder() -> Path:

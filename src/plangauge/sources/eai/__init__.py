@@ -1,0 +1,1 @@
+"""The Embodied Agent Interface: its data, and the tasks built from them."""
