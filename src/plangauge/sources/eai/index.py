@@ -13,6 +13,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from http.client import HTTPException
 from typing import BinaryIO
+from urllib.error import HTTPError
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from plangauge.errors import Error
@@ -95,6 +96,9 @@ def _opened(address: str) -> BinaryIO:
     try:
         context = ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or None)
         answer = urllib.request.urlopen(request, timeout=_TIMEOUT, context=context)  # noqa: S310
+    except HTTPError as error:
+        with error:  # it holds the connection
+            raise FetchError(f"{address}: cannot be fetched: {error}") from None
     except (OSError, HTTPException, ValueError) as error:
         raise FetchError(f"{address}: cannot be fetched: {error}") from None
     assert hasattr(answer, "read")
