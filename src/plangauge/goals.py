@@ -11,21 +11,29 @@ from plangauge.model import Action
 
 @dataclass(frozen=True, slots=True)
 class ActionGoal:
-    """Any action with one of these names and, if given, these arguments.
+    """Any action with one of these names and, if given, these arguments; None: any object.
 
     >>> ActionGoal(("type", "touch")).met_by(Action("touch", ("keyboard",)))
     True
+    >>> ActionGoal(("pour",), (None, "cup")).met_by(Action("pour", ("milk", "glass")))
+    False
     """
 
     names: tuple[str, ...]
-    args: tuple[str, ...] | None = None
+    args: tuple[str | None, ...] | None = None
 
     def met_by(self, action: Action) -> bool:
         """Return whether doing this action is what is asked for."""
-        return action.name in self.names and self.args in (None, action.args)
+        if action.name not in self.names:
+            return False
+        if self.args is None:
+            return True
+        pairs = zip(self.args, action.args, strict=False)
+        return len(self.args) == len(action.args) and all(w in (None, arg) for w, arg in pairs)
 
     def __str__(self) -> str:
-        return f"({' '.join(('|'.join(self.names), *(self.args or ('…',))))})"
+        args = ("…",) if self.args is None else tuple(arg or "?" for arg in self.args)
+        return f"({' '.join(('|'.join(self.names), *args))})"
 
 
 @dataclass(frozen=True, slots=True)
