@@ -6,7 +6,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from plangauge.errors import Error, ProblemError
 
@@ -14,11 +14,12 @@ _CHUNK = 64
 _IN_FLIGHT = 4
 
 Row: TypeAlias = dict[str, Any]
+T = TypeVar("T")
 
 
 def stream(
-    lines: Iterable[bytes], work: Callable[[int, bytes], Row], *, jobs: int = 1
-) -> Iterator[Row]:
+    lines: Iterable[bytes], work: Callable[[int, bytes], T], *, jobs: int = 1
+) -> Iterator[T]:
     """Yield what ``work`` makes of the number and the bytes of each line that is not blank.
 
     Memory does not grow with the number of lines; with several ``jobs``, processes share the work,
@@ -53,15 +54,15 @@ def text_in(row: Row, key: str, what: str = "the path of a file") -> str:
 
 
 def _in_parallel(
-    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], Row], jobs: int
-) -> Iterator[Row]:
+    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], T], jobs: int
+) -> Iterator[T]:
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
 
     # Not forked: a fork copies the locks of whatever threads the caller runs.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting: deque[Future[list[Row]]] = deque()
+        waiting: deque[Future[list[T]]] = deque()
         while chunk := list(islice(numbered, _CHUNK)):
             waiting.append(pool.submit(_chunk, chunk, work))
             if len(waiting) >= jobs * _IN_FLIGHT:
@@ -70,7 +71,7 @@ def _in_parallel(
             yield from waiting.popleft().result()
 
 
-def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], Row]) -> list[Row]:
+def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], T]) -> list[T]:
     return [work(number, line) for number, line in chunk]
 
 

@@ -22,6 +22,7 @@ _COMMANDS = {
     "answer": "answer",
     "score": "score",
     "fetch": "fetch",
+    "eagent-eval": "eagent",
     "demo": "demo",
     "list": "listing",
 }
