@@ -10,10 +10,13 @@ import gzip
 import hashlib
 import json
 import os
+import random
+import re
 from pathlib import Path
 
 import pytest
 
+from plangauge import Plan, simulate
 from plangauge.bddl import condition, read_bddl
 from plangauge.compat.eagent import behavior
 from plangauge.compat.eagent import behavior_published as published
@@ -145,6 +148,20 @@ def test_which_goals_hold_at_first(tasks):
             assert satisfied == held, identifier
             compared += len(held)
     assert compared > 350
+
+
+def test_walks_in_all_tasks_simulate_without_fault(tasks):
+    for task in tasks.values():
+        world, problem = task.source.world, task.source.problem
+        rng, state, walk = random.Random(task.source.identifier), problem.initial, []
+        for _ in range(10):
+            walk.append(rng.choice(list(world.applicable(state))))
+            effect, before = world.effect(state, walk[-1]), world.facts(state)
+            state = world.successor(state, walk[-1])
+            assert before - effect.delete | effect.add == world.facts(state)
+        run = simulate(problem, Plan.of(*walk))
+        assert run.executable
+        assert run.states[-1] == state
 
 
 # --- responses ----------------------------------------------------------------------------------
@@ -296,3 +313,14 @@ def test_the_documented_example(tasks):
         assert result["execution_info"] == [
             {**step, "execution_success": True, "step": index} for index, step in enumerate(steps)
         ]
+
+
+DOCS = Path(__file__).parents[1] / "docs" / "behavior.md"
+EXAMPLES = re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_docs(example, request):
+    if "data_root" in example:
+        request.getfixturevalue("root")
+    exec(compile(example, str(DOCS), "exec"), {})

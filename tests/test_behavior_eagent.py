@@ -292,6 +292,8 @@ def test_releasing_with_empty_hands(task):
 
 
 def test_an_object_that_is_no_text(task):
+    for thing in ("None", "b'a'", "('a',)", "{}"):
+        assert not outcome(task, f"[{{'action': 'OPEN', 'object': {thing}}}]", True).counted
     answer = '[{"action": "OPEN", "object": 5}]'
     found = outcome(task, answer, True)
     assert not found.counted

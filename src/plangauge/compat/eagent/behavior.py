@@ -27,6 +27,7 @@ from plangauge.compat.eagent.behavior_published import (
 )
 from plangauge.compat.eagent.behavior_reading import (
     Item,
+    NoText,
     Slip,
     Unreadable,
     actions_of,
@@ -124,10 +125,10 @@ def evaluate(task: Task, entry: Mapping[str, Any], as_published: bool = False) -
     """
     text, sizes = entry["llm_output"], entry.get("sizes")
     if as_published:
-        world = BehaviorWorld(task.sized(sizes), PUBLISHED) if sizes else task.published
+        world = BehaviorWorld(task.sized(sizes), PUBLISHED) if sizes is not None else task.published
         return _as_published(task, world, text)
     problem = task.source.problem
-    if sizes:
+    if sizes is not None:
         world = BehaviorWorld(task.sized(sizes))
         problem = Problem(world, problem.initial, problem.goals, problem.name)
     return _by_default(task, problem, text)
@@ -222,9 +223,8 @@ def _as_published(task: Task, world: BehaviorWorld, text: str) -> Outcome:
         return _rejected(task, Slip(Fault.PARSING, 0, "there is no action in the list"), ())
     try:
         slip = find_slip(items, world.schemas, world.objects)
-    except AttributeError:
-        slip = Slip(Fault.PARSING, 0, "an object is no text")
-        return _rejected(task, slip, (), counted=False)
+    except NoText as error:
+        return _rejected(task, Slip(Fault.PARSING, 0, str(error)), (), counted=False)
     if slip is not None:
         return _rejected(task, slip, items)
     actions = actions_of(items)

@@ -34,6 +34,10 @@ class Unreadable(ValueError):
     """There is no action sequence in an answer; says why."""
 
 
+class NoText(ValueError):
+    """What stands under ``object`` is no text."""
+
+
 @dataclass(frozen=True)
 class Slip:
     """What keeps a sequence from being executed at all: an unknown name, a wrong number of them."""
@@ -104,7 +108,7 @@ def find_slip(
 ) -> Slip | None:
     """Return the first unknown name or, if there is none, the first wrong number of objects.
 
-    Raises ``AttributeError``, as EAI does, for an object that is no text.
+    Raises `NoText` where EAI's evaluation ends in an exception: at an object that is no text.
 
     >>> items = [("OPEN", "a, b"), ("OPEN", "c")]
     >>> find_slip(items, {"OPEN": ("object",)}, ["a", "b"]).message
@@ -116,7 +120,9 @@ def find_slip(
         if not isinstance(action, str) or action not in schemas:
             hint = did_you_mean(action, schemas) if isinstance(action, str) else ""
             return Slip(Fault.HALLUCINATION, index, f"there is no action {_shown(action)}{hint}")
-        for name in (text,) if text.__hash__ and text in objects else names_in(text):
+        if not isinstance(text, str):
+            raise NoText(f"item {index + 1} has no text under 'object'")
+        for name in (text,) if text in objects else names_in(text):
             if name not in objects:
                 message = f"there is no object {_shown(name)}{did_you_mean(name, objects)}"
                 return Slip(Fault.HALLUCINATION, index, message)
