@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from plangauge.conditions import TRUE, All, Condition, Some
+from plangauge.conditions import TRUE, Condition
 from plangauge.model import Action, Fact
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.behavior.actions import ALWAYS_READ, RULES
@@ -141,14 +141,14 @@ class BehaviorWorld:
     def preconditions(self, action: Action) -> Sequence[Condition]:
         """Return what the action needs, in the order it is declared.
 
-        Left out is what depends on everything that a thing is in or on, however deep.
+        Left out is what depends on everything that a thing is in or on, however deep, and so what
+        it takes to clean.
         """
         rule = self.rules[action.name]
         cases = self._cases(rule, _NOTHING, action.args)
-        found = _conditions(rule.checks, cases)
-        if rule.ways:
-            found.append(Some(tuple(All(tuple(_conditions(w.checks, cases))) for w in rule.ways)))
-        return tuple(dict.fromkeys(each for each in found if each != TRUE))
+        exact = (check for check in rule.checks if not check.partial)
+        found = dict.fromkeys(check.needs(cases[check.about], ()) for check in exact)
+        return tuple(condition for condition in found if condition != TRUE)
 
     def effect(self, state: State, action: Action) -> Effect:
         """Return what the action would change in this state, were all its checks satisfied."""
@@ -265,7 +265,3 @@ _NOTHING = State(frozenset(), {}, {})
 
 def _is_possible(way: Way, case: Case) -> bool:
     return way.applies(case) and all(check.test(case) is None for check in way.checks)
-
-
-def _conditions(checks: Iterable[Check], cases: Sequence[Case]) -> list[Condition]:
-    return [check.needs(cases[check.about], ()) for check in checks if not check.partial]
