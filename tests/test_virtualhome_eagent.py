@@ -1,0 +1,335 @@
+"""Reading, executing and counting responses to VirtualHome tasks, by default and as published."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from virtualhome_data import write_data
+
+from plangauge import Action
+from plangauge.compat.eagent import virtualhome
+from plangauge.compat.eagent import virtualhome_published as published
+from plangauge.compat.eagent.virtualhome_reading import Unreadable, action_of, read_answer
+from plangauge.suites.files import as_line
+from plangauge.worlds.virtualhome.rules import RULES
+
+NAMES = frozenset(RULES)
+GOLD = '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"], "WASH": ["cup", "1000"]}'
+PLAN = [("WALK", ["cup", "1000"]), ("SLEEP", []), ("PUTIN", ["cup", "1000", "sink", "2"])]
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory):
+    return virtualhome.load(write_data(tmp_path_factory.mktemp("data")))
+
+
+def evaluate(task, text, as_published=False):
+    outcome = virtualhome.evaluate(task, {"llm_output": text}, as_published)
+    assert repr(pickle.loads(pickle.dumps(outcome))) == repr(outcome)
+    line = as_line(virtualhome.record(task.identifier, "model", outcome).as_row())
+    assert json.loads(line)["sample"] == task.identifier
+    return outcome
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+FORMS = [
+    '{"WALK": ["cup", "1000"], "SLEEP": [], "PUTIN": ["cup", "1000", "sink", "2"]}',
+    "{'WALK': ('cup', 1000), 'SLEEP': None, 'PUTIN': ['cup', 1000, 'sink', 2.0,],}",
+    '[{"WALK": ["cup", "1000"]}, {"SLEEP": []}, {"PUTIN": ["cup", "1000", "sink", "2"]}]',
+    '{"WALK": ["cup", "1000"]}\n{"SLEEP": []}\n{"PUTIN": ["cup", "1000", "sink", "2"]}',
+    '{"output": [{"WALK": ["cup", "1000"], "SLEEP": []}, {"PUTIN": ["cup, 1000", "sink, 2"]}]}',
+    (
+        '{"1": {"WALK": {"name": "cup", "id": 1000}}, "2": {"SLEEP": {}}, '
+        '"3": {"PUTIN": [["cup", 1000], ["sink", 2]]}}'
+    ),
+    '[["WALK", "cup", "1000"], ["SLEEP"], ["PUTIN", "cup", 1000, "sink", 2]]',
+    (
+        '```json\n{"WALK": ["cup", "1000"], // there\n"SLEEP": [], /* rest */ '
+        '"PUTIN": ["cup", "1000", "sink", "2"]}\n```\nThat is all.'
+    ),
+    (
+        'Sure [1]: WALK [to the cup].\n{WALK: ["cup", "1000"], SLEEP: [], '
+        'PUTIN: ["cup", "1000", "sink", "2"]}\nNote: "WALK": [first].'
+    ),
+    (
+        '<think>{"GRAB": ["cup", "1000"]}</think>{"WALK": ["cup", "1000"], "SLEEP": [], '
+        '"PUTIN": ["cup", "1000", "sink", "2"]}'
+    ),
+    (
+        'First {"GRAB": ["cup", "1000"]}, no: {"WALK": ["cup", "1000"], "SLEEP": [], '
+        '"PUTIN": ["cup", "1000", "sink", "2"]}'
+    ),
+    '{"WALK": ["cup", "1000"], "SLEEP": [], "PUTIN": ["cup", "1000", "sink", "2"]',
+    (
+        '{"plan": [{"action": "WALK", "object": "cup", "id": 1000, "step": 1}, '
+        '{"action": "SLEEP"}, '
+        '{"action": "PUTIN", "args": ["cup", "1000", "sink", "2"]}], "note": "WALK first"}'
+    ),
+    (
+        '[{"id": "a", "type": "function", "function": {"name": "WALK", "arguments": '
+        '"{\\"class\\": \\"cup\\", \\"id\\": 1000}"}}, {"name": "SLEEP", "arguments": "{}"}, '
+        '{"name": "PUTIN", "arguments": {"object": ["cup", "1000"], "place": ["sink", "2"]}}]'
+    ),
+    '["[WALK] <cup> (1.1000)", "[SLEEP]", "[PUTIN] <cup> (1.1000) <sink> (1.2)"]',
+    '["WALK(cup, 1000)", "(SLEEP)", "PUTIN cup 1000 sink 2"]',
+]
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_plans_are_read_in_many_forms(text):
+    assert read_answer(text, NAMES) == PLAN
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no plan"),
+        ("I cannot do that.", "no plan"),
+        ("null", "no plan"),
+        ('{"error": "too hard"}', "no plan"),
+        ("{}", "empty"),
+        ("[]", "empty"),
+        ('["cup", "1000"]', "no plan"),
+        ("[1, 2]", "no plan"),
+        ('{"WALK": ["cup", "1000"], "GRAB": ["cup", "10', "ends inside"),
+        ('{"WALK": ["cup", "1000"], "GRAB": ["cup"', "ends inside"),
+        ('{"WALK": ["cup", "1000"], ', "ends inside"),
+        ('Plan: {"WALK": ["cup", "1000"], "GRAB"', "ends inside"),
+        ('{"WALK": [cup", "1000"], "GRAB": ["cup", "1000"]}', "no JSON"),
+        ('[{"WALK": ["cup" "1000"]}, {"GRAB": ["cup", "1000"]}]', "no JSON"),
+        ("<think>Let me see", "the reasoning has no end"),
+    ],
+)
+def test_what_is_no_plan_is_unreadable(text, message):
+    with pytest.raises(Unreadable, match=message):
+        read_answer(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["cup", "1000"],
+        ["cup_1000"],
+        ["cup.1000"],
+        ["cup 1000"],
+        ["cup(1000)"],
+        ["<cup> (1000)"],
+        ["<cup>", "(1000)"],
+    ],
+)
+def test_objects_are_named_in_many_ways(texts):
+    assert action_of(("WALK", texts), {"cup_1000"}) == Action("WALK", ("cup_1000",))
+
+
+def test_the_original_drops_and_merges():
+    read = published.read_calls
+    assert read('```json\n{"A": [1]}') == [("A", [1])]
+    assert read('{"A": []}{"B": [ ], "C" :["x\ny"]') == [("B", []), ("C", ["xy"])]
+    assert read('{"output": [{"A": ["a", "1"]}]}') is None
+    assert read('"A": [1' + ', "B": [2') == []
+    assert read('"A": ["a", NaN]')[0][0] == "A"
+    assert read('"A": [' + "[" * 100_000 + "]") is None
+    assert read('"A": [' + "9" * 10_000 + "]") is None
+
+
+@given(st.text(alphabet="\"[]{}:, \nWALKa1'`\\", max_size=60))
+def test_any_text_is_read_or_refused(text):
+    published.read_calls(text)
+    try:
+        calls = read_answer(text, NAMES)
+    except Unreadable:
+        return
+    assert calls
+    assert all(isinstance(arg, str) for _, args in calls for arg in args)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(sorted(NAMES)),
+            st.lists(st.sampled_from(["cup", "sink", "1000", "2"]), max_size=4),
+        ),
+        min_size=1,
+    )
+)
+def test_what_the_prompt_asks_for_is_read_as_it_is_meant(calls):
+    text = "{" + ", ".join(f'"{name}": {json.dumps(args)}' for name, args in calls) + "}"
+    assert read_answer(text, NAMES) == calls
+    kept = [(name, args) for name, args in calls if args]
+    assert published.read_calls(text) == kept
+
+
+# --- outcomes -----------------------------------------------------------------------------------
+
+
+def test_the_gold_program_succeeds_by_default_and_counts_as_executable_only(tasks):
+    task = tasks["1_1"]
+    outcome = evaluate(task, GOLD)
+    assert outcome.success
+    assert outcome.executable
+    assert outcome.reached == outcome.goals == (1, 1, 2)
+    assert (outcome.formula_satisfied, outcome.partial_success) == (True, 1.0)
+    assert outcome.info == {
+        "executable": True,
+        "actions": ["[WALK] <cup> (1000)", "[GRAB] <cup> (1000)", "[WASH] <cup> (1000)"],
+        "error_type": None,
+        "error_action": None,
+    }
+    same = evaluate(task, GOLD, as_published=True)
+    assert (same.executable, same.success, same.reached, same.info) == (
+        True,
+        False,
+        (0, 0, 0),
+        None,
+    )
+    other = evaluate(task, GOLD.replace("WASH", "RINSE"), as_published=True)
+    assert other.success
+    assert other.reached == (1, 1, 2)
+
+
+def test_several_relation_goals_count_by_default_only(tasks):
+    plan = '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"]}'
+    assert evaluate(tasks["1_2"], plan).reached == (0, 2, 0)
+    assert not evaluate(tasks["1_2"], plan, as_published=True).counted
+
+
+GRAMMAR = [
+    ("nothing", "parsing", "parsing", 1),
+    ('{"WALK": ["cup", "1000"', "parsing", "parsing", 1),
+    ('{"WALK": [cup]}', "parsing", "parsing", 2),
+    ('{"WALK": ["cup"]}', "argument", "parsing", 1),
+    ('{"FLY": ["cup", "1000"]}', "hallucination", "hallucination", 1),
+    ('{"walk": ["cup", "1000"]}', "hallucination", "hallucination", 1),
+    ('{"WALK": ["cup", "1001"]}', "hallucination", "hallucination", 1),
+    ('{"WALK": ["Cup", "1000"]}', "hallucination", "hallucination", 1),
+    ('{"LOOKAT_LONG": ["cup", "1000"]}', "hallucination", "hallucination", 1),
+    ('{"WALK": ["cup", "1000", "table", "70"]}', "argument", "argument", 1),
+    ('{"WALK": [ ]}', "argument", "argument", 1),
+    ('{"STANDUP": ["cup", "1000"]}', "argument", "argument", 1),
+    ('{"PUTOBJBACK": ["cup", "1000"]}', "missing_step", "missing_step", 1),
+    ('{"WALK": ["cup", "1000"], "GRAB": ["table", "70"]}', "affordance", "affordance", 1),
+    ('{"WALK": ["fridge", "71"]}', None, "hallucination", 1),
+    ('{"WALK": ["fridge", "71"], "PLUGIN": ["fridge", "71"]}', None, "hallucination", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "fault", "as_published", "times"), GRAMMAR)
+def test_faults_are_counted(tasks, text, fault, as_published, times):
+    task = tasks["1_1"]
+    mine, theirs = evaluate(task, text), evaluate(task, text, as_published=True)
+    assert mine.fault == fault
+    assert theirs.fault == as_published
+    assert theirs.faults == {as_published: times}
+    assert mine.fault is None or mine.faults == {fault: 1}
+    assert mine.message or not mine.fault
+
+
+def test_crashes_of_the_original_come_where_it_comes_to_them(tasks):
+    before = '{"GRAB": ["cup", "1000"], "LOOKAT_LONG": ["cup", "1000"]}'
+    assert evaluate(tasks["1_1"], before, as_published=True).fault == "missing_step"
+    number = '{"WALK": [ ], "walk": ["cup", "1000"]}'
+    assert evaluate(tasks["1_1"], number, as_published=True).fault == "argument"
+
+
+def test_a_plan_that_stops_keeps_its_goals_but_is_no_success(tasks):
+    text = GOLD.replace("}", ', "GRAB": ["table", "70"]}')
+    outcome = evaluate(tasks["1_1"], text)
+    assert outcome.reached == outcome.goals
+    assert (outcome.executable, outcome.success, outcome.fault) == (False, False, "affordance")
+    assert [step.executed for step in outcome.steps] == [True, True, True, False]
+    assert outcome.steps[-1].reasons[0].startswith("(grabbable table_70) must be true")
+    assert outcome.info["error_action"] == "[GRAB] <table> (70)"
+    theirs = evaluate(tasks["1_1"], text, as_published=True)
+    assert (theirs.executable, theirs.success, theirs.reached) == (False, True, (1, 1, 2))
+
+
+def test_additional_steps_are_passed_over(tasks):
+    text = GOLD.replace("}", ', "GRAB": ["cup", "1000"], "TURNTO": ["cup", "1000"]}')
+    for as_published in (False, True):
+        outcome = evaluate(tasks["1_1"], text, as_published)
+        assert (outcome.executable, outcome.success, outcome.fault) == (True, True, None)
+        assert outcome.faults == {"additional_step": 1}
+        assert [step.fault for step in outcome.steps] == [None] * 3 + ["additional_step", None]
+
+
+def test_the_formula_gives_credit_for_parts(tasks):
+    outcome = evaluate(tasks["1_1"], '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"]}')
+    assert outcome.formula_satisfied is False
+    assert outcome.partial_success == pytest.approx(2 / 3)
+    assert evaluate(tasks["1_2"], GOLD).formula_satisfied is None
+
+
+def test_summaries_have_the_layout_of_the_original(tasks):
+    texts = [GOLD, '{"WALK": [cup]}', '{"GRAB": ["cup", "1000"]}']
+    outcomes = [("1_1", evaluate(tasks["1_1"], text, as_published=True)) for text in texts]
+    results = virtualhome.results("m", outcomes, as_published=True)
+    assert list(results) == ["m/summary.json", "m/error_info.json"]
+    assert results["m/summary.json"] == {
+        "goal_evaluation": {
+            "task_success_rate": 0.0,
+            "state_goal": 0.0,
+            "relation_goal": 0.0,
+            "action_goal": 0.0,
+            "total_goal": 0.0,
+        },
+        "trajectory_evaluation": {
+            "execution_success_rate": 33.3,
+            "grammar_error": {
+                "parsing": 66.6667,
+                "hallucination": 0.0,
+                "predicate_argument_number": 0.0,
+            },
+            "runtime_error": {
+                "wrong_order": 0.0,
+                "missing_step": 33.3333,
+                "affordance_error": 0.0,
+                "additional_step": 0.0,
+            },
+        },
+    }
+    assert results["m/error_info.json"] == {
+        "1_1": {
+            "executable": False,
+            "actions": ["[GRAB] <cup> (1000)"],
+            "error_type": "missing_step",
+            "error_action": "[GRAB] <cup> (1000)",
+        }
+    }
+    nothing = virtualhome.summary([("1_2", evaluate(tasks["1_2"], GOLD, as_published=True))], True)
+    assert nothing["goal_evaluation"]["task_success_rate"] is None
+
+
+@pytest.mark.parametrize("as_published", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"\\ud800": ["cup", "1000"]}',
+        '{"WALK": ["\ud800", "1000"]}',
+        '{"WALK": [NaN, Infinity]}',
+        '{"WALK": ["cup", ' + "9" * 5000 + "]}",
+        "[" * 100_000,
+        '{"WALK": ' * 50_000,
+        '{"GRAB": ["table", "70"], ' * 20_000,
+        '"a": [' * 100_000,
+        "<think>" * 50_000,
+        '{"WALK": ["cup", "1000"]}\n' * 5_000,
+    ],
+    ids=range(10),
+)
+def test_hostile_texts_are_judged(tasks, text, as_published):
+    outcome = evaluate(tasks["1_1"], text, as_published)
+    assert not outcome.success
+
+
+def test_a_long_plan_is_executed(tasks):
+    steps = ('"WALK": ["cup", "1000"]', '"TURNTO": ["table", "70"]', '"STANDUP": [ ]')
+    text = "{" + ", ".join(steps * 3_000) + "}"
+    for as_published in (False, True):
+        outcome = evaluate(tasks["1_1"], text, as_published)
+        assert outcome.executable
+        assert outcome.faults == {"additional_step": 3_000}
