@@ -50,11 +50,16 @@ class Judgement:
 
 
 class Task(ABC):
-    """A kind of question; ``primary`` is the score that stands for all."""
+    """A kind of question.
+
+    Two scores stand for all: ``primary``, how much of an answer is right, and ``binary``, 1 where
+    it is right and else 0.
+    """
 
     name: str
     summary: str
     primary: str = "iou"
+    binary: str = "exact"
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:

@@ -36,6 +36,7 @@ class PlanTask(Task):
     name: str
     summary: str
     primary: str = "action_distance"
+    binary: str = "valid"
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...]:
         """Return no actions: the question starts from the initial state."""
@@ -143,5 +144,9 @@ def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
 TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal"))
 TASKS.add(
     "optimal-plan-v1",
-    PlanTask("optimal-plan-v1", "give a plan that reaches the goal at the least cost"),
+    PlanTask(
+        "optimal-plan-v1",
+        "give a plan that reaches the goal at the least cost",
+        binary="optimal",
+    ),
 )
