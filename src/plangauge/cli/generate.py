@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plangauge.cli.console import JOBS_OPTION, InputError, printable, processes
+from plangauge.cli.console import JOBS_OPTION, InputError, counted, printable, processes
 from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -68,9 +68,10 @@ def _generate(domains: list[str], output: str, options: dict[str, object]) -> in
     with watched("problems", request.count * len(chosen)) as advance:
         suite = build_suite(output, chosen, request, processes(jobs), advance)
     left_out = len(suite.manifest["left_out"])
-    click.echo(f"{len(suite):,} questions in {printable(output)}", err=True)
+    click.echo(f"{counted(len(suite), 'question')} in {printable(output)}", err=True)
     if left_out:
-        click.echo(f"{left_out:,} questions left out; see 'left_out' in manifest.json", err=True)
+        why = "see 'left_out' in manifest.json"
+        click.echo(f"{counted(left_out, 'question')} left out; {why}", err=True)
     return 1 if left_out else 0
 
 
@@ -93,9 +94,16 @@ def _chosen(domains: list[str], options: dict[str, object]) -> list[Chosen]:
 def _param(text: str, domains: list[str]) -> tuple[str, str, str]:
     key, equals, value = text.partition("=")
     owner, dot, name = key.rpartition(".")
-    if not equals or (dot and owner not in domains):
+    if not equals or not name:
         raise InputError(f"--param {printable(text)}: expected K=V or DOMAIN.K=V")
+    if dot and owner not in domains:
+        raise InputError(f"--param {printable(text)}: {printable(owner)} is not among the domains")
     return owner, name, value
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return what stands between commas."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 def _request(options: dict[str, object]) -> Request:
@@ -109,7 +117,7 @@ def _request(options: dict[str, object]) -> Request:
     same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
     values = {key: options[key] for key in same}
     return Request(
-        tasks=tuple(str(tasks).split(",")) if tasks else DEFAULT_TASKS,
+        tasks=DEFAULT_TASKS if tasks is None else _names(str(tasks)),
         prompts=Prompts(Path(str(folder)) if folder else None),
         **values,  # type: ignore[arg-type]
     )
