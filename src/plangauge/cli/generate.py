@@ -31,14 +31,24 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option("--count", type=click.IntRange(1), default=500, show_default=True,
               help="Problems of each domain; of a folder, at most.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Same seed, same suite.")
-@click.option("--tasks", metavar="A,B", help="Tasks, by default the paper's seven.")
+@click.option(
+    "--tasks",
+    metavar="A,B",
+    help="Tasks, by default the paper's seven; see 'plangauge list tasks'.",
+)
 @click.option("--param", "params", multiple=True, metavar="K=V",
-              help="Parameter of the generators; DOMAIN.K=V for one of them.")  # fmt: skip
+              help="Parameter of the generators; DOMAIN.K=V for one of them. "
+                   "See 'plangauge list domains'.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 50), default=2, show_default=True,
               help="Actions over which the state is tracked.")  # fmt: skip
 @click.option("--references", type=click.IntRange(1), default=1, show_default=True,
               help="Optimal plans to store, at most.")  # fmt: skip
-@click.option("--planner", default="auto", show_default=True, help="What finds optimal plans.")
+@click.option(
+    "--planner",
+    default="auto",
+    show_default=True,
+    help="What finds optimal plans; see 'plangauge list planners'.",
+)
 @click.option("--obfuscate", type=int, metavar="SEED", help="Give every symbol another name.")
 @click.option("--style", type=click.Choice(["words", "random"]), default="words",
               show_default=True, help="What those names are.")  # fmt: skip
