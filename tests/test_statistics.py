@@ -89,6 +89,14 @@ def test_what_cannot_be_estimated_is_none():
     assert correlation([1, 2, 3], [0.1, 0.1, 0.1]) is None
 
 
+def test_any_numbers_name_clusters():
+    values = [0.1, 0.5, 0.2, 0.9]
+    plain = mean(values, [0, 0, 1, 1])
+    for kind in ("uint8", "int64", "float64"):
+        assert mean(np.array(values), np.array([0, 0, 1, 1], kind)) == plain
+    assert mean(values, [-7, -7, 3, 3]) == plain
+
+
 def test_wrong_inputs_are_refused():
     with pytest.raises(ValueError, match="3 of 2 is no proportion"):
         wilson(3, 2)

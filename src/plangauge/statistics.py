@@ -20,6 +20,7 @@ LEVEL = 0.95
 """How often an interval shall contain the true value."""
 
 Correlation: TypeAlias = Literal["pearson", "spearman"]
+Numbers: TypeAlias = "Sequence[float] | NDArray[Any]"
 
 _SUMMED = 400
 """Up to so many degrees of freedom the distribution of t is summed up."""
@@ -41,8 +42,8 @@ class Estimate:
 
 
 def mean(
-    values: Sequence[float],
-    clusters: Sequence[int] | None = None,
+    values: Numbers,
+    clusters: Numbers | None = None,
     *,
     level: float = LEVEL,
     bounds: tuple[float, float] = (float("-inf"), float("inf")),
@@ -78,7 +79,7 @@ def mean(
 
 
 def share(
-    hits: Sequence[bool], clusters: Sequence[int] | None = None, *, level: float = LEVEL
+    hits: Sequence[bool] | NDArray[Any], clusters: Numbers | None = None, *, level: float = LEVEL
 ) -> Estimate | None:
     """Return the share of hits with Wilson's interval; None without any observations.
 
@@ -129,9 +130,7 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     return (max(centre - half, 0.0) if p else 0.0), (min(centre + half, 1.0) if p < 1 else 1.0)
 
 
-def correlation(
-    one: Sequence[float], other: Sequence[float], kind: Correlation = "spearman"
-) -> float | None:
+def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") -> float | None:
     """Return the correlation of pairs, in [-1, 1]; None below 3 pairs or for a constant side.
 
     Pearson's measures how close the pairs are to a line, Spearman's whether one grows with the
@@ -194,9 +193,7 @@ def _expanded(x: float, freedom: int) -> float:
     )
 
 
-def _residuals(
-    values: Sequence[float], clusters: Sequence[int] | None, centre: float
-) -> list[float]:
+def _residuals(values: Numbers, clusters: Numbers | None, centre: float) -> list[float]:
     """Return for each cluster the sum of the differences from the centre.
 
     Values are summed in order of size, so that the order in which they came changes no digit.
@@ -210,11 +207,12 @@ def _residuals(
         raise ValueError(f"{len(clusters)} clusters for {len(values)} values")
     found = np.asarray(clusters)
     order = np.lexsort((array, found))
-    starts = np.flatnonzero(np.diff(found[order], prepend=found[order][0] - 1))
+    found = found[order]
+    starts = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
     return sorted(np.add.reduceat(array[order] - centre, starts).tolist())
 
 
-def _clustered_error(sums: Sequence[float], values: Sequence[float]) -> float | None:
+def _clustered_error(sums: Numbers, values: Numbers) -> float | None:
     """Return the standard error of the mean from its residuals; None where nothing shows it."""
     groups, n = len(sums), len(values)
     if groups < 2:

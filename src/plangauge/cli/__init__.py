@@ -21,6 +21,7 @@ _COMMANDS = {
     "show": "show",
     "answer": "answer",
     "score": "score",
+    "overview": "overview",
     "demo": "demo",
     "list": "listing",
 }
