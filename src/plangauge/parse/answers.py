@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _REASONING = re.compile(
@@ -28,6 +28,7 @@ _REMARK = re.compile(
 )
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
+_MARKING = ("answer", "plan", "solution", "sequence")
 _MOST_MARKERS = 3
 
 
@@ -78,15 +79,35 @@ def regions(text: str) -> Iterator[Region]:
     >>> [region.how for region in regions("Plan: (a)\n<answer>(b)</answer>")]
     ['answer tag', 'marker', 'whole text']
     """
-    yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
-    yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
-    yield from _boxed(text)
-    markers = [found.end() for found in _MARKER.finditer(text) if not _REMARK.search(found[0])]
-    last_markers = markers[-_MOST_MARKERS:]
-    finals = [marker.end() for marker in _FINAL.finditer(text)][-1:]
-    for start in dict.fromkeys((*finals, *reversed(last_markers))):
+    if "<" in text:
+        yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
+    if "[" in text:
+        yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
+    if "\\boxed" in text:
+        yield from _boxed(text)
+    for start in _marked(text):
         yield Region(start, len(text), "marker")
     yield Region(0, len(text), "whole text", listed=False)
+
+
+def _marked(text: str) -> Iterable[int]:
+    """Return where markers such as "Final answer:" end, the most telling first."""
+    begin = _first_line_with_marker(text) if ":" in text or "#" in text else None
+    found = [] if begin is None else list(_MARKER.finditer(text, begin))
+    if not found:
+        return ()
+    markers = [marker.end() for marker in found if not _REMARK.search(marker[0])]
+    finals = [marker.end() for marker in _FINAL.finditer(text, begin or 0)][-1:]
+    return dict.fromkeys((*finals, *reversed(markers[-_MOST_MARKERS:])))
+
+
+def _first_line_with_marker(text: str) -> int | None:
+    """Return where the first line begins that may hold a marker; None where there is none."""
+    if not text.isascii():  # where case is ignored, U+017F is an "s"
+        return 0
+    low = text.lower()
+    first = min((at for word in _MARKING if (at := low.find(word)) >= 0), default=None)
+    return None if first is None else low.rfind("\n", 0, first) + 1
 
 
 def fences(text: str, region: Region) -> list[Region]:
@@ -95,6 +116,8 @@ def fences(text: str, region: Region) -> list[Region]:
     >>> [(fence.start, fence.end) for fence in fences("```\n(a)\n```", Region(0, 11, "whole text"))]
     [(3, 8)]
     """
+    if "```" not in text and "~~~" not in text:
+        return []
     marks = list(_FENCE.finditer(text, region.start, region.end))
     found = []
     for opening, closing in zip(marks[::2], [*marks[1::2], None], strict=False):

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TypeAlias
 
@@ -57,16 +57,7 @@ class Template:
         >>> Template.of("stack the {0} on the {1}").gaps
         (('stack',), ('on',), ())
         """
-        parts = _SLOT.split(text)
-        slots = tuple(map(int, parts[1::2]))
-        gaps = tuple(_literals(part) for part in parts[::2])
-        if any(sign in part for part in parts[::2] for sign in "{}"):
-            raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
-        if sorted(set(slots)) != list(range(len(set(slots)))):
-            raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
-        if not any(gaps):
-            raise BadTemplate(f"a template without words: {text!r}")
-        return cls(text, slots, gaps)
+        return _template(text)
 
     def fill(self, phrases: Iterable[str]) -> str:
         """Return the text with the phrases in place of the placeholders they belong to.
@@ -81,6 +72,20 @@ class Template:
     def arity(self) -> int:
         """The number of different placeholders."""
         return len(set(self.slots))
+
+
+@lru_cache(maxsize=1024)  # the words of a domain come with each of its problems
+def _template(text: str) -> Template:
+    parts = _SLOT.split(text)
+    slots = tuple(map(int, parts[1::2]))
+    gaps = tuple(_literals(part) for part in parts[::2])
+    if any(sign in part for part in parts[::2] for sign in "{}"):
+        raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
+    if sorted(set(slots)) != list(range(len(set(slots)))):
+        raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
+    if not any(gaps):
+        raise BadTemplate(f"a template without words: {text!r}")
+    return Template(text, slots, gaps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from plangauge.parse.vocabulary import Vocabulary
 
@@ -34,12 +35,15 @@ _ASIDES = _set(
 )
 _LINKS = _set("the a from to on onto in into at with by using of top and for under")
 _NOT = ("not", "¬", "!")
-_PLAIN_GAPS = frozenset(("", " ", ", ", ",", "\n", ",\n"))
+_BETWEEN = ' ,;"[]{}|\n\t'
+"""Of such signs alone no term can be made."""
 _LONGEST_NAME = 80
 _LONGEST_TERM = 400
 _LONGEST_SENTENCE = 300
 _MOST_WORDS = 12
-_MOST_KEPT = 50_000
+_MOST_KEPT = 1_000
+_SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
+"""What a name may be written with, but is not if it is only to be looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,36 @@ class TermReader:
     """Finds terms over a vocabulary, whose "actions" may as well be predicates."""
 
     vocabulary: Vocabulary
-    _kept: dict[tuple[str, str], Term | None] = field(default_factory=dict, compare=False)
+    _kept: dict[str, Term | None] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def _exact(self) -> tuple[Mapping[str, int], frozenset[str]]:
+        """Names with their arity, and objects: those that mean themselves as they are written.
+
+        There are none of either where some name has signs that reading would alter.
+        """
+        actions, objects = self.vocabulary.actions, self.vocabulary.objects
+        if _SIGNS.search(" ".join((*actions, *objects))):
+            return {}, frozenset()
+        named = {name: count for name, count in actions.items() if _NAME.fullmatch(name)}
+        return named, objects
+
+    def exact(self, inners: Iterable[str]) -> list[str] | None:
+        """Return the terms of texts like ``on a b``; None where one is not exactly a known term.
+
+        >>> reader = TermReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
+        >>> reader.exact(["on  a b", "clear a"]), reader.exact(["on a b", "clear A"])
+        (['(on a b)', '(clear a)'], None)
+        """
+        named, objects = self._exact
+        found: list[str] = []
+        for inner in inners:
+            name, *args = inner.split() or ("",)
+            known = named.get(name) == len(args) and objects.issuperset(args)
+            if not known or len(inner) > _LONGEST_TERM:
+                return None
+            found.append(f"({' '.join((name, *args))})")
+        return found
 
     def listed(self, text: str) -> list[Term]:
         """Return the terms of a list: whatever is written as a term is meant as one.
@@ -82,13 +115,17 @@ class TermReader:
         >>> [term.text for term in found]
         ['(on a b)']
         """
-        lines = text.split("\n")
-        by_line = [(line, [] if _DENIED.search(line) else self._in_line(line)) for line in lines]
+        denied = _DENIED if _DENIED.search(text) else None
+        by_line = [
+            (line, [] if denied and denied.search(line) else self._in_line(line))
+            for line in text.split("\n")
+            if line and not line.isspace()
+        ]
         marked = [found for line, found in by_line if found and _LISTED.match(line)]
         return [term for found in marked or [found for _, found in by_line] for term in found]
 
     def _in_line(self, line: str) -> list[Term]:
-        found, rest = self._grouped(line)
+        found, rest = self._grouped(line) if "(" in line else ([], [line])
         terms = [term for term in found if term.known and (term.fits or not _is_aside(term.text))]
         if not terms and (len(line) <= _LONGEST_TERM or self.vocabulary.sentences is not None):
             terms = [term for part in rest for term in self._bare(part) if term.fits]
@@ -96,30 +133,24 @@ class TermReader:
 
     def _grouped(self, text: str) -> tuple[list[Term], list[str]]:
         """Return the terms with parentheses, and the text between them."""
+        *parts, last = _GROUP.split(text)
         found: list[Term] = []
         rest: list[str] = []
-        position = 0
-        for group in _GROUP.finditer(text):
-            gap = text[position : group.start()]
-            position = group.end()
-            name = ""
-            if gap and (gap[-1].isalnum() or gap[-1] in "_-"):
-                before = _NAME_BEFORE.search(gap[-_LONGEST_NAME:])
-                name = before[0] if before else ""
-                gap = gap[: len(gap) - len(name)]
-            term = self._term(name, group[1])
-            if gap not in _PLAIN_GAPS:
-                rest.append(gap)
-                if term is not None and gap.lower().rstrip(" \t(").endswith(_NOT):
-                    term = replace(term, negated=True)
-            if term is not None:
-                found.append(term)
-        rest.append(text[position:])
-        return found, rest
+        for gap, inner in zip(parts[::2], parts[1::2], strict=True):
+            if not gap.strip(_BETWEEN):
+                if (term := self._term("", inner)) is not None:
+                    found.append(term)
+                continue
+            name = _name_before(gap)
+            rest.append(gap.removesuffix(name))
+            if (term := self._term(name, inner)) is not None:
+                denied = rest[-1].lower().rstrip(" \t(").endswith(_NOT)
+                found.append(replace(term, negated=True) if denied else term)
+        return found, [*rest, last]
 
     def _bare(self, text: str) -> Iterator[Term]:
         """Yield the terms without parentheses between separators, or what sentences say there."""
-        for part in _SEPARATOR.split(text):
+        for part in _SEPARATOR.split(text) if text.strip(_BETWEEN) else ():
             if not part or part.isspace() or len(part) > _LONGEST_SENTENCE:
                 continue
             mark = _MARK.match(part)
@@ -134,10 +165,15 @@ class TermReader:
 
     def _term(self, name: str, inner: str) -> Term | None:
         """Return the term of ``name(inner)`` or ``(inner)``, None where it is none."""
-        key = name, inner
-        if key in self._kept:
+        key = f"{name}({inner}" if name else inner
+        try:
             return self._kept[key]
-        term = self._spelt(name, inner) if len(inner) <= _LONGEST_TERM else None
+        except KeyError:
+            pass
+        if len(inner) > _LONGEST_TERM:
+            return None
+        exact = None if name else self.exact((inner,))
+        term = Term(exact[0], known=True, fits=True) if exact else self._spelt(name, inner)
         if len(self._kept) >= _MOST_KEPT:
             self._kept.clear()
         self._kept[key] = term
@@ -184,6 +220,14 @@ class TermReader:
             known is not None or arg.lower() in _LINKS or arg.lower() in self.vocabulary.kinds
             for arg, known in zip(args, objects, strict=True)
         )
+
+
+def _name_before(gap: str) -> str:
+    """Return the name at the end of a text: that of ``name(…)``."""
+    if not (gap[-1].isalnum() or gap[-1] in "_-"):
+        return ""
+    name = _NAME_BEFORE.search(gap[-_LONGEST_NAME:])
+    return name[0] if name else ""
 
 
 def _is_aside(text: str) -> bool:

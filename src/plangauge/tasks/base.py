@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Generic, TypeAlias
@@ -81,6 +81,12 @@ class Task(ABC):
     @abstractmethod
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a response is read and scored; never raises, whatever the text is."""
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question, what they share being done once."""
+        return lambda response: self.judge(question, response, words)
 
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
