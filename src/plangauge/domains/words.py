@@ -8,9 +8,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Generic
 
+from plangauge.domains.clauses import clauses
+from plangauge.domains.literal import Literal
 from plangauge.errors import ParseError, ProblemError
 from plangauge.model import Action, Fact
-from plangauge.parse.phrases import BadTemplate, Phrases, Template
+from plangauge.parse.phrases import BadTemplate, Match, Phrases, Template
 from plangauge.parse.tolerant_json import Object, whole_json
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World
@@ -67,14 +69,15 @@ class Words:
     def read_action(self, sentence: str) -> Action | None:
         """Return the action that a sentence tells to do; None for none, or where several fit.
 
-        Articles, case, punctuation, numbering and markdown do not matter, and small changes of
-        the wording neither; what follows the last object is ignored.
+        What is said word for word is read as that. Else articles, case, punctuation, numbering
+        and markdown do not matter, and small changes of the wording neither; what follows the last
+        object is ignored.
 
         >>> words = Words({}, {"pick-up": "pick up the {0}", "put-down": "put down the {0}"})
         >>> words.read_action("- Then put the b1 down on the table."), words.read_action("grab b1")
         (Action(name='put-down', args=('b1',)), None)
         """
-        found = self._of_actions.matches(sentence)
+        found = self._actions_in(sentence)
         if len(found) != 1 or found[0].odd:
             return None
         return Action(found[0].name, found[0].args)
@@ -100,11 +103,12 @@ class Words:
         >>> [str(action) for action in words.read_actions("Go!")]
         ['(drive)', '(fly)']
         """
-        return [Action(m.name, m.args) for m in self._of_actions.matches(sentence)]
+        return [Action(m.name, m.args) for m in self._actions_in(sentence)]
 
     def read_facts(self, sentence: str) -> list[Fact]:
         """Return all the facts that a sentence can mean: more than one where it is ambiguous."""
-        return [Fact(m.name, m.args) for m in self._of_facts.matches(sentence)]
+        exact = self._literal_facts.matches(sentence)
+        return [Fact(m.name, m.args) for m in exact or self._of_facts.matches(sentence)]
 
     def naming(self, objects: Iterable[str]) -> Words:
         """Return the same words for these objects too; those without a phrase are named.
@@ -127,6 +131,9 @@ class Words:
         except ProblemError as error:
             raise ProblemError(error.reason, file=file) from None
 
+    def _actions_in(self, sentence: str) -> list[Match]:
+        return self._literal_actions.matches(sentence) or self._of_actions.matches(sentence)
+
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(tuple(sorted(getattr(self, part).items())) for part in _PARTS))
@@ -138,6 +145,14 @@ class Words:
     @cached_property
     def _of_facts(self) -> Phrases:
         return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
+
+    @cached_property
+    def _literal_actions(self) -> Literal:
+        return Literal(self._of_actions.templates, self.objects)
+
+    @cached_property
+    def _literal_facts(self) -> Literal:
+        return Literal(self._of_facts.templates, self.objects)
 
 
 def vocabulary_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
@@ -197,8 +212,30 @@ class _Told(Generic[S]):
     state: S
     words: Words
 
-    def __call__(self, sentence: str) -> tuple[Action, ...]:
-        """Return the action a sentence tells to do, wrong or not; () where several are possible."""
+    def __call__(self, text: str) -> tuple[Action, ...]:
+        """Return the actions that a line tells to do, in order, wrong or not.
+
+        A command within a sentence counts only if it can be an action: "and the block" is none.
+        """
+        parts = [*clauses(text)]
+        told, behind = self._told(text), False
+        if parts and not self._possible(told):
+            first = self._told(parts[0][0])
+            told = first if self._possible(first) else told
+        for clause, begins in parts if told else ():
+            found = self._told(clause)
+            if behind:
+                told += found if begins or self._possible(found) else ()
+            else:
+                behind = bool(found) and found[0].name == told[0].name
+        return told
+
+    def _possible(self, told: tuple[Action, ...]) -> bool:
+        """Tell whether there are actions with the right number and types of arguments."""
+        return bool(told) and all(self._merit(action)[0] for action in told)
+
+    def _told(self, sentence: str) -> tuple[Action, ...]:
+        """Return the first action that is told; () for none, or where several are possible."""
         found = self.words.read_actions(sentence)
         if len(found) > 1:
             most = max(map(self._merit, found))
