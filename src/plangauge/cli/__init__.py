@@ -17,6 +17,7 @@ _COMMANDS = {
     "validate": "validate",
     "compare": "compare",
     "generate": "generate",
+    "import": "imports",
     "prompts": "prompts",
     "show": "show",
     "answer": "answer",

@@ -95,6 +95,7 @@ _LISTS: Mapping[str, Callable[[], list[Row]]] = {
     "metrics": _metrics,
     "notations": partial(_summaries, "plangauge.parse", "NOTATIONS"),
     "planners": _planners,
+    "sources": partial(_summaries, "plangauge.sources", "SOURCES"),
     "tasks": _tasks,
 }
 
