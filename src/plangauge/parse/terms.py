@@ -48,12 +48,16 @@ _SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term as ``(name arg …)``; ``known`` where its name is, ``fits`` where all of it is."""
+    """A term as ``(name arg …)``; ``known`` where its name is, ``fits`` where all of it is.
+
+    Words such as "from" stood between the arguments of a ``linked`` one.
+    """
 
     text: str
     known: bool
     fits: bool
     negated: bool = False
+    linked: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,9 @@ class TermReader:
             mark = _MARK.match(part)
             inner = part[mark.end() if mark else 0 :].strip(_STRIPPED)
             term = self._term("", inner) if _is_plain(inner) else None
-            if (term is None or not term.fits) and self.vocabulary.sentences is not None:
+            if self.vocabulary.sentences is not None and (
+                term is None or not term.fits or term.linked
+            ):  # "lift a with b" may name the arguments in another order
                 told = self.vocabulary.sentences(part)
                 if len(told) == 1 and self.vocabulary.is_known(told[0]):
                     term = Term(str(told[0]), known=True, fits=True)
@@ -190,13 +196,13 @@ class TermReader:
             return Term(f"({' '.join(words).lower()})", known=False, fits=False)
         count = self.vocabulary.actions[head]
         objects = [self._object(arg) for arg in args]
-        if len(args) != count and self._only_links(args, objects):
-            kept = [known for known in objects if known is not None]
-            if len(kept) == count:
-                args, objects = kept, list(kept)
+        kept = [known for known in objects if known is not None]
+        linked = len(kept) == count != len(args) and self._only_links(args, objects)
+        if linked:
+            args, objects = kept, list(kept)
         spelt = [known or arg.lower() for arg, known in zip(args, objects, strict=True)]
         fits = None not in objects and len(args) == count
-        return Term(f"({' '.join((head, *spelt))})", known=True, fits=fits)
+        return Term(f"({' '.join((head, *spelt))})", known=True, fits=fits, linked=linked)
 
     def _head(self, words: list[str]) -> tuple[str | None, list[str]]:
         for count in range(1, min(3, len(words)) + 1):
