@@ -264,10 +264,9 @@ def _completes(
 
 
 def _closed_form(
-    original: Callable[[Facts, Facts], Plan | None], symbols: Renaming, initial: Facts, goal: Facts
-) -> Plan | None:
-    plan = original(symbols.back.facts(initial), symbols.back.facts(goal))
-    return None if plan is None else symbols.plan(plan)
+    original: Callable[[Facts, Facts], Iterable[Plan]], symbols: Renaming, state: Facts, goal: Facts
+) -> Iterator[Plan]:
+    return map(symbols.plan, original(symbols.back.facts(state), symbols.back.facts(goal)))
 
 
 def _rename(text: str, names: Names, domain: str) -> str:
