@@ -5,6 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 
+from hypothesis import strategies as st
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+)
+"""Whatever Python's writer of JSON lets through, and its reader reads."""
+
 DOMAIN = """(define (domain house)
   (:requirements :strips)
   (:predicates (in ?r) (next ?a ?b) (lit ?r))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
-from published import DOMAIN, NEXT, problem, question, write_questions
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published import DOMAIN, JSON, problem, question, write_questions
 
 from plangauge.baselines import answers
 from plangauge.errors import MissingExtra, ProblemError
@@ -116,6 +119,27 @@ def test_other_questions_and_broken_rows_are_counted(tmp_path):
     assert sum(len(rows or ()) for _, _, rows in told) == len(rows) - 2
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from([*question(1), "more"]),
+            JSON | st.sampled_from([*question(1, "go to b", WALK).values()]),
+        )
+    )
+)
+def test_whatever_a_row_is_the_others_are_imported(rows):
+    good = question(1, answer=APPLICABLE)
+    with tempfile.TemporaryDirectory() as folder:
+        file = write_questions(Path(folder) / "d.json", [{**good, **each} for each in rows])
+        write_questions(Path(folder) / "e.json", [{**good, "id": "good"}])
+        done = imported(Path(folder), Path(folder) / "s")
+        assert done.suite[next(name for name in done.suite.numbers if name.endswith("/good"))]
+        told = [each for each in done.suite.manifest["remarks"] if each["file"] == file.name]
+        left_out = [each for each in told if each["kind"] != "other truth"]
+        assert len(done.suite) == 1 + len(rows) - sum(len(each["rows"]) for each in left_out)
+
+
 def test_a_folder_is_read_file_by_file_and_one_broken_file_stops_none(tmp_path):
     data = tmp_path / "repository" / "dataset"
     write_questions(tmp_path / "repository" / "static" / "x.json", [question(9, answer=APPLICABLE)])
@@ -185,4 +209,3 @@ def test_true_answers_are_the_published_ones_in_all_domains(tmp_path):
     done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
     assert not done.amiss
     assert done.suite.manifest["published"] == {"answers agree": len(rows)}
-    assert NEXT not in done.suite.manifest

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from published import (
     DOMAIN,
+    JSON,
     NEXT,
     SETTINGS,
     checkout,
@@ -380,14 +387,14 @@ def test_other_answers_can_be_imported_instead(tmp_path):
     results(home, T1, [row(1, answer="published")])
     mine = tmp_path / "mine"
     results(mine, T1, [row(1, answer=PLAN)], engine="model", place="")
-    for given in (mine, mine / "house" / "model" / f"{T1}.json"):
-        done = imported(home, tmp_path / "out", responses=[given])
+    for place in (mine, mine / "house" / "model" / f"{T1}.json"):
+        done = imported(home, tmp_path / "out", responses=[place])
         assert [each["response"] for each in answers(done)] == [PLAN]
         assert done.models == {"model": 1}
     (tmp_path / "empty").mkdir()
-    for given in (tmp_path / "empty", tmp_path / "none"):
+    for place in (tmp_path / "empty", tmp_path / "none"):
         with pytest.raises(ProblemError, match="there is no"):
-            imported(home, tmp_path / "out", responses=[given])
+            imported(home, tmp_path / "out", responses=[place])
 
 
 def test_half_a_character_in_an_answer_is_no_obstacle(tmp_path):
@@ -437,8 +444,47 @@ def test_one_broken_file_does_not_stop_the_others(tmp_path):
     assert done.on_responses == told["counts"]
 
 
+NEW = {"constants": [["a", "object"]], "instance": {"init": {"pred": []}, "goal": []}}
+VALUES = [row(1)["query"], executed("light the red room"), ["lit_a"], {"choices": [{}]}, NEW, 1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from([T1, T2, T4, T7]),
+    st.lists(st.dictionaries(
+        st.sampled_from(["instance_id", "query", "ground_truth_plan", "llm_raw_response",
+                         "response_object", "new_instance", "llm_correct", "extracted_llm_plan"]),
+        JSON | st.sampled_from(VALUES))),
+)  # fmt: skip
+def test_whatever_a_row_is_the_others_are_imported(task, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        home = checkout(Path(folder))
+        results(home, task, [row(1, answer=PLAN) | each for each in rows], engine="odd")
+        results(home, "task_1_other", [row(1, answer=PLAN)])
+        done = imported(home)
+        assert "house/instance-1/task_1_other" in done.suite.numbers
+        told = json.loads((done.responses / "responses.json").read_text())["remarks"]
+        left_out = [each for each in told if each["kind"] != "other wording"]
+        assert sum(done.models.values()) == 1 + len(rows) - sum(len(e["rows"]) for e in left_out)
+        for sample in done.suite:
+            sample.question()
+
+
+def test_numbers_and_bytes_that_are_none_spoil_their_row_only(tmp_path):
+    home = checkout(tmp_path)
+    results(home, T1, [row(1, answer="a", time="HUGE"), row(1, answer="b", time="BYTE"), row(1)])
+    file = home / "results" / "house" / "gpt-4_chat" / f"{T1}.json"
+    text = file.read_bytes().replace(b'"HUGE"', b"1e999").replace(b"BYTE", b"\xff")
+    file.write_bytes(text)
+    done = imported(home)
+    assert [each["response"] for each in answers(done)] == ["a"]
+    assert [(kind, rows) for kind, _, rows in remarks(done.responses)] == [
+        ("bad row", ["#1"]), ("no response", [1]),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("settings", "why"),
+    ("text", "why"),
     [
         ("actions: [", "not YAML"),
         ("- a", "expected the settings"),
@@ -450,8 +496,8 @@ def test_one_broken_file_does_not_stop_the_others(tmp_path):
         (SETTINGS.replace("name: house", "name: castle"), "no settings name it"),
     ],
 )
-def test_settings_that_cannot_be_used_are_named(tmp_path, settings, why):
-    home = checkout(tmp_path, settings=settings)
+def test_settings_that_cannot_be_used_are_named(tmp_path, text, why):
+    home = checkout(tmp_path, settings=text)
     prompts(home, T1, [row(1)])
     with pytest.raises(ProblemError, match=why):
         imported(home)
@@ -521,6 +567,48 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
             assert content(tmp_path / "one" / name) == content(tmp_path / seed / name)
     responses = json.loads((tmp_path / "1" / "s-responses" / "responses.json").read_text())
     assert responses["suite"]["sha256"] == Suite.load(tmp_path / "one" / "s").sha256
+
+
+# Real answers
+
+
+@pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
+def test_real_answers_are_judged_as_they_were_published(tmp_path):
+    pddl, words = CONFORMANCE / "pddl" / "plan-bench", CONFORMANCE / "words" / "blocksworld.json"
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "instances").symlink_to(pddl)
+    told = json.loads(words.read_text())
+    told = {key: {k: re.sub(r"\{\d\}", "{}", v) for k, v in told[key].items()} for key in told}
+    (tmp_path / "configs" / "b.yaml").write_text(json.dumps({
+        "domain_name": "blocksworld", "domain_file": "blocksworld/generated_domain.pddl",
+        "instance_dir": "blocksworld/generated_basic", "instances_template": "instance-{}.pddl",
+        "generalized_instance_dir": "blocksworld/generated", "actions": told["actions"],
+        "predicates": told["facts"], "encoded_objects": told["objects"],
+    }))  # fmt: skip
+    rows = {}
+    with gzip.open(CONFORMANCE / "records.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for record in map(json.loads, itertools.islice(lines, 5000)):
+            task, index = record["task"], record["record_index"]
+            if record["domain"] == "blocksworld" and index < 30 and task[5] in "1258":
+                rows.setdefault(task, []).append(row(
+                    record["instance_id"], f"{task}?", record["ground_truth_plan"],
+                    record["llm_raw_response"], llm_correct=record["verdict"]))  # fmt: skip
+    for task, each in rows.items():
+        results(tmp_path, task, each, domain="blocksworld")
+    done = imported(tmp_path)
+    assert not done.amiss
+    asked = sum(map(len, rows.values()))
+    assert asked > 170
+    assert done.suite.manifest["published"]["references valid"] == len(done.suite) == asked
+    told = {each["id"]: each["llm_correct"] for each in answers(done)}
+    score_suite(done.suite, [*done.responses.glob("models/*")], tmp_path / "run")
+    different = []
+    for record in Run.load(tmp_path / "run"):
+        score = "optimal" if record.task == "optimal-plan-v1" else "valid"
+        if (record.scores[score] == 1) != told[record.sample]:
+            different.append(record.sample)
+    # Of this answer PlanBench does not read "put the blue block down on the table".
+    assert different == ["blocksworld/instance-31/task_1_plan_generation"]
 
 
 # Settings

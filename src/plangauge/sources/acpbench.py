@@ -21,6 +21,7 @@ from plangauge.errors import MissingExtra, ProblemError
 from plangauge.model import Action
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.sources.base import SOURCES, Importer, Source
+from plangauge.sources.remarks import encodable
 from plangauge.suites import Sample
 from plangauge.suites.base import Texts
 from plangauge.suites.files import read_bytes, sha256
@@ -200,6 +201,8 @@ def _text(row: Row, key: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value:
         raise ProblemError(f"there is no {key!r}")
+    if encodable(value) != value:
+        raise ProblemError(f"{key!r} cannot be written")
     return value
 
 

@@ -256,7 +256,10 @@ class Importer:
         }
 
     def _part(self, name: str, text: str) -> None:
-        data = text.encode()
+        try:
+            data = text.encode()
+        except UnicodeEncodeError as error:
+            raise ProblemError(f"it cannot be written: {error}", file=name) from None
         file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)

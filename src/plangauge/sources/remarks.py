@@ -24,9 +24,9 @@ class Remarks:
 
     def add(self, kind: str, file: str, why: str, ident: Ident | None = None) -> None:
         """Note what is amiss with a row of a file; without ``ident``, with the whole file."""
-        idents = self.listed.setdefault((kind, file, why), [])
+        idents = self.listed.setdefault((kind, file, encodable(why)), [])
         if ident is not None:
-            idents.append(ident)
+            idents.append(encodable(ident) if isinstance(ident, str) else ident)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the remarks as they stand in a manifest; a whole file has no ``rows``."""
@@ -41,3 +41,12 @@ class Remarks:
         for (kind, _, _), idents in self.listed.items():
             counts[kind] = counts.get(kind, 0) + max(1, len(idents))
         return dict(sorted(counts.items()))
+
+
+def encodable(text: str) -> str:
+    r"""Return a text with an escape for what no encoding has: half a character.
+
+    >>> encodable("ä\ud83d") == r"ä\ud83d"
+    True
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

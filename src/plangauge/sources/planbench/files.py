@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from plangauge.errors import ProblemError
+from plangauge.sources.remarks import encodable
 from plangauge.suites.files import read_bytes
 
 _RUN = re.compile(r"_run_?\d+$")
@@ -47,9 +49,8 @@ class RowFile:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             yield from _loosely(data, self.shown)
             return
-        for row in rows:
-            value = msgspec.json.decode(row)
-            yield value if isinstance(value, dict) else None
+        for row in map(_value, rows):
+            yield row if isinstance(row, dict) else None
 
 
 def find_home(path: Path) -> Path:
@@ -89,7 +90,7 @@ def find_answers(
         if not files and given is not None:
             raise ProblemError("there is no .json file in this folder", file=str(place))
         root = home if given is None else place if place.is_dir() else place.parent
-        named = ((file, file.resolve().parts[-3:-1]) for file in files)
+        named = ((file, map(encodable, file.absolute().parts[-3:-1])) for file in files)
         answers += [RowFile(file, _shown(file, root), *names) for file, names in named]
     return answers
 
@@ -104,7 +105,19 @@ def _is_home(path: Path) -> bool:
 
 
 def _shown(file: Path, root: Path) -> str:
-    return file.relative_to(root).as_posix()
+    return encodable(file.relative_to(root).as_posix())
+
+
+def _value(data: bytes) -> Any:
+    """Return a value, as Python's own reader sees it where need be; None for what is no JSON."""
+    import msgspec
+
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        with suppress(ValueError):
+            return json.loads(bytes(data))
+    return None
 
 
 def _loosely(data: bytes, shown: str) -> Iterator[dict[str, Any] | None]:

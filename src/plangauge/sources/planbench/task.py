@@ -204,7 +204,7 @@ class TaskImport:
                 "epoch": self.epochs[file.engine, ident],
                 **({} if stop is None else {"stop_reason": stop}),
                 "llm_correct": verdict(row),
-                "extracted_llm_plan": row.get("extracted_llm_plan"),
+                "extracted_llm_plan": _texts(row.get("extracted_llm_plan")),
                 "file": file.shown,
             },
         )
@@ -233,6 +233,12 @@ class TaskImport:
         except ProblemError:
             return False
         return said == asked.actions
+
+
+def _texts(value: Any) -> str | list[str] | None:
+    """Return a text or a list of texts; None for anything else."""
+    listed = isinstance(value, list) and all(isinstance(part, str) for part in value)
+    return value if listed or isinstance(value, str) else None
 
 
 def remarks_on(file: RowFile, importer: Importer) -> Remarks:
