@@ -17,6 +17,7 @@ from plangauge.parse.tolerant_json import Object, whole_json
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World
 
+_AROUND = " \t\r\n()[]{}.,;:!*`'\"“”‘’"
 _PARTS = ("objects", "actions", "facts")
 
 
@@ -235,7 +236,15 @@ class _Told(Generic[S]):
         return bool(told) and all(self._merit(action)[0] for action in told)
 
     def _told(self, sentence: str) -> tuple[Action, ...]:
-        """Return the first action that is told; () for none, or where several are possible."""
+        """Return the first action that is told; () for none, or where several are possible.
+
+        Without words between the objects, as in ``(lift hoist crate)``, they stand in the order of
+        the arguments, whatever the order is in words.
+        """
+        name, *args = sentence.lower().strip(_AROUND).split() or [""]
+        types = self.world.schemas.get(name)
+        if types is not None and len(types) == len(args) and self.world.objects.keys() >= {*args}:
+            return (Action(name, tuple(args)),)
         found = self.words.read_actions(sentence)
         if len(found) > 1:
             most = max(map(self._merit, found))

@@ -22,7 +22,7 @@ from plangauge.parse.base import Status, Vocabulary
 from plangauge.parse.terms import Term, TermReader
 from plangauge.parse.tolerant_json import find_json
 
-_STRICT_TERM = r"\(\s*+[^\W\d][^\s()\[\],]*+(?:\s++[^\s()\[\],]++)*+\s*+\)"
+_STRICT_TERM = r"\(\s*+[^\W\d][^\s()\[\],<>]*+(?:\s++[^\s()\[\],<>]++)*+\s*+\)"
 _STRICT_LIST = rf"\[\s*+(?:{_STRICT_TERM}(?:\s*+,\s*+{_STRICT_TERM})*+)?+\s*+\]"
 _STRICT = re.compile(rf"\s*+{_STRICT_LIST}\s*+")
 _STRICT_TWO = re.compile(rf"\s*+({_STRICT_LIST})\s*+,?+\s*+({_STRICT_LIST})\s*+")

@@ -16,7 +16,7 @@ from plangauge.parse.base import Reading, read_plan
 from plangauge.parse.sets import strict_terms
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
-from plangauge.worlds.base import Problem, S
+from plangauge.worlds.base import Problem, S, positional
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
@@ -69,7 +69,9 @@ class PlanTask(Task):
         problem = question.problem
         notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
         reading = read_plan(response, notation, vocabulary_of(problem, words))
-        run = None if reading.plan is None else simulate(problem, reading.plan)
+        run = None
+        if reading.plan is not None:
+            run = simulate(problem, positional(problem.world, reading.plan))
         read = None if run is None else [str(action) for action in run.plan.actions]
         values = _scores(run, question.details) | _strict_scores(question, response)
         return Judgement(read, reading.status, values, _notes(reading, run))
