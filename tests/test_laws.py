@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pddl_order import reordered
+from small import SMALL
 from strategies import junk
 
 from plangauge.domains.base import DOMAINS
@@ -22,16 +23,6 @@ from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.tasks import TASKS
 from plangauge.tasks.plans import PlanTask
 from plangauge.worlds.pddl import read_problem
-
-SMALL = {
-    "blocksworld": {"blocks": 4},
-    "depots": {"depots": 1, "trucks": 1, "crates": 2},
-    "ferry": {"locations": 3, "cars": 2},
-    "gripper": {"rooms": 2, "balls": 2},
-    "logistics": {"packages": 1},
-    "satellite": {"satellites": 1, "directions": 3, "images": 2},
-}
-"""Parameters of problems that are solved at once, for the domains that have a generator."""
 
 HIDDEN = (7, "random")
 
