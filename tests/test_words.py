@@ -170,6 +170,77 @@ def test_a_letter_can_be_a_name_and_an_article():
     assert MYSTERY.read_action("attack a object c") == Action("attack", ("c",))
 
 
+NAMED = Words(
+    {},
+    {
+        "pick-up": "pick up block {0} from the table",
+        "stack": "stack block {0} on top of block {1}",
+        "unstack": "unstack block {0} from on top of block {1}",
+    },
+    {
+        "clear": "block {0} is clear",
+        "on-table": "block {0} is on the table",
+        "on": "block {0} is on block {1}",
+        "holding": "the arm is holding block {0}",
+    },
+).naming("abcd", ["block"])
+
+
+@pytest.mark.parametrize(
+    ("command", "action"),
+    [
+        ("unstack a d", "(unstack a d)"),
+        ("Unstack a, d.", "(unstack a d)"),
+        ("unstack d a", "(unstack d a)"),
+        ("stack a a", "(stack a a)"),
+        ("pick up a from the table", "(pick-up a)"),
+        ("pick a up from the table", "(pick-up a)"),
+        ("stack a block d on a block a", "(stack d a)"),
+        ("stack a on a block", None),
+        ("pick up a block from the table", None),
+    ],
+)
+def test_a_is_an_article_only_before_a_noun(command, action):
+    found = NAMED.read_action(command)
+    assert (None if found is None else str(found)) == action
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("a is on the table", "(on-table a)"),
+        ("d is clear", "(clear d)"),
+        ("c is on a", "(on c a)"),
+        ("c is on the block a", "(on c a)"),
+        ("the arm is holding a", "(holding a)"),
+        ("a block is on a", None),
+        ("a is a block", None),
+    ],
+)
+def test_words_for_kinds_of_objects_may_be_missing(sentence, fact):
+    found = NAMED.read_fact(sentence)
+    assert (None if found is None else str(found)) == fact
+
+
+CITIES = Words(
+    {"c0": "city_0", "c1": "city_1", "t0": "truck_0", "l0": "location_0"},
+    {},
+    {"in": "{0} is in {1}", "in-city": "{0} is in the city {1}"},
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("Location_0 is currently in the city city_1.", "(in-city l0 c1)"),
+        ("The location_0 is in the city city_1", "(in-city l0 c1)"),
+        ("The location_0 is now in truck_0", "(in l0 t0)"),
+    ],
+)
+def test_words_for_kinds_tell_facts_apart(sentence, fact):
+    assert str(CITIES.read_fact(sentence)) == fact
+
+
 @pytest.mark.parametrize(
     ("sentence", "fact"),
     [

@@ -44,6 +44,8 @@ class Words:
     """Name of an action → template."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Predicate → template."""
+    kinds: frozenset[str] = frozenset()
+    """Words such as "block" that may stand before an object, or be missing there."""
 
     def __post_init__(self) -> None:
         self._of_actions, self._of_facts  # noqa: B018 - bad templates are refused at once
@@ -111,14 +113,15 @@ class Words:
         exact = self._literal_facts.matches(sentence)
         return [Fact(m.name, m.args) for m in exact or self._of_facts.matches(sentence)]
 
-    def naming(self, objects: Iterable[str]) -> Words:
-        """Return the same words for these objects too; those without a phrase are named.
+    def naming(self, objects: Iterable[str], kinds: Iterable[str] = ()) -> Words:
+        """Return the same words for these objects and kinds too; those without a phrase are named.
 
         >>> words = Words({}, {"go": "go to the {0}"}).naming(["room-1"])
         >>> words.read_action("Go to Room 1!"), words.read_action("Go to the kitchen.")
         (Action(name='go', args=('room-1',)), None)
         """
-        return replace(self, objects={**{name: name for name in objects}, **self.objects})
+        named = {**{name: name for name in objects}, **self.objects}
+        return replace(self, objects=named, kinds=self.kinds.union(kinds))
 
     @classmethod
     def load(cls, path: str | Path) -> Words:
@@ -128,7 +131,8 @@ class Words:
         """
         file = str(path)
         try:
-            return cls(**_parts(_read(path)))
+            parts = _parts(_read(path))
+            return cls(parts["objects"], parts["actions"], parts["facts"])
         except ProblemError as error:
             raise ProblemError(error.reason, file=file) from None
 
@@ -141,11 +145,12 @@ class Words:
 
     @cached_property
     def _of_actions(self) -> Phrases:
-        return Phrases(_templates(self.actions, "action"), self.objects)
+        return Phrases(_templates(self.actions, "action"), self.objects, kinds=self.kinds)
 
     @cached_property
     def _of_facts(self) -> Phrases:
-        return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
+        templates = _templates(self.facts, "fact")
+        return Phrases(templates, self.objects, leading=False, kinds=self.kinds)
 
     @cached_property
     def _literal_actions(self) -> Literal:
@@ -174,7 +179,7 @@ def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
     told = None
     if words is not None and words.actions:
-        told = _Told(world, state, words.naming(world.objects))
+        told = _Told(world, state, words.naming(world.objects, _kinds(world)))
     return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
 
 
@@ -183,7 +188,7 @@ def _facts(world: World[S], words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.predicates.items()}
     told = None
     if words is not None and words.facts:
-        told = _Stated(words.naming(world.objects))
+        told = _Stated(words.naming(world.objects, _kinds(world)))
     return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
 
 
@@ -299,4 +304,4 @@ def _parts(value: Object) -> dict[str, dict[str, str]]:
             if type(text) is not str:
                 raise ProblemError(f"{key!r}: {name!r} must have a text")
         parts[key] = {name: str(text) for name, text in members}
-    return parts
+    return {part: parts.get(part, {}) for part in _PARTS}

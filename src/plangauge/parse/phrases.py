@@ -118,6 +118,8 @@ class Phrases:
     leading: bool = True
     """Whether a sentence begins with the template's own words, as commands do; fillers such as
     "then I will" may go before them, and whatever follows the last slot is ignored."""
+    kinds: frozenset[str] = frozenset()
+    """Words such as "block" that may stand before an object, or be missing there."""
 
     def matches(self, sentence: str) -> list[Match]:
         """Return the templates that a sentence fits best, alphabetically; several if equally well.
@@ -163,24 +165,35 @@ class Phrases:
         return frozenset(w for t in self.templates.values() for gap in t.gaps for w in gap)
 
     @cached_property
+    def _light(self) -> frozenset[str]:
+        """The words that a sentence may have or lack."""
+        return _LIGHT | self.kinds | self._shared
+
+    @cached_property
     def _links(self) -> frozenset[str]:
         """The words that link an object to the one before it, such as "on"."""
         gaps = (gap for t in self.templates.values() for gap in t.gaps[1:-1])
-        return frozenset(word for gap in gaps for word in gap) - _LIGHT
+        return frozenset(word for gap in gaps for word in gap) - self._light
 
     @cached_property
-    def _kinds(self) -> frozenset[str]:
-        """The words that several phrases share, such as "block"."""
+    def _shared(self) -> frozenset[str]:
+        """The words that several phrases share, such as "block" in "red block"."""
         phrases = (set(_pieces(phrase)) for phrase in self.objects.values())
         counts = Counter(word for phrase in phrases for word in phrase)
         return frozenset(w for w, n in counts.items() if n > 1 and w.isalpha() and len(w) > 1)
 
     @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The words behind an article: "block", and "red" where there is a red block."""
+        phrases = (_pieces(phrase) for phrase in self.objects.values())
+        return self.kinds | self._shared | {words[0] for words in phrases if len(words) > 1}
+
+    @cached_property
     def _mentions(self) -> dict[Words, str | None]:
         """Words → object; None where they could mean several, and for what only begins them."""
         whole = [(_pieces(phrase), name) for name, phrase in self.objects.items()]
-        short = [(tuple(w for w in p if w not in self._kinds), name) for p, name in whole]
-        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._kinds]
+        short = [(tuple(w for w in p if w not in self._shared), name) for p, name in whole]
+        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._shared]
         table = _index(whole)
         for words, name in _index(short).items():
             if not all(word.isdigit() for word in words):
@@ -211,12 +224,10 @@ class Phrases:
             end, name = self._longest(words, position)
             if name is not None:
                 found.append((" ".join(words[position:end]), name))
-            elif (
-                end < len(words) and words[end] in self._kinds and self._is_foreign(words[position])
-            ):
-                found.append((words[position], f"{words[position]}-{words[end]}"))
+            elif self._is_foreign(words, position):
+                found.append((words[position], "-".join(words[position : position + 2])))
                 end += 1
-            elif words[position] not in _ARTICLES and words[position] not in self._kinds:
+            elif words[position] not in _ARTICLES:
                 found.append((words[position], None))
             position = end
         return found
@@ -235,13 +246,15 @@ class Phrases:
 
     def _noun_at(self, words: Words, position: int) -> bool:
         """Tell whether the word before this place is an article: a noun follows."""
-        word = words[position] if position < len(words) else "."
-        return word not in _STOPS and word != "and" and word not in self._literal
+        return words[position : position + 1] != () and (
+            words[position] in self._nouns or self._is_foreign(words, position)
+        )
 
-    def _is_foreign(self, word: str) -> bool:
+    def _is_foreign(self, words: Words, position: int) -> bool:
         """Tell whether a word before "block" names a block that does not exist."""
-        known = word in self._literal or word in self._kinds or word in _ARTICLES or word in _PLAIN
-        return not known and not word.isdigit()
+        word, *following = words[position : position + 2]
+        known = word in self._literal or word in self._light or word in _ARTICLES or word in _PLAIN
+        return self._shared.issuperset(following) and not (not following or known or word.isdigit())
 
     def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[_Item]:
         """Yield the items of a sentence where any word may be an object."""
@@ -266,9 +279,10 @@ class Phrases:
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
             if 0 < place < count:
-                step = _between(have, want)
+                step = _between(have, want, self._light)
             else:
-                step = _around(have, want, open_ended=self.leading and place > 0)
+                open_ended = self.leading and place > 0
+                step = _around(have, want, self._light, open_ended=open_ended)
             if step is None:
                 return None
             cost += step
@@ -326,9 +340,9 @@ def _move_particle(gaps: list[Words], particle: Words) -> None:
         gaps[1] = gaps[1][len(particle) :]
 
 
-def _between(have: Words, want: Words) -> int | None:
+def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:
     """Return by how many words two gaps between objects differ; None where they say different."""
-    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    ours, theirs = set(have) - light, set(want) - light
     if ours and theirs and not ours & theirs:
         return None
     if len(ours - theirs) > _MOST_EXTRA:
@@ -336,9 +350,9 @@ def _between(have: Words, want: Words) -> int | None:
     return _difference(have, want)
 
 
-def _around(have: Words, want: Words, *, open_ended: bool) -> int | None:
+def _around(have: Words, want: Words, light: frozenset[str], *, open_ended: bool) -> int | None:
     """Return the same for what stands before the first or after the last object."""
-    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    ours, theirs = set(have) - light, set(want) - light
     if not theirs <= ours:
         return None
     if open_ended:

@@ -123,10 +123,10 @@ def _is_optimal(run: Trajectory[S] | None, reference: Trajectory[S]) -> bool:
 
 def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
     terms = strict_terms(response)
+    read = None if terms is None else list(map(read_action, terms))
     run = None
-    if terms is not None:
-        actions = [action for term in terms if (action := read_action(term)) is not None]
-        run = simulate(question.problem, Plan.of(*actions))
+    if read is not None and None not in read:  # a step that cannot be read is never passed over
+        run = simulate(question.problem, Plan.of(*filter(None, read)))
     values = _scores(run, question.details)
     return {f"strict_{name}": values[name] for name in ("action_distance", "valid")}
 
