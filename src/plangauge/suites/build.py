@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from itertools import islice
@@ -307,8 +307,8 @@ class _Writer:
 
     def _domain_files(self, domain: Domain) -> None:
         self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)
-        words = as_page(asdict(domain.words)).decode()
-        self._part(f"{PROBLEMS}/{domain.name}/words.json", words)
+        words = {name: getattr(domain.words, name) for name in ("objects", "actions", "facts")}
+        self._part(f"{PROBLEMS}/{domain.name}/words.json", as_page(words).decode())
 
     def _part(self, name: str, text: str) -> None:
         data = text.encode()
