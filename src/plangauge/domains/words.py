@@ -53,6 +53,10 @@ class Words:
     def __hash__(self) -> int:
         return self._hash
 
+    def as_row(self) -> dict[str, Mapping[str, str]]:
+        """Return the words as they stand in ``words.json``."""
+        return {"objects": self.objects, "actions": self.actions, "facts": self.facts}
+
     def say(self, thing: Fact | Action) -> str:
         """Return a fact or an action in words; in parentheses where there are none for it.
 

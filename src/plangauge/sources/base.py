@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -181,7 +181,7 @@ class Importer:
         if name not in self._problems:
             return
         self._part(f"{PROBLEMS}/{name}/domain.pddl", pddl)
-        self._part(f"{PROBLEMS}/{name}/words.json", as_page(asdict(words)).decode())
+        self._part(f"{PROBLEMS}/{name}/words.json", as_page(words.as_row()).decode())
 
     def problem(self, ident: str, text: str) -> None:
         """Write a problem; ``ident`` begins with its domain. One that was written stays."""

@@ -307,8 +307,8 @@ class _Writer:
 
     def _domain_files(self, domain: Domain) -> None:
         self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)
-        words = {name: getattr(domain.words, name) for name in ("objects", "actions", "facts")}
-        self._part(f"{PROBLEMS}/{domain.name}/words.json", as_page(words).decode())
+        words = as_page(domain.words.as_row()).decode()
+        self._part(f"{PROBLEMS}/{domain.name}/words.json", words)
 
     def _part(self, name: str, text: str) -> None:
         data = text.encode()
