@@ -12,6 +12,7 @@ from strategies import junk
 
 from plangauge.metrics import METRICS
 from plangauge.parse import Vocabulary, answers
+from plangauge.parse import terms as terms_module
 from plangauge.parse.answers import Region, regions
 from plangauge.parse.sets import SetReader
 from plangauge.parse.terms import Term, TermReader
@@ -68,7 +69,7 @@ lists = st.builds(
 lines = st.builds(
     lambda found, between: between.join(found),
     st.lists(st.tuples(signs, right | terms).map("".join), max_size=6),
-    st.sampled_from(("\n", "\n1. ", "\n- ", " ")),
+    st.sampled_from(("\n", "\n1. ", "\n- ", "\n\n", "\r\n", " ", " impossible\n", " can't\n")),
 )
 junk_of_all_kinds = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 texts = st.one_of(lists, lines, junk_of_all_kinds, junk, st.text())
@@ -100,6 +101,12 @@ class LongWay(TermReader):
     def _term(self, name, inner):
         return self._spelt(name, inner) if len(inner) <= 400 else None
 
+    def mentioned(self, text):
+        lines = [(line, self._in_line(line)) for line in text.split("\n")]
+        kept = [(line, found) for line, found in lines if not terms_module._DENIED.search(line)]
+        marked = [found for line, found in kept if found and terms_module._LISTED.match(line)]
+        return [term for found in marked or [found for _, found in kept] for term in found]
+
     def _grouped(self, text):
         found, rest, position = [], [], 0
         for group in re.finditer(r"\(([^()]+)\)", text):
@@ -122,6 +129,7 @@ def the_long_way(vocabulary):
     return reader
 
 
+# fmt: off
 CORNERS = [
     f"[(on{' ' * 500}a b)]",
     "[(on a b)] (clear a). The solution is: [(clear b)]",
@@ -129,7 +137,19 @@ CORNERS = [
     "clear a.(on a b)",
     "[(on a b)]\n## The plan\n[(clear b)]",
     "[(clear A), (on a b)]",
+    "1. (on a b)\n(clear a)\n2. (clear b)",
+    "(on a b)\n(on the table)\n(clear x y)",
+    "(on a b)\r\n  (clear a), \n",
+    "- (1. on a b)\n- (on a b)",
+    "(on a b)\n(clear a) isN'T so",
+    *(f"(on a b)\n(clear a) {denied}\n(clear b)" for denied in (
+        "is inapplicable", "is IMPOSSIBLE", "cannot be", "can't be", "is not true", "aren't so",
+    )),
+    *(f"(clear a) [(clear b)]\n{marker}: [(on a b)] or [(clear a)]" for marker in (
+        "Anſwer", "Solutıon", "SOLUTİON", "Solution", "The final answer", "Fınal plan",
+    )),
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize("text", CORNERS)
@@ -206,7 +226,7 @@ def test_what_is_remembered_is_bounded():
     reader = TermReader(Vocabulary({"on": 2}, frozenset("ab")))
     for number in range(3_000):
         assert reader.listed(f"(on a b{number})") == [Term(f"(on a b{number})", True, False)]
-    assert len(reader._kept) <= 1_000
+    assert len(reader._kept) <= 500
     reader.listed(f"(on {'a' * 1_000})")
     assert max(map(len, reader._kept)) <= 500
 

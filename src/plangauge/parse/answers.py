@@ -29,6 +29,9 @@ _REMARK = re.compile(
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
 _MARKING = ("answer", "plan", "solution", "sequence")
+"""Of these words, one is in each marker, and all of it is in one line."""
+_SAME_LETTERS = "\u0130\u0131\u017f"
+"""What is a Latin letter, too, where case is ignored, but does not become one in lower case."""
 _MOST_MARKERS = 3
 
 
@@ -92,22 +95,31 @@ def regions(text: str) -> Iterator[Region]:
 
 def _marked(text: str) -> Iterable[int]:
     """Return where markers such as "Final answer:" end, the most telling first."""
-    begin = _first_line_with_marker(text) if ":" in text or "#" in text else None
-    found = [] if begin is None else list(_MARKER.finditer(text, begin))
+    if ":" not in text and "#" not in text:
+        return ()
+    lines = _lines_with_markers(text)
+    found = [marker for line in lines for marker in _MARKER.finditer(text, *line)]
     if not found:
         return ()
     markers = [marker.end() for marker in found if not _REMARK.search(marker[0])]
-    finals = [marker.end() for marker in _FINAL.finditer(text, begin or 0)][-1:]
+    finals = [marker.end() for line in lines for marker in _FINAL.finditer(text, *line)][-1:]
     return dict.fromkeys((*finals, *reversed(markers[-_MOST_MARKERS:])))
 
 
-def _first_line_with_marker(text: str) -> int | None:
-    """Return where the first line begins that may hold a marker; None where there is none."""
-    if not text.isascii():  # where case is ignored, U+017F is an "s"
-        return 0
+def _lines_with_markers(text: str) -> list[tuple[int, int]]:
+    """Return where the lines begin and end that may hold markers."""
+    if any(letter in text for letter in _SAME_LETTERS):
+        return [(0, len(text))]
     low = text.lower()
-    first = min((at for word in _MARKING if (at := low.find(word)) >= 0), default=None)
-    return None if first is None else low.rfind("\n", 0, first) + 1
+    lines: set[tuple[int, int]] = set()
+    for word in _MARKING:
+        at = low.find(word)
+        while at >= 0:
+            end = low.find("\n", at)
+            end = len(low) if end < 0 else end
+            lines.add((low.rfind("\n", 0, at) + 1, end))
+            at = low.find(word, end)
+    return sorted(lines)
 
 
 def fences(text: str, region: Region) -> list[Region]:

@@ -105,6 +105,9 @@ class Match:
 _Item: TypeAlias = "tuple[str, str | None]"
 """A word with None, or the words of a mention with the object they mean."""
 
+_Split: TypeAlias = "tuple[list[Words], list[str], list[_Item]]"
+"""The gaps of a clause, its mentions, and what follows it."""
+
 
 @dataclass(frozen=True)
 class Phrases:
@@ -134,12 +137,15 @@ class Phrases:
         [Match(name='stack', args=('a', 'b'), cost=2, odd=False)]
         """
         items = self._items(sentence)
-        names: Iterable[str] = self.templates
         if self.leading:
             items, names = self._from_verb(items)
+            splits = [_split(items, len(self.templates[name].slots)) for name in names]
         else:
-            items = _from_word(items)
-        found = [match for name in names if (match := self._match(name, items)) is not None]
+            split = _split(_from_word(items), None)
+            names = self._by_slots.get(len(split[1]), [])
+            splits = [split] * len(names)
+        tried = map(self._match, names, splits)
+        found = [match for match in tried if match is not None]
         if self.leading and not found:
             found = [match for name in names if (match := self._odd(name, items)) is not None]
         least = min((match.cost for match in found), default=0)
@@ -159,6 +165,14 @@ class Phrases:
             if len(names) == 1:  # "put" can mean nothing but "put down"
                 verbs[word] = self.templates[names[0]].gaps[0], names
         return verbs
+
+    @cached_property
+    def _by_slots(self) -> dict[int, list[str]]:
+        """Number of slots → names of templates."""
+        names: dict[int, list[str]] = {}
+        for name, template in self.templates.items():
+            names.setdefault(len(template.slots), []).append(name)
+        return names
 
     @cached_property
     def _literal(self) -> frozenset[str]:
@@ -268,14 +282,14 @@ class Phrases:
             elif token not in _ARTICLES:
                 yield token, token
 
-    def _match(self, name: str, items: list[_Item]) -> Match | None:
+    def _match(self, name: str, split: _Split) -> Match | None:
         template = self.templates[name]
         count = len(template.slots)
-        gaps, mentions, rest = _split(items, count if self.leading else None)
-        if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
-            _move_particle(gaps, template.gaps[0][1:])
+        gaps, mentions, rest = split
         if len(mentions) != count or any(_NEGATIONS.intersection(gap) for gap in gaps):
             return None
+        if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
+            gaps = _with_particle(gaps, template.gaps[0][1:])
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
             if 0 < place < count:
@@ -310,7 +324,7 @@ class Phrases:
         return None if _ASIDES.intersection(tail) else rest[0][1]
 
 
-def _split(items: list[_Item], count: int | None) -> tuple[list[Words], list[str], list[_Item]]:
+def _split(items: list[_Item], count: int | None) -> _Split:
     """Return the words before, between and after the mentions of one clause, and what follows.
 
     The clause ends at a stop, or with what comes before the mention after ``count`` of them.
@@ -333,11 +347,12 @@ def _split(items: list[_Item], count: int | None) -> tuple[list[Words], list[str
     return [tuple(gap) for gap in gaps], mentions, items[end:]
 
 
-def _move_particle(gaps: list[Words], particle: Words) -> None:
-    """Make ``put X down`` of the gaps into ``put down X``."""
-    if len(gaps) > 1 and gaps[1][: len(particle)] == particle:
-        gaps[0] += particle
-        gaps[1] = gaps[1][len(particle) :]
+def _with_particle(gaps: list[Words], particle: Words) -> list[Words]:
+    """Return the gaps of ``put X down`` as those of ``put down X``."""
+    first, *rest = gaps
+    if not rest or rest[0][: len(particle)] != particle:
+        return gaps
+    return [first + particle, rest[0][len(particle) :], *rest[1:]]
 
 
 def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:

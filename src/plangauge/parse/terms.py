@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 from plangauge.parse.vocabulary import Vocabulary
 
@@ -17,11 +18,18 @@ _SEPARATOR = re.compile(
 )
 _MARK = re.compile(r"[\s>*•+–`#_-]*+(?:\(?[0-9]{1,6}(?:[.):](?![0-9]))[\s*`_]*+)?+")
 _LISTED = re.compile(r"[ \t>]*+(?:[-*•+–]\s|\(?[0-9]{1,6}[.):](?![0-9]))")
+V = TypeVar("V")
+
+_SIMPLE = re.compile(
+    r"^[ \t]*+((?:[-*•+–] |[0-9]{1,6}[.):] )?+)[ \t]*+\(([^()\n]++)\)[ \t\r,;.]*+$", re.MULTILINE
+)
+_SIMPLE_STARTS = frozenset("(-*•+–0123456789")
 _DENIED = re.compile(
     r"\bnot (?:applicable|possible|executable|true|allowed|valid)\b|\binapplicable\b|\bimpossible\b"
     r"|\b(?:cannot|can't|isn't|aren't)\b",
     re.IGNORECASE,
 )
+_PARTS_OF_DENIALS = ("not", "n't", "mpo", "nappl")
 _STRIPPED = " \t\r\n'\"`*.,:;“”‘’"
 
 
@@ -41,7 +49,7 @@ _LONGEST_NAME = 80
 _LONGEST_TERM = 400
 _LONGEST_SENTENCE = 300
 _MOST_WORDS = 12
-_MOST_KEPT = 1_000
+_MOST_KEPT = 500
 _SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
 """What a name may be written with, but is not if it is only to be looked up."""
 
@@ -66,6 +74,7 @@ class TermReader:
 
     vocabulary: Vocabulary
     _kept: dict[str, Term | None] = field(default_factory=dict, compare=False, repr=False)
+    _texts: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def _exact(self) -> tuple[Mapping[str, int], frozenset[str]]:
@@ -79,22 +88,31 @@ class TermReader:
         named = {name: count for name, count in actions.items() if _NAME.fullmatch(name)}
         return named, objects
 
-    def exact(self, inners: Iterable[str]) -> list[str] | None:
+    def exact(self, inners: list[str]) -> list[str] | None:
         """Return the terms of texts like ``on a b``; None where one is not exactly a known term.
 
         >>> reader = TermReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
         >>> reader.exact(["on  a b", "clear a"]), reader.exact(["on a b", "clear A"])
         (['(on a b)', '(clear a)'], None)
         """
-        named, objects = self._exact
-        found: list[str] = []
-        for inner in inners:
+        texts = self._texts
+        try:
+            return [texts[inner] for inner in inners]
+        except KeyError:
+            found = [self._exactly(inner) for inner in inners]
+            return None if None in found else [text for text in found if text is not None]
+
+    def _exactly(self, inner: str) -> str | None:
+        text = self._texts.get(inner)
+        if text is None:
+            named, objects = self._exact
             name, *args = inner.split() or ("",)
             known = named.get(name) == len(args) and objects.issuperset(args)
             if not known or len(inner) > _LONGEST_TERM:
                 return None
-            found.append(f"({' '.join((name, *args))})")
-        return found
+            text = f"({' '.join((name, *args))})"
+            _keep(self._texts, inner, text)
+        return text
 
     def listed(self, text: str) -> list[Term]:
         """Return the terms of a list: whatever is written as a term is meant as one.
@@ -119,7 +137,11 @@ class TermReader:
         >>> [term.text for term in found]
         ['(on a b)']
         """
-        denied = _DENIED if _DENIED.search(text) else None
+        low = text.lower()
+        denied = _DENIED if any(part in low for part in _PARTS_OF_DENIALS) else None
+        simple = None if denied else self._in_simple_lines(text)
+        if simple is not None:
+            return simple
         by_line = [
             (line, [] if denied and denied.search(line) else self._in_line(line))
             for line in text.split("\n")
@@ -128,9 +150,24 @@ class TermReader:
         marked = [found for line, found in by_line if found and _LISTED.match(line)]
         return [term for found in marked or [found for _, found in by_line] for term in found]
 
+    def _in_simple_lines(self, text: str) -> list[Term] | None:
+        """Return the terms of lines like ``1. (on a b)``, all with a mark or all without.
+
+        None for any other text, and where one of the terms may be an aside.
+        """
+        if text.lstrip()[:1] not in _SIMPLE_STARTS:
+            return None
+        lines = _SIMPLE.findall(text)
+        filled = sum(1 for line in text.split("\n") if line and not line.isspace())
+        if len(lines) < filled or len({mark != "" for mark, _ in lines}) > 1:
+            return None
+        terms = self._all([inner for _, inner in lines])
+        meant = [term for term in terms if term is not None and _is_meant(term)]
+        return meant if len(meant) == len(lines) else None
+
     def _in_line(self, line: str) -> list[Term]:
         found, rest = self._grouped(line) if "(" in line else ([], [line])
-        terms = [term for term in found if term.known and (term.fits or not _is_aside(term.text))]
+        terms = [term for term in found if _is_meant(term)]
         if not terms and (len(line) <= _LONGEST_TERM or self.vocabulary.sentences is not None):
             terms = [term for part in rest for term in self._bare(part) if term.fits]
         return terms
@@ -138,19 +175,25 @@ class TermReader:
     def _grouped(self, text: str) -> tuple[list[Term], list[str]]:
         """Return the terms with parentheses, and the text between them."""
         *parts, last = _GROUP.split(text)
+        gaps, inners = parts[::2], parts[1::2]
+        if not "".join(gaps).strip(_BETWEEN):
+            return [term for term in self._all(inners) if term is not None], [last]
         found: list[Term] = []
         rest: list[str] = []
-        for gap, inner in zip(parts[::2], parts[1::2], strict=True):
-            if not gap.strip(_BETWEEN):
-                if (term := self._term("", inner)) is not None:
-                    found.append(term)
-                continue
+        for gap, inner in zip(gaps, inners, strict=True):
             name = _name_before(gap)
             rest.append(gap.removesuffix(name))
             if (term := self._term(name, inner)) is not None:
                 denied = rest[-1].lower().rstrip(" \t(").endswith(_NOT)
                 found.append(replace(term, negated=True) if denied else term)
         return found, [*rest, last]
+
+    def _all(self, inners: list[str]) -> list[Term | None]:
+        kept = self._kept
+        try:
+            return [kept[inner] for inner in inners]
+        except KeyError:
+            return [self._term("", inner) for inner in inners]
 
     def _bare(self, text: str) -> Iterator[Term]:
         """Yield the terms without parentheses between separators, or what sentences say there."""
@@ -178,11 +221,9 @@ class TermReader:
             pass
         if len(inner) > _LONGEST_TERM:
             return None
-        exact = None if name else self.exact((inner,))
-        term = Term(exact[0], known=True, fits=True) if exact else self._spelt(name, inner)
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[key] = term
+        exact = None if name else self._exactly(inner)
+        term = Term(exact, known=True, fits=True) if exact else self._spelt(name, inner)
+        _keep(self._kept, key, term)
         return term
 
     def _spelt(self, name: str, inner: str) -> Term | None:
@@ -228,16 +269,24 @@ class TermReader:
         )
 
 
+def _keep(table: dict[str, V], key: str, value: V) -> None:
+    """Remember a value; when there are too many, all are forgotten."""
+    if len(table) >= _MOST_KEPT:
+        table.clear()
+    table[key] = value
+
+
 def _name_before(gap: str) -> str:
     """Return the name at the end of a text: that of ``name(…)``."""
-    if not (gap[-1].isalnum() or gap[-1] in "_-"):
+    if not gap or not (gap[-1].isalnum() or gap[-1] in "_-"):
         return ""
     name = _NAME_BEFORE.search(gap[-_LONGEST_NAME:])
     return name[0] if name else ""
 
 
-def _is_aside(text: str) -> bool:
-    return not _ASIDES.isdisjoint(text[1:-1].split())
+def _is_meant(term: Term) -> bool:
+    """Tell whether a term outside of a list is one, and no aside."""
+    return term.fits or (term.known and _ASIDES.isdisjoint(term.text[1:-1].split()))
 
 
 def _is_plain(text: str) -> bool:
