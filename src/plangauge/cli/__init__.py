@@ -23,6 +23,7 @@ _COMMANDS = {
     "answer": "answer",
     "score": "score",
     "overview": "overview",
+    "plot": "plot",
     "demo": "demo",
     "list": "listing",
 }

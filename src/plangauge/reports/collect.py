@@ -11,11 +11,18 @@ from typing import Any
 from plangauge.errors import ProblemError, did_you_mean
 from plangauge.records import MISSING, Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
-from plangauge.reports.outcomes import FAULTS, NOT_JUDGED, RIGHT, UNREADABLE, outcome
+from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, outcome
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores
 
-SIZES = {"objects": "n_objects", "length": "length", "cost": "cost", "truth": "n_truth"}
+SIZES = {
+    "objects": "n_objects",
+    "length": "length",
+    "cost": "cost",
+    "actions": "n_actions",
+    "truth": "n_truth",
+    "changed": "n_changed",
+}
 """Name of a size → where the ``meta`` of a record has it."""
 
 _OF_PROBLEM = ("length", "cost")
@@ -133,7 +140,7 @@ class _Reader:
         group.read.append(became not in (MISSING, UNREADABLE))
         group.outcomes[became] += 1
         step = record.notes.get("step")
-        if became in FAULTS and isinstance(step, int):
+        if became == record.fault and isinstance(step, int):
             group.steps[step] += 1
         if self.size:
             self._measure(group, number, getattr(record, "meta", {}).get(SIZES[self.size]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _MARKDOWN = {ord(char): f"\\{char}" for char in "\\`*_[]|~$"}
 _MARKDOWN |= {ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;"}
@@ -33,17 +34,39 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shortened(text: str, length: int) -> str:
-    """Return visible text, cut in the middle, where names differ least, to a length.
+def shortened(names: Sequence[str], length: int) -> list[str]:
+    """Return visible names cut to a length, so that different ones stay different if they can.
 
-    >>> shortened("Meta-Llama-3.1-70B-Instruct", 16)
-    'Meta-Ll…Instruct'
+    All are cut at the same place, as near to the middle as keeps them different.
+
+    >>> shortened(["Llama-3.1-8B-Instruct", "Llama-3.1-70B-Instruct"], 20)
+    ['Llama-3.1-8…Instruct', 'Llama-3.1-7…Instruct']
     """
-    text = visible(text)
-    if len(text) <= length:
-        return text
-    front = (length - 1) // 2
-    return f"{text[:front]}…{text[len(text) - (length - 1 - front) :]}"
+    shown = [visible(name) for name in names]
+    middle = (length - 1) // 2
+    fronts = sorted(range(length), key=lambda front: (front < middle, abs(front - middle)))
+    cuts = [[_cut(name, length, front) for name in shown] for front in fronts]
+    return next((cut for cut in cuts if len({*cut}) == len({*shown})), cuts[0])
+
+
+def in_two_lines(name: str, length: int) -> str:
+    """Return a name of up to twice the length in lines of that length, broken where it reads best.
+
+    >>> print(in_two_lines("Llama-3.1-70B-Instruct", 14))
+    Llama-3.1-
+    70B-Instruct
+    """
+    if len(name) <= length:
+        return name
+    breaks = [at for at in range(len(name) - length, length + 1) if name[at - 1] in " -_/@.:…"]
+    at = min(breaks, key=lambda place: abs(2 * place - len(name)), default=length)
+    return f"{name[:at].rstrip()}\n{name[at:].lstrip()}"
+
+
+def _cut(name: str, length: int, front: int) -> str:
+    if len(name) <= length:
+        return name
+    return f"{name[:front]}…{name[len(name) - (length - 1 - front) :]}"
 
 
 def as_markdown(text: str) -> str:

@@ -11,11 +11,8 @@ from plangauge.records import MISSING, Run
 from plangauge.reports.collect import collect
 from plangauge.reports.outcomes import UNREADABLE, faults_in
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
-from plangauge.reports.scores import Choice, Group, Key
+from plangauge.reports.scores import PARTS, Choice, Group, Key
 from plangauge.statistics import LEVEL, Estimate, mean, share
-
-PARTS = ("model", "task", "domain")
-"""What rows can be grouped by."""
 
 POOLED = "(all)"
 """The domain of a row for all domains together."""

@@ -42,6 +42,11 @@ class Scale:
         """The name for people."""
         return "IoU" if self.name == "iou" else self.name.replace("_", " ").replace("iou", "IoU")
 
+    @property
+    def text(self) -> str:
+        """The label, with an arrow where lower is better."""
+        return f"{self.label} ↓" if self.lower else self.label
+
     def closeness(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return how close values are to the truth: 1 - distance, or else what they are."""
         return 1 - values if self.lower else values

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+PARTS = ("model", "task", "domain")
+"""What records can be grouped by; those of different scores always are apart."""
+
 
 class Key(NamedTuple):
     """What the records of a group have in common; ``score`` names what was measured."""
