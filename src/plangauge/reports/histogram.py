@@ -26,6 +26,7 @@ BINS = 20
 BY = ("model", "task")
 
 _HATCH = "//////"
+_POINTS = 6
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def draw(found: Histograms, look: Look) -> Figure:
     for panel in found.panels:
         ax = board.panel(panel.row, panel.column, scale_of(panel.score).text, pad=22)
         _bars(ax, panel, found.edges)
-        _binary(ax, panel)
+        _binary(ax, panel, board.fitting(_told(panel), _POINTS))
     return board.finish("answers (%)")
 
 
@@ -134,7 +135,7 @@ def _bars(ax: Axes, panel: Panel, edges: Sequence[float]) -> None:
     ax.yaxis.grid(True)
 
 
-def _binary(ax: Axes, panel: Panel) -> None:
+def _binary(ax: Axes, panel: Panel, told: str) -> None:
     """Draw a strip as long as the axis: the part of it that is right by a binary criterion."""
     from matplotlib.patches import Rectangle
 
@@ -142,5 +143,10 @@ def _binary(ax: Axes, panel: Panel) -> None:
         strip = Rectangle((0, 1.05), length, 0.08, transform=ax.transAxes, clip_on=False)
         strip.set(facecolor=colour, edgecolor=BLACK, linewidth=0.5, hatch=hatch)
         ax.add_patch(strip)
-    told = f"mean {number(panel.mean)}, right {percent(panel.right)}, n {panel.n:,}"
-    ax.annotate(told, (0, 1.17), xycoords="axes fraction", fontsize=6, annotation_clip=False)
+    ax.annotate(told, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False)
+
+
+def _told(panel: Panel) -> list[str]:
+    """Return what is said about a panel, in full and shorter."""
+    mean, right = number(panel.mean), percent(panel.right)
+    return [f"mean {mean}, right {right}, n {panel.n:,}", f"mean {mean}, right {right}", right]
