@@ -251,11 +251,11 @@ def test_the_parameters_of_domains_are_explained(run):
 
 
 def test_the_demo(run, tmp_path):
-    code, out, _ = run("demo")
+    code, out, _ = run("demo", "answers")
     assert code == 0
     assert "hallucination" in out
-    assert len(json.loads(run("demo", "--json")[1])) >= 15
-    assert "plangauge validate" in run("demo", "-o", tmp_path / "files")[1]
+    assert len(json.loads(run("demo", "answers", "--json")[1])) >= 15
+    assert "plangauge validate" in run("demo", "answers", "-o", tmp_path / "files")[1]
     assert (tmp_path / "files" / "depots" / "domain.pddl").exists()
 
 

@@ -34,7 +34,7 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option(
     "--tasks",
     metavar="A,B",
-    help="Tasks, by default the paper's seven; see 'plangauge list tasks'.",
+    help="Tasks, or 'all'; by default the paper's seven. See 'plangauge list tasks'.",
 )
 @click.option("--param", "params", multiple=True, metavar="K=V",
               help="Parameter of the generators; DOMAIN.K=V for one of them. "
@@ -116,6 +116,12 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
+def _tasks(text: str) -> tuple[str, ...]:
+    from plangauge.tasks import TASKS
+
+    return tuple(TASKS) if text.strip() == "all" else _names(text)
+
+
 def _request(options: dict[str, object]) -> Request:
     from plangauge.suites.build import DEFAULT_TASKS, Request
     from plangauge.suites.prompts import Prompts
@@ -127,7 +133,7 @@ def _request(options: dict[str, object]) -> Request:
     same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
     values = {key: options[key] for key in same}
     return Request(
-        tasks=DEFAULT_TASKS if tasks is None else _names(str(tasks)),
+        tasks=DEFAULT_TASKS if tasks is None else _tasks(str(tasks)),
         prompts=Prompts(Path(str(folder)) if folder else None),
         **values,  # type: ignore[arg-type]
     )

@@ -61,10 +61,11 @@ def command(
     if as_json:
         print_json(table.as_dict())
     elif output is None:
-        _show(table)
+        show_overview(table)
 
 
-def _show(table: Overview) -> None:
+def show_overview(table: Overview) -> None:
+    """Print the table as wide as the terminal, and what its columns mean."""
     from rich.text import Text
 
     from plangauge.reports.overview import DEFINITIONS
