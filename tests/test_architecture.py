@@ -42,17 +42,25 @@ def test_the_command_line_shows_help_without_heavy_imports():
 
 def test_the_public_names_are_complete_and_sorted():
     assert plangauge.__all__ == sorted(plangauge.__all__, key=lambda n: (not n.isupper(), n))
-    for name in plangauge.__all__:
-        assert getattr(plangauge, name) is not None
     assert set(plangauge.__all__) <= set(dir(plangauge))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         plangauge.nothing  # noqa: B018
 
 
+@pytest.mark.parametrize("name", plangauge.__all__)
+def test_every_public_name_is_there_and_explained(name):
+    thing = getattr(plangauge, name)
+    assert (thing.__doc__ or "").split("\n")[0].endswith((".", ","))
+    assert not thing.__doc__.startswith(f"{name}(")  # what a dataclass says by itself
+    home = sys.modules[f"plangauge.{plangauge._HOME.get(name, 'simulate')}"]
+    assert getattr(home, name) is thing
+
+
 def test_functions_keep_their_names_beside_the_modules():
     code = (
-        "import plangauge.batch, plangauge.simulate, plangauge; "
-        "assert callable(plangauge.simulate) and callable(plangauge.validate)"
+        "import plangauge.batch.score, plangauge.simulate, plangauge.planners.search, plangauge; "
+        "names = ('simulate', 'validate', 'score', 'solve', 'align'); "
+        "assert all(callable(getattr(plangauge, name)) for name in names)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

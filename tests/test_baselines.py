@@ -6,26 +6,26 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 
 import pytest
+from small import SMALL
 
 from plangauge.baselines import BASELINES, answers
 from plangauge.errors import UnknownName
 from plangauge.parse import parse_plan
-from plangauge.records import score
+from plangauge.records import Response, score
 from plangauge.simulate import simulate
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.tasks import TASKS
 
 PLANS = ("plan-v1", "optimal-plan-v1")
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    chosen = [
-        Chosen.of("ferry", {"locations": 3, "cars": 2}),
-        Chosen.of("blocksworld", {"blocks": 5}),
-        Chosen.of("logistics", {"packages": 1}),
-    ]
+    chosen = [Chosen.of(name, parameters) for name, parameters in SMALL.items()]
+    chosen.append(Chosen.of("blocksworld", {"blocks": 5}, hidden=(1, "words")))
     request = Request(count=3, tasks=(*DEFAULT_TASKS, "effects"))
     return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
 
@@ -56,7 +56,7 @@ def better(record, other):
 
 
 def test_the_truth_scores_best_on_every_task(scored):
-    assert len(scored["truth"]) == 3 * 3 * 8
+    assert len(scored["truth"]) == (len(SMALL) + 1) * 3 * len(TASKS)
     for sample, record in scored["truth"]:
         for name, value in record.scores.items():
             assert value == (0.0 if "distance" in name else 1.0), (sample.id, name)
@@ -95,8 +95,46 @@ def test_everything_finds_all_there_is(scored):
         if sample.task in PLANS:
             assert {*sample.truth} <= {*record.read}
             assert record.scores["valid"] == 0.0
-        elif sample.task != "effects-v1":
-            assert record.scores["recall"] == 1.0
+            continue
+        for sign, truth in parts(sample.truth):
+            read = record.read[sign[1:]] if sign else record.read
+            assert {*truth} <= {*read}
+            assert record.scores[f"recall{sign}"] == 1.0
+            assert record.scores[f"precision{sign}"] == len(truth) / len(read)
+            assert record.scores[f"iou{sign}"] == len(truth) / len(read)
+
+
+def parts(truth):
+    """Return what follows the name of a score, and the terms that it is about."""
+    if isinstance(truth, dict):
+        return [(f"_{sign}", terms) for sign, terms in truth.items()]
+    return [("", truth)]
+
+
+def test_everything_is_all_that_objects_and_types_allow(scored):
+    for sample, record in of_sets(scored["everything"]):
+        if sample.task != "effects-v1":
+            world = sample.question().problem.world
+            of_actions = sample.task == "applicability-v1"
+            signatures = world.schemas if of_actions else world.predicates
+            every = {
+                f"({' '.join((name, *args))})"
+                for name, types in signatures.items()
+                for args in product(world.objects, repeat=len(types))
+                if all(map(world.is_a, args, types))
+            }
+            assert {*record.read} == every
+
+
+def test_empty_is_an_explicit_answer(scored):
+    for sample, record in scored["empty"]:
+        none, silence = (score(sample, Response(sample.id, text)) for text in ("[]", ""))
+        if sample.task != "effects-v1":
+            assert (record.scores, record.status) == (none.scores, "explicitly empty")
+        assert silence.status == "no answer"
+        assert better(record, silence)
+        for sign, truth in () if sample.task in PLANS else parts(sample.truth):
+            assert record.scores[f"iou{sign}"] == float(not truth)
 
 
 def test_random_actions_can_be_executed(scored):
@@ -115,6 +153,14 @@ def test_random_facts_are_those_of_a_state(scored):
             static = {str(fact) for fact in sample.question().problem.world.static}
             assert static <= {*record.read}
             assert record.scores["iou"] > 0
+
+
+def test_random_effects_are_those_of_an_applicable_action(scored):
+    for sample, record in scored["random-applicable"]:
+        if "effects" in sample.task:
+            problem, task = sample.question().problem, TASKS[sample.task]
+            found = problem.world.applicable(problem.initial)
+            assert record.read in [task.question(problem, [action]).truth for action in found]
 
 
 def test_half_of_the_truth_is_half_right(scored):

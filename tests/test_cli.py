@@ -14,6 +14,7 @@ from plangauge import __version__
 from plangauge.cli import main
 from plangauge.cli.console import printable
 from plangauge.demo import write_demo
+from plangauge.errors import MissingExtra
 
 
 @pytest.fixture
@@ -210,12 +211,51 @@ def test_lists(run):
     assert names == ["braces", "gaico", "json", "pddl", "prose", "tool_calls"]
 
 
+@pytest.mark.parametrize(
+    ("what", "name", "column"),
+    [
+        ("baselines", "random-applicable", "one applicable action"),
+        ("domains", "blocksworld", "start=chain|neutral|subset|random"),
+        ("planners", "astar", "built-in optimal search"),
+        ("tasks", "state-tracking-v1", "iou"),
+    ],
+)
+def test_what_there_is_is_listed_for_people_and_for_machines(run, what, name, column):
+    code, out, _ = run("list", what)
+    assert (code, name in out, column in out) == (0, True, True)
+    rows = {row["name"]: row for row in json.loads(run("list", what, "--json")[1])}
+    assert rows[name]["summary"]
+    assert all(row.keys() == rows[name].keys() for row in rows.values())
+
+
+def test_planners_that_are_not_installed_are_listed_too(run, monkeypatch):
+    from plangauge.planners import fast_downward
+
+    def missing(*_):
+        raise MissingExtra("up-fast-downward", "planner")
+
+    monkeypatch.setattr(fast_downward.Downward, "version", missing)
+    rows = {row["name"]: row for row in json.loads(run("list", "planners", "--json")[1])}
+    assert rows["fast-downward"]["version"] is None
+    assert rows["astar"]["version"]
+    assert "–" in run("list", "planners")[1]
+
+
+def test_the_parameters_of_domains_are_explained(run):
+    rows = {row["name"]: row for row in json.loads(run("list", "domains", "--json")[1])}
+    start = {row["name"]: row for row in rows["blocksworld"]["parameters"]}["start"]
+    assert (start["default"], start["choices"][0], bool(start["meaning"])) == (
+        "chain", "chain", True,
+    )  # fmt: skip
+    assert not rows["briefcase"]["generator"]
+
+
 def test_the_demo(run, tmp_path):
-    code, out, _ = run("demo")
+    code, out, _ = run("demo", "answers")
     assert code == 0
     assert "hallucination" in out
-    assert len(json.loads(run("demo", "--json")[1])) >= 15
-    assert "plangauge validate" in run("demo", "-o", tmp_path / "files")[1]
+    assert len(json.loads(run("demo", "answers", "--json")[1])) >= 15
+    assert "plangauge validate" in run("demo", "answers", "-o", tmp_path / "files")[1]
     assert (tmp_path / "files" / "depots" / "domain.pddl").exists()
 
 

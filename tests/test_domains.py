@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small import SMALL
 
 from plangauge import simulate
 from plangauge.domains.base import DOMAINS, Parameter, goal_facts, goal_reached
@@ -20,14 +21,6 @@ from plangauge.model import Action, Fact
 from plangauge.pddl.domain import read_domain
 
 GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
-SMALL = {
-    "blocksworld": {"blocks": 4, "start": "random"},
-    "depots": {"depots": 1, "trucks": 1, "crates": 2},
-    "ferry": {"locations": 3, "cars": 2},
-    "gripper": {"rooms": 2, "balls": 3},
-    "logistics": {"packages": 2},
-    "satellite": {"satellites": 1, "directions": 2, "images": 2},
-}
 seeds = st.integers(0, 2**32)
 
 

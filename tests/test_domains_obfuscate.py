@@ -147,6 +147,46 @@ def test_no_name_leaks(name, style):
     assert not hidden.inferred
 
 
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", GENERATED)
+def test_an_object_is_named_alike_in_all_problems_of_a_set(name, style):
+    hidden = obfuscate(DOMAINS[name], 1, style)
+    found = {}
+    for text in DOMAINS[name].generate_many(0, 30):
+        for old, new in hidden.renaming(text).names.items():
+            assert found.setdefault(old, new) == new
+    assert len(set(found.values())) == len(found)
+
+
+RESERVED = {"and", "not", "or", "imply", "when", "forall", "exists", "either", "define", "domain"}
+ODD = """(define (domain odd) (:types number - object ford - number)
+  (:predicates (problem ?x - number) (total-time ?x) (define ?x) (x1 ?x) (forda ?x))
+  (:action domain :parameters (?x - ford) :precondition (problem ?x) :effect (define ?x)))"""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_new_names_mean_nothing_in_pddl(style):
+    problem = f"""(define (problem p) (:domain odd) (:objects {" ".join(sorted(RESERVED))} - ford)
+      (:init (problem either)) (:goal (define either)))"""
+    texts = Texts(ODD, template_words(read_domain(ODD)))
+    domain = Domain("odd", "1", lambda: texts)
+    for seed in range(20):
+        hidden = obfuscate(domain, seed, style)
+        renaming = hidden.renaming(problem)
+        fresh = {new for old, new in renaming.names.items() if old != new}
+        assert not fresh & {*RESERVED, "object", "number", "total-time", "total-cost", "increase"}
+        assert not fresh & set(renaming.names)
+        assert fresh
+        assert_same(domain.problem(problem), hidden.problem(hidden.rename_problem(problem)),
+                    renaming, Random(0), 1)  # fmt: skip
+
+
+def test_names_of_domains_tell_them_apart_and_nothing_else():
+    names = {obfuscate(domain, 5, style).name for domain in DOMAINS.values() for style in STYLES}
+    assert len(names) == 2 * len(DOMAINS)
+    assert all(re.fullmatch("obfuscated-5-[a-z]{4}", name) for name in names)
+
+
 def test_an_object_has_one_name_in_all_problems():
     hidden = obfuscate(DOMAINS["ferry"], 2)
     few, many = (
@@ -181,7 +221,8 @@ def test_problems_that_come_with_a_domain_are_renamed(tmp_path):
     texts = ships().texts
     domain = Domain("ships", "1", lambda: texts, problem_files={"p": file})
     hidden = obfuscate(domain, 0)
-    assert hidden.problem_text("p") == hidden.rename_problem(VOYAGE)
+    assert [*hidden.problem_files] == ["0001"]
+    assert hidden.problem_text("0001") == hidden.rename_problem(VOYAGE)
 
 
 def test_a_domain_can_be_obfuscated_twice():

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge import ParseError, UnknownName, read_problem, validate
-from plangauge.demo import DOMAINS, demo_cases, write_demo
+from plangauge.demo import demo_cases, write_demo
+from plangauge.demo.answers import DOMAINS
 from plangauge.evaluate import RUN_METRICS, TEXT_METRICS
 from plangauge.metrics import METRICS
 from plangauge.model import Fault

@@ -236,7 +236,7 @@ def test_commas_in_plan_files_count_unless_all_is_written_with_them(text, expect
     assert actions(text) == expected
 
 
-@pytest.mark.parametrize("unit", ["a,", "a\n", "unstack a b, ", "(a b", "stack x, "])
+@pytest.mark.parametrize("unit", ["a,", "a\n", "unstack a b, ", "(a b", "stack x, ", "é"])
 def test_long_texts_take_bounded_memory(unit):
     text = unit * (80_000 // len(unit))
     read_plan(unit, vocabulary=V)

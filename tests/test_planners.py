@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from plangauge.domains.base import DOMAINS
 from plangauge.errors import MissingExtra, PlannerError, ProblemError, UnknownName
 from plangauge.model import Action, Plan
 from plangauge.planners import PLANNERS, Answer, Limits, Pddl, solve, solve_many
@@ -168,6 +170,7 @@ def test_a_result_is_found_again(fake):
         lambda text: text.replace('"two"', '"one"'),
         lambda text: text.replace('"cost": 2', '"cost": 1'),
         lambda text: text.replace('"cost": 2', '"cost": null'),
+        lambda text: text.replace('"cost": 2', f'"cost": {10**400}'),
         lambda text: text.replace('"one"', "7"),
     ],
 )
@@ -260,6 +263,10 @@ def test_auto_goes_on_where_the_built_in_search_gives_up(monkeypatch, fake):
     assert solve(EASY, limits=Limits(states=1)).planner == "fake"
     assert solve(numbered(1)).planner == "astar"
     assert planner.asked == 1
+    monkeypatch.setitem(PLANNERS._things, "fake2", Fake(PLAN))
+    monkeypatch.setattr("plangauge.planners.auto._FOREIGN", ("fake", "fake2"))
+    solve(numbered(3), limits=Limits(states=1), references=2)  # the last is for several plans
+    assert (planner.asked, PLANNERS["fake2"].asked) == (1, 1)
     fake(cost=1)
     monkeypatch.setattr("plangauge.planners.auto._FOREIGN", ())
     with pytest.raises(PlannerError, match="auto: astar: no plan after 1 states"):
@@ -330,7 +337,7 @@ def test_several_plans_are_read_in_order(driver):
         ("sys.exit(23)", "no plan within 300 seconds"),
         ("sys.exit(34)", "exit code 34"),
         ("print('it is broken'); sys.exit(1)", "exit code 1: …it is broken"),
-        ("os.kill(os.getpid(), 11)", "exit code -11"),
+        ("os.kill(os.getpid(), 11)", "exit code 139"),
         ("pass", "without plans of one cost"),
         (WRITE.format("(one a)"), "without plans of one cost"),
         (WRITE.format("(one (two\n; cost = 2 (unit cost)"), "cannot be read"),
@@ -385,6 +392,10 @@ def require(name: str) -> None:
         pytest.skip(str(error))
 
 
+HUNGRY = {"fast-downward": "astar(blind())", "symk": "sym_bd()"}
+"""Searches that soon need much memory."""
+
+
 @pytest.mark.foreign
 @pytest.mark.parametrize("planner", ["fast-downward", "symk"])
 @pytest.mark.parametrize("name", DEMOS)
@@ -410,3 +421,22 @@ def test_symk_finds_several_plans():
     theirs = solve(demo("depots"), "symk", references=100).plans
     assert set(ours) == set(theirs)
     assert len(solve(demo("depots"), "symk", references=3).plans) == 3
+
+
+@pytest.mark.foreign
+@pytest.mark.parametrize("planner", ["fast-downward", "symk"])
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(seconds=60, megabytes=100), "no plan within 100 megabytes"),
+        (Limits(seconds=0), "no plan within 0 seconds"),
+        (Limits(seconds=1), "no plan within 1 seconds"),
+    ],
+)
+def test_foreign_planners_keep_to_the_limits(planner, limits, message):
+    require(planner)
+    blocks = DOMAINS["blocksworld"]
+    problem = Pddl(blocks.pddl, blocks.generate(Random(0), blocks=16, start="random"))
+    chosen = replace(PLANNERS[planner], searches=(HUNGRY[planner],))
+    with pytest.raises(PlannerError, match=message):
+        chosen.run(problem, limits, 1)

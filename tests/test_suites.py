@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
 from plangauge.domains.base import DOMAINS
+from plangauge.domains.generate import source
 from plangauge.errors import ProblemError, UnknownName
 from plangauge.suites import Suite
 from plangauge.suites import references as references_module
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
-from plangauge.suites.prompts import Prompts, fill
+from plangauge.suites.prompts import PLACEHOLDERS, Prompts, Told, fill
 from plangauge.tasks import TASKS, find_task
 
 SETS = tuple(name for name in DEFAULT_TASKS if "plan" not in name)
 FERRY = {"locations": 3, "cars": 2}
+GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
 
 
 def build(path, *domains, **options):
@@ -164,12 +167,74 @@ def test_another_seed_gives_another_suite(tmp_path):
     assert [s.truth for s in one] != [s.truth for s in other]
 
 
-def test_nothing_in_a_prompt_tells_what_was_obfuscated(tmp_path):
-    hidden = Chosen.of("blocksworld", hidden=(5, "words"))
-    found = build_suite(tmp_path / "s", [hidden], Request(count=2, tasks=SETS))
-    for sample in found:
-        assert "block" not in sample.prompt.lower()
-        assert "stack" not in sample.prompt.lower()
+def seen_by_a_model(suite):
+    return "\n".join(json.dumps([s.id, suite.messages(s)]).lower() for s in suite)
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+@pytest.mark.parametrize("name", GENERATED)
+def test_nothing_that_a_model_sees_tells_what_was_obfuscated(tmp_path, name, style):
+    hidden = Chosen.of(name, hidden=(5, style))
+    found = build_suite(tmp_path / "s", [hidden], Request(count=2, tasks=(*SETS, "effects")))
+    domain, seen = DOMAINS[name], seen_by_a_model(found)
+    seen = seen.replace(found.system.lower(), "")
+    names = {name, *domain.declarations.predicates, *domain.declarations.schemas}
+    for text in domain.generate_many(0, 2):
+        objects = domain.problem(text).world.objects
+        names |= {*objects, *objects.values()}
+    english = {"object", "available", "on", "at", "in", "a"}  # words of the templates
+    assert not (names - english) & set(re.findall(r"[\w-]+", seen))
+    assert all(name not in path for path in content(found.path))
+    row = found.manifest["domains"][hidden.shown.name]["obfuscated"]
+    assert row == {"domain": name, "problems": {}, "seed": 5, "style": style}
+
+
+def test_nothing_tells_what_a_folder_was_that_is_obfuscated(tmp_path):
+    folder = tmp_path / "roads"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(ROADS)
+    (folder / "longest-trip.pddl").write_text(TRIP)
+    hidden = Chosen.of(str(folder), hidden=(5, "words"))
+    found = build_suite(tmp_path / "s", [hidden], Request())
+    assert {sample.problem for sample in found} == {f"{hidden.shown.name}/0001"}
+    files = content(found.path)
+    seen = seen_by_a_model(found) + " ".join(files)
+    seen += "".join(files[name].decode() for name in files if name.startswith("problems/"))
+    assert not set(re.findall(r"[\w-]+", seen)) & {
+        *("roads", "trip", "longest", "longest-trip", "walk", "rest", "town", "miles"),
+    }
+    row = found.manifest["domains"][hidden.shown.name]
+    assert row["obfuscated"]["domain"] == "roads"
+    assert row["obfuscated"]["problems"] == {"0001": "longest-trip"}
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+def test_obfuscated_questions_are_the_same_questions_renamed(tmp_path, style):
+    tasks = (*DEFAULT_TASKS, "effects")
+    chosen = [Chosen.of("ferry", FERRY), Chosen.of("blocksworld", {"blocks": 4})]
+    hidden = [Chosen(each.domain, each.parameters, (8, style)) for each in chosen]
+    request = Request(count=3, tasks=tasks, references=2)
+    plain, other = (
+        build_suite(tmp_path / name, each, request)
+        for name, each in (("plain", chosen), ("hidden", hidden))
+    )
+    shown = {each.domain.name: each.shown for each in hidden}
+    for one, two in zip(plain, other, strict=True):
+        renaming = shown[one.domain].renaming(one.texts.problem)
+        assert two.texts.problem == shown[one.domain].rename_problem(one.texts.problem)
+
+        def renamed(text, renaming=renaming):
+            return re.sub(r"[\w-]+", lambda name: renaming.name(name[0]), text)
+
+        def again(answer, sort=sorted if "plan" not in one.task else list, renamed=renamed):
+            if isinstance(answer, dict):
+                return {sign: sort(map(renamed, terms)) for sign, terms in answer.items()}
+            return sort(map(renamed, answer))
+
+        assert two.actions == tuple(map(renamed, one.actions))
+        assert two.references == tuple(tuple(map(renamed, plan)) for plan in one.references)
+        assert two.truth == again(one.truth)
+        assert {**two.meta, "no_ops": 0} == {**one.meta, "no_ops": 0}
 
 
 def test_inferred_facts_are_not_said_and_the_goal_only_where_it_matters(suite):
@@ -192,13 +257,53 @@ def test_own_prompts_take_the_place_of_single_files(tmp_path, suite):
     ours, theirs = suite.manifest["prompts"], found.manifest["prompts"]
     assert {name for name in theirs if ours[name] != theirs[name]} == {"plan"}
     (own / "plan.txt").write_text("\n{gaol}")
-    with pytest.raises(ProblemError, match=r"plan.txt:2: nothing is called \{gaol\}"):
+    with pytest.raises(ProblemError, match=r"own/plan.txt:2: .* \{gaol\}; did you mean goal"):
         build(tmp_path / "t", "ferry", prompts=Prompts(own))
     assert not (tmp_path / "t").exists()
 
 
+BROKEN = [
+    ("plan.txt", "so\nso {gaol}", r"plan.txt:2: nothing is called \{gaol\}; did you mean goal"),
+    ("plan.txt", "{State}", r"plan.txt:1: nothing is called \{State\}; did you mean state"),
+    ("plan.txt", "{ state }", r"nothing is called \{ state \}; did you mean state"),
+    ("plan.txt", "{xyzzy}", r"\{xyzzy\}; there are \{description\}, .*\{\{xyzzy\}\} keeps"),
+    ("plan.txt", "It is {state\nand {goal}", r"plan.txt:1: \{state is not closed"),
+    ("plan.txt", b"\xff", r"plan.txt: not UTF-8"),
+    ("plan.txt", None, r"plan.txt: cannot read the file"),
+    ("context.txt", "{context}", r"context.txt:1: nothing is called \{context\}"),
+    ("system.txt", "{goal}", r"system.txt:1: \{goal\}: nothing can be filled in here"),
+    ("plan-v1.txt", "", r"plan-v1.txt: no template has this name; did you mean 'plan'"),
+    ("readme.txt", "", r"readme.txt: no template has this name; there are system, context, app"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BROKEN)
+def test_broken_templates_are_refused_before_anything_is_done(
+    tmp_path, name, content, message, monkeypatch
+):
+    monkeypatch.setattr("plangauge.suites.build.find_references", None)
+    (tmp_path / "own").mkdir()
+    if content is None:
+        (tmp_path / "own" / name).mkdir()
+    else:
+        data = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / "own" / name).write_bytes(data)
+    with pytest.raises(ProblemError, match=message):
+        build(tmp_path / "s", "ferry", prompts=Prompts(tmp_path / "own"))
+    assert not (tmp_path / "s").exists()
+
+
 def test_templates_never_evaluate():
     assert fill("{a} {0} {a.b} {a!r}", {"a": "{b}"}) == "{b} {0} {a.b} {a!r}"
+    kept = "{} {0} {'a'} \\boxed{} {x y} {b {a: 1} { {{}} {{a}} }"
+    assert fill(kept, {"a": "?"}) == kept.replace("{{a}}", "{a}")
+
+
+def test_every_placeholder_can_be_filled():
+    domain = DOMAINS["ferry"]
+    text = domain.generate(source(0))
+    told = Told(domain, domain.problem(text), text)
+    assert {*told.values, "steps"} == {*PLACEHOLDERS}
 
 
 @pytest.mark.parametrize("part", ["samples.jsonl", "problems/ferry/0002.pddl", "problems.sha256"])
@@ -274,6 +379,8 @@ def test_a_folder_of_problems_is_a_domain(tmp_path):
         (("ferry",), {"tasks": ("plan", "plan-v1")}, "named twice"),
         (("ferry",), {"tasks": ("plant",)}, "did you mean"),
         (("fery",), {}, "did you mean 'ferry'"),
+        ((), {"tasks": ()}, "no task"),
+        (("ferry",), {"planner": "asta", "tasks": ("applicability",)}, "did you mean 'astar'"),
     ],
 )
 def test_wrong_wishes_are_refused(tmp_path, domains, options, message):
@@ -303,7 +410,7 @@ def run(capfd):
 def test_the_commands(run, tmp_path):
     target = tmp_path / "s"
     code, _, err = run("generate", "blocksworld", "ferry", "--count", 2, "--tasks",
-                       "applicability,plan", "--param", "blocksworld.blocks=4", "--param",
+                       "applicability, plan", "--param", "blocksworld.blocks=4", "--param",
                        "ferry.cars=2", "-o", target)  # fmt: skip
     assert (code, err) == (0, f"8 questions in {target}\n")
     assert Suite.load(target).manifest["domains"]["blocksworld"]["parameters"]["blocks"] == 4
@@ -325,7 +432,10 @@ def test_wrong_use_of_the_commands(run, tmp_path):
     for args, message in (
         (("generate", "ferri", "-o", tmp_path / "s"), "did you mean 'ferry'"),
         (("generate", "ferry", "--param", "cars", "-o", tmp_path / "s"), "expected K=V"),
+        (("generate", "ferry", "--param", "=3", "-o", tmp_path / "s"), "expected K=V"),
+        (("generate", "ferry", "--param", "x.cars=3", "-o", tmp_path / "s"), "x is not among the"),
         (("generate", "ferry", "--param", "cats=3", "-o", tmp_path / "s"), "did you mean 'cars'"),
+        (("generate", "ferry", "--tasks", "", "-o", tmp_path / "s"), "no task"),
         (("generate", "ferry", "--prompts", "nowhere", "-o", tmp_path / "s"), "no such folder"),
         (("show", tmp_path), "manifest.json: cannot read"),
         (("prompts", tmp_path / "nowhere"), "there is no such folder"),

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import junk
 
+from plangauge.domains.templates import template_words
 from plangauge.domains.words import Words, facts_of, vocabulary_of
 from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
 from plangauge.model import Action, Fact
+from plangauge.pddl.domain import read_domain
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = Words(
@@ -30,6 +32,13 @@ BLOCKS = Words(
         "handempty": "the hand is empty",
         "holding": "the hand is currently holding the {0}",
     },
+)
+MARKED = Words({name: name for name in "abc"}, BLOCKS.actions)
+TABLE = read_problem(
+    """(define (domain table) (:predicates (on ?x ?y))
+    (:action pick-up :parameters (?x)) (:action put-down :parameters (?x))
+    (:action stack :parameters (?x ?y)) (:action unstack :parameters (?x ?y)))""",
+    "(define (problem p) (:domain table) (:objects a b c) (:init) (:goal (on a b)))",
 )
 MYSTERY = Words(
     {name: f"object {name}" for name in "abc"},
@@ -93,10 +102,143 @@ def test_what_is_said_wrong_is_not_mended():
     assert said == [Action("stack", ("a", "purple-block"))]
 
 
+AWKWARD = ("a", "the", "no", "not", "not-at", "at", "at-home", "home", "can", "next", "first", "3",
+           "is-on", "is_on", "on", "and", "then", "x1", "x-1", "x_1", "it", "holds", "color",
+           "color-1", "available-color", "do", "do-not", "o.b", "p+q", "d'or")  # fmt: skip
+awkward = st.sampled_from(AWKWARD)
+predicates = st.sampled_from(sorted({*AWKWARD} - {"3", "not", "and"}))  # what PDDL allows
+arities = st.dictionaries(predicates, st.integers(0, 3))
+
+
+@given(arities.filter(bool), st.sets(awkward, min_size=1), st.data())
+def test_whatever_names_there_are_what_is_said_is_read_back(found, objects, data):
+    slots = " ".join
+    predicates = slots(f"({name} {slots(f'?x{n}' for n in range(k))})" for name, k in found.items())
+    actions = slots(
+        f"(:action {name} :parameters ({slots(f'?x{n}' for n in range(k))}))"
+        for name, k in found.items()
+    )
+    domain = read_domain(f"(define (domain d) (:predicates {predicates}) {actions})")
+    words = template_words(domain).naming(sorted(objects))
+    name = data.draw(st.sampled_from(sorted(found)))
+    args = data.draw(st.tuples(*[st.sampled_from(sorted(objects))] * found[name]))
+    for form in ("{}", "{}.", "- {}", "12. **{}**!", '"{}"'):
+        said = form.format(words.say(Fact(name, args)))
+        assert words.read_fact(said) == Fact(name, args), said
+        assert words.read_action(said) == Action(name, args), said
+
+
+def test_phrases_of_several_words_are_read_as_they_were_said():
+    words = Words(
+        {"s": "salt", "p": "pepper", "sp": "salt and pepper", "m": "St. Mary, the harbour"},
+        {"take": "take {0}", "mix": "mix {0} and {1}"},
+        {"by": "{1} is by {0}."},
+    )
+    for action in (Action("take", ("sp",)), Action("mix", ("sp", "s")), Action("mix", ("s", "sp"))):
+        assert words.read_action(words.say(action)) == action
+    fact = Fact("by", ("m", "p"))
+    assert words.read_fact(words.say(fact).upper()) == fact
+
+
+COMMANDS = [
+    ("Pick up a. Stack a on top of b.", ["(pick-up a)", "(stack a b)"]),
+    ("Pick up a, then stack a on b!", ["(pick-up a)", "(stack a b)"]),
+    ("First, pick up a and put down a, and then pick up b", ["(pick-up a)", "(put-down a)",
+                                                             "(pick-up b)"]),
+    ("pick up a -> stack a on b -> pick up c", ["(pick-up a)", "(stack a b)", "(pick-up c)"]),
+    ("Pick up a. Then I will stack a on b.", ["(pick-up a)", "(stack a b)"]),
+    ("Pick up a. Now we can stack a on b.", ["(pick-up a)"]),
+    ("Pick up a, so that you can stack a on b", ["(pick-up a)"]),
+    ("Stack a on b, which is clear, and the hand is empty.", ["(stack a b)"]),
+    ("Unstack a from b and c.", ["(unstack a b)"]),
+    ("Pick up a. Stack a.", ["(pick-up a)", "(stack a)"]),
+    ("Pick up a and stack it.", ["(pick-up a)"]),
+    ("We could pick up a.", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "told"), COMMANDS)
+def test_all_commands_of_a_line_are_read(line, told):
+    sentences = vocabulary_of(TABLE, MARKED).sentences
+    assert sentences is not None
+    assert [str(action) for action in sentences(line)] == told
+
+
 def test_a_letter_can_be_a_name_and_an_article():
     assert MYSTERY.read_action("Attack a") == Action("attack", ("a",))
     assert MYSTERY.read_action("overcome a from object b") == Action("overcome", ("a", "b"))
     assert MYSTERY.read_action("attack a object c") == Action("attack", ("c",))
+
+
+NAMED = Words(
+    {},
+    {
+        "pick-up": "pick up block {0} from the table",
+        "stack": "stack block {0} on top of block {1}",
+        "unstack": "unstack block {0} from on top of block {1}",
+    },
+    {
+        "clear": "block {0} is clear",
+        "on-table": "block {0} is on the table",
+        "on": "block {0} is on block {1}",
+        "holding": "the arm is holding block {0}",
+    },
+).naming("abcd", ["block"])
+
+
+@pytest.mark.parametrize(
+    ("command", "action"),
+    [
+        ("unstack a d", "(unstack a d)"),
+        ("Unstack a, d.", "(unstack a d)"),
+        ("unstack d a", "(unstack d a)"),
+        ("stack a a", "(stack a a)"),
+        ("pick up a from the table", "(pick-up a)"),
+        ("pick a up from the table", "(pick-up a)"),
+        ("stack a block d on a block a", "(stack d a)"),
+        ("stack a on a block", None),
+        ("pick up a block from the table", None),
+    ],
+)
+def test_a_is_an_article_only_before_a_noun(command, action):
+    found = NAMED.read_action(command)
+    assert (None if found is None else str(found)) == action
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("a is on the table", "(on-table a)"),
+        ("d is clear", "(clear d)"),
+        ("c is on a", "(on c a)"),
+        ("c is on the block a", "(on c a)"),
+        ("the arm is holding a", "(holding a)"),
+        ("a block is on a", None),
+        ("a is a block", None),
+    ],
+)
+def test_words_for_kinds_of_objects_may_be_missing(sentence, fact):
+    found = NAMED.read_fact(sentence)
+    assert (None if found is None else str(found)) == fact
+
+
+CITIES = Words(
+    {"c0": "city_0", "c1": "city_1", "t0": "truck_0", "l0": "location_0"},
+    {},
+    {"in": "{0} is in {1}", "in-city": "{0} is in the city {1}"},
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("Location_0 is currently in the city city_1.", "(in-city l0 c1)"),
+        ("The location_0 is in the city city_1", "(in-city l0 c1)"),
+        ("The location_0 is now in truck_0", "(in l0 t0)"),
+    ],
+)
+def test_words_for_kinds_tell_facts_apart(sentence, fact):
+    assert str(CITIES.read_fact(sentence)) == fact
 
 
 @pytest.mark.parametrize(

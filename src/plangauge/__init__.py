@@ -21,47 +21,56 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from plangauge.batch import validate_rows
+    from plangauge.domains.base import DOMAINS
     from plangauge.errors import (
         Error,
         MissingExtra,
         ParseError,
+        PlannerError,
         ProblemError,
-        RenderError,
         UnknownName,
-        Unsupported,
     )
     from plangauge.evaluate import Verdict, validate
-    from plangauge.metrics import METRICS, Alignment, align, pairwise, score_pairs
-    from plangauge.model import Action, Fact, Fault, Plan, Step
-    from plangauge.parse import NOTATIONS, Reading, Vocabulary, parse_plan, read_plan, render
+    from plangauge.metrics import METRICS, align, pairwise, score_pairs
+    from plangauge.model import Action, Fact, Fault, Plan
+    from plangauge.parse import NOTATIONS, Vocabulary, parse_plan, read_plan, render
+    from plangauge.planners import solve
+    from plangauge.records import Record, Response, Run, score
+    from plangauge.suites import Suite
+    from plangauge.tasks import TASKS
     from plangauge.worlds.base import Problem, World
     from plangauge.worlds.pddl import load_problem, read_problem
 
 _HOMES = {
     "batch": ("validate_rows",),
+    "domains.base": ("DOMAINS",),
     "errors": (
         "Error",
         "MissingExtra",
         "ParseError",
+        "PlannerError",
         "ProblemError",
-        "RenderError",
         "UnknownName",
-        "Unsupported",
     ),
     "evaluate": ("Verdict", "validate"),
-    "metrics": ("METRICS", "Alignment", "align", "pairwise", "score_pairs"),
-    "model": ("Action", "Fact", "Fault", "Plan", "Step"),
-    "parse": ("NOTATIONS", "Reading", "Vocabulary", "parse_plan", "read_plan", "render"),
+    "metrics": ("METRICS", "align", "pairwise", "score_pairs"),
+    "model": ("Action", "Fact", "Fault", "Plan"),
+    "parse": ("NOTATIONS", "Vocabulary", "parse_plan", "read_plan", "render"),
+    "planners": ("solve",),
+    "records": ("Record", "Response", "Run", "score"),
+    "suites": ("Suite",),
+    "tasks": ("TASKS",),
     "worlds.base": ("Problem", "World"),
     "worlds.pddl": ("load_problem", "read_problem"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "DOMAINS",
     "METRICS",
     "NOTATIONS",
+    "TASKS",
     "Action",
-    "Alignment",
     "Diagnosis",
     "Error",
     "Fact",
@@ -69,14 +78,15 @@ __all__ = [
     "MissingExtra",
     "ParseError",
     "Plan",
+    "PlannerError",
     "Problem",
     "ProblemError",
-    "Reading",
-    "RenderError",
-    "Step",
+    "Record",
+    "Response",
+    "Run",
+    "Suite",
     "Trajectory",
     "UnknownName",
-    "Unsupported",
     "Verdict",
     "Vocabulary",
     "World",
@@ -87,8 +97,10 @@ __all__ = [
     "read_plan",
     "read_problem",
     "render",
+    "score",
     "score_pairs",
     "simulate",
+    "solve",
     "validate",
     "validate_rows",
 ]

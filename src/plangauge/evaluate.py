@@ -9,10 +9,10 @@ from typing import Any, Generic
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ParseError
 from plangauge.metrics import METRICS
-from plangauge.model import Action, Fault, Plan
+from plangauge.model import Fault, Plan
 from plangauge.parse import Reading, Status, read_plan
 from plangauge.simulate import Diagnosis, Trajectory, simulate
-from plangauge.worlds.base import Problem, S, World
+from plangauge.worlds.base import Problem, S, positional
 
 TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
@@ -145,26 +145,6 @@ def read_reference(problem: Problem[S], text: str) -> Plan:
     if reading.plan is None or not text.strip():
         raise ParseError("the reference is not a plan", text, reading.start)
     return positional(problem.world, reading.plan)
-
-
-def positional(world: World[S], plan: Plan) -> Plan:
-    """Return the plan with arguments given by name, ``stack(top=a, below=b)``, put in order.
-
-    An action is left as it is unless it names each parameter of its schema once.
-    """
-    named = any("=" in arg for action in plan.actions for arg in action.args)
-    if not named:
-        return plan
-    return Plan.from_steps((_in_order(world, action) for action in step) for step in plan.steps)
-
-
-def _in_order(world: World[S], action: Action) -> Action:
-    canonical = world.canonical(action)
-    parameters = world.parameters.get(canonical.name)
-    given = dict(arg.partition("=")[::2] for arg in canonical.args)
-    if parameters is None or len(canonical.args) != len(given) or given.keys() != set(parameters):
-        return action
-    return Action(canonical.name, tuple(given[name].strip('"') for name in parameters))
 
 
 def _measure(name: str, run: Trajectory[S] | None, reference: Trajectory[S]) -> float | None:

@@ -15,11 +15,10 @@ Examples:
   plangauge score suite truth.jsonl random.jsonl -o run
 
 \b
-Baselines: truth, empty, everything, copy-state, random-applicable, truncated-truth,
-shuffled-truth, greedy-planner; see docs/suites.md for what each answers and scores."""
+'plangauge list baselines' says what each answers, docs/suites.md what it scores."""
 )
 @click.argument("suite")
-@click.option("--baseline", required=True, metavar="NAME", help="What answers.")
+@click.option("--baseline", required=True, metavar="NAME", help="What answers, such as truth.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same answers.")
 @click.option("-o", "--output", metavar="FILE", help="Where the rows go (default: stdout).")
 def command(*, suite: str, baseline: str, seed: int, output: str | None) -> None:

@@ -66,6 +66,15 @@ def shortened(text: str, length: int = 100) -> str:
     return printable(text if len(text) <= length else text[: length - 1] + "…")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something.
+
+    >>> counted(1, "question"), counted(1200, "question")
+    ('1 question', '1,200 questions')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON, in ASCII, so that every terminal and pipe can take it."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))

@@ -1,7 +1,10 @@
-"""``plangauge demo``: the main job on built-in problems and answers."""
+"""``plangauge demo``: the whole path on built-in problems, and built-in answers."""
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +18,87 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from plangauge.demo import Case
+    from plangauge.demo import Case, Walk
 
 _EXPLAINED = ("blocksworld", "one arm")
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
-@click.command(epilog="\b\nExamples:\n  plangauge demo\n  plangauge demo -o demo-files")
-@click.option("-o", "--output", metavar="DIR", help="Write the files to try 'validate' on them.")
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge demo
+  plangauge demo -o demo-files
+  plangauge demo answers
+
+\b
+walk     from problems to a table and a figure, with three baselines in the place of models
+answers  plans of every kind, right and wrong, and what is said about each
+The figure needs 'plangauge[report]'; nothing needs a network, a key or a planner."""
+)
+@click.argument("what", type=click.Choice(["walk", "answers"]), default="walk")
+@click.option("-o", "--output", metavar="DIR", help="Keep the files, to try the commands on them.")
 @JSON_OPTION
-def command(*, output: str | None, as_json: bool) -> None:
-    """Judge built-in answers: right, suboptimal, and wrong in each way."""
+def command(what: str, *, output: str | None, as_json: bool) -> None:
+    """Show what plangauge does, on problems and answers that are built in."""
+    if what == "walk":
+        _walk(output, as_json)
+    else:
+        _answers(output, as_json)
+
+
+def _walk(output: str | None, as_json: bool) -> None:
+    from plangauge.demo import walk
+
+    with _folder(output) as folder:
+        done = walk(folder, _nothing if as_json else _tell)
+        if as_json:
+            print_json(done.table.as_dict())
+        else:
+            _show(done)
+    if not as_json:
+        kept = "left out; keep them with: plangauge demo -o DIR" if output is None else output
+        click.echo(f"\nfiles: {printable(kept)}")
+
+
+@contextmanager
+def _folder(output: str | None) -> Iterator[Path]:
+    if output is not None:
+        Path(output).mkdir(parents=True, exist_ok=True)
+        yield Path(output)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _tell(what: str, command: str) -> None:
+    click.echo(f"# {what}\n$ plangauge {printable(command)}")
+
+
+def _nothing(what: str, command: str) -> None:
+    del what, command
+
+
+def _show(done: Walk) -> None:
+    from plangauge.cli.overview import show_overview
+
+    click.echo()
+    show_overview(done.table)
+    numbers = done.histograms.numbers
+    click.echo(f"\n{done.histograms.title}, answers by score from 0 to 1:")
+    for panel in numbers.panels:
+        click.echo(f"  {panel.row:<18} ▏{_bars(panel.counts)}▕ mean {panel.mean:.3f}")
+    if done.figure is None:
+        click.echo("  the figure needs matplotlib: pip install 'plangauge[report]'")
+
+
+def _bars(counts: list[int]) -> str:
+    """Return a bar for each count, the highest for the largest; none for none."""
+    most = max(*counts, 1)
+    return "".join(_HEIGHTS[-(-count * (len(_HEIGHTS) - 1) // most)] for count in counts)
+
+
+def _answers(output: str | None, as_json: bool) -> None:
     from plangauge.demo import demo_cases, write_demo
 
     if output is not None:
@@ -45,7 +119,7 @@ def command(*, output: str | None, as_json: bool) -> None:
     out.print(
         Text(
             "\ngoal: share of the goal conditions that hold where the plan ends; lcs, jaccard,"
-            "\ncost: against a reference plan. To try: plangauge demo -o DIR writes the files.",
+            "\ncost: against a reference plan. To try: plangauge demo answers -o DIR",
             "dim",
         )
     )

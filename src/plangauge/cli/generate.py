@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plangauge.cli.console import JOBS_OPTION, InputError, printable, processes
+from plangauge.cli.console import JOBS_OPTION, InputError, counted, printable, processes
 from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -31,14 +31,24 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option("--count", type=click.IntRange(1), default=500, show_default=True,
               help="Problems of each domain; of a folder, at most.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Same seed, same suite.")
-@click.option("--tasks", metavar="A,B", help="Tasks, by default the paper's seven.")
+@click.option(
+    "--tasks",
+    metavar="A,B",
+    help="Tasks, or 'all'; by default the paper's seven. See 'plangauge list tasks'.",
+)
 @click.option("--param", "params", multiple=True, metavar="K=V",
-              help="Parameter of the generators; DOMAIN.K=V for one of them.")  # fmt: skip
+              help="Parameter of the generators; DOMAIN.K=V for one of them. "
+                   "See 'plangauge list domains'.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 50), default=2, show_default=True,
               help="Actions over which the state is tracked.")  # fmt: skip
 @click.option("--references", type=click.IntRange(1), default=1, show_default=True,
               help="Optimal plans to store, at most.")  # fmt: skip
-@click.option("--planner", default="auto", show_default=True, help="What finds optimal plans.")
+@click.option(
+    "--planner",
+    default="auto",
+    show_default=True,
+    help="What finds optimal plans; see 'plangauge list planners'.",
+)
 @click.option("--obfuscate", type=int, metavar="SEED", help="Give every symbol another name.")
 @click.option("--style", type=click.Choice(["words", "random"]), default="words",
               show_default=True, help="What those names are.")  # fmt: skip
@@ -68,9 +78,10 @@ def _generate(domains: list[str], output: str, options: dict[str, object]) -> in
     with watched("problems", request.count * len(chosen)) as advance:
         suite = build_suite(output, chosen, request, processes(jobs), advance)
     left_out = len(suite.manifest["left_out"])
-    click.echo(f"{len(suite):,} questions in {printable(output)}", err=True)
+    click.echo(f"{counted(len(suite), 'question')} in {printable(output)}", err=True)
     if left_out:
-        click.echo(f"{left_out:,} questions left out; see 'left_out' in manifest.json", err=True)
+        why = "see 'left_out' in manifest.json"
+        click.echo(f"{counted(left_out, 'question')} left out; {why}", err=True)
     return 1 if left_out else 0
 
 
@@ -93,9 +104,22 @@ def _chosen(domains: list[str], options: dict[str, object]) -> list[Chosen]:
 def _param(text: str, domains: list[str]) -> tuple[str, str, str]:
     key, equals, value = text.partition("=")
     owner, dot, name = key.rpartition(".")
-    if not equals or (dot and owner not in domains):
+    if not equals or not name:
         raise InputError(f"--param {printable(text)}: expected K=V or DOMAIN.K=V")
+    if dot and owner not in domains:
+        raise InputError(f"--param {printable(text)}: {printable(owner)} is not among the domains")
     return owner, name, value
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return what stands between commas."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
+def _tasks(text: str) -> tuple[str, ...]:
+    from plangauge.tasks import TASKS
+
+    return tuple(TASKS) if text.strip() == "all" else _names(text)
 
 
 def _request(options: dict[str, object]) -> Request:
@@ -109,7 +133,7 @@ def _request(options: dict[str, object]) -> Request:
     same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
     values = {key: options[key] for key in same}
     return Request(
-        tasks=tuple(str(tasks).split(",")) if tasks else DEFAULT_TASKS,
+        tasks=DEFAULT_TASKS if tasks is None else _tasks(str(tasks)),
         prompts=Prompts(Path(str(folder)) if folder else None),
         **values,  # type: ignore[arg-type]
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.console import JSON_OPTION, console, print_json, printable
+from plangauge.cli.console import JSON_OPTION, console, counted, print_json, printable
 
 if TYPE_CHECKING:
     from plangauge.suites import Sample, Suite
@@ -38,16 +38,18 @@ def _show_suite(suite: Suite, as_json: bool) -> None:
         print_json({**suite.manifest, "manifest_sha256": suite.sha256})
         return
     told, out = suite.manifest, console()
-    out.print(f"{printable(suite.name)}: {len(suite):,} questions, seed {told.get('seed')}")
+    size = counted(len(suite), "question")
+    out.print(f"{printable(suite.name)}: {size}, seed {told.get('seed')}")
     for name, row in told["domains"].items():
         given = ", ".join(f"{k}={v}" for k, v in row.get("parameters", {}).items() if v is not None)
-        hidden = ", obfuscated" if row.get("obfuscated") else ""
+        hidden = f", {row['obfuscated']['domain']} obfuscated" if row.get("obfuscated") else ""
         rest = f" ({given})" if given else ""
-        out.print(printable(f"  {name}: {row.get('problems', 0):,} problems{hidden}{rest}"))
+        problems = counted(row.get("problems", 0), "problem")
+        out.print(printable(f"  {name}: {problems}{hidden}{rest}"))
     for name, count in told["tasks"].items():
-        out.print(f"  {printable(name)}: {count:,} questions")
+        out.print(f"  {printable(name)}: {counted(count, 'question')}")
     if told.get("left_out"):
-        out.print(f"  left out: {len(told['left_out']):,} questions")
+        out.print(f"  left out: {counted(len(told['left_out']), 'question')}")
     for key in ("licence", "citation"):
         if told.get(key):
             out.print(f"  {key}: {printable(str(told[key]))}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
@@ -128,8 +129,8 @@ class Domain:
     """Parameters of a set of problems → those of each, so that the set has the distribution."""
     completes: Callable[[Facts, Facts], Facts] | None = None
     """Initial state and goal → facts that are true wherever the goal is reached."""
-    closed_form: Callable[[Facts, Facts], Plan | None] | None = None
-    """Initial state and goal → an optimal plan, where one is known without search."""
+    closed_form: Callable[[Facts, Facts], Iterable[Plan]] | None = None
+    """State and goal → different optimal plans, where they are known without search."""
     problem_files: Mapping[str, Path] = field(default_factory=dict)
     """The problems that come with the domain, by name."""
 
@@ -219,10 +220,17 @@ class Domain:
 
     def optimal_plan(self, problem: Problem[int]) -> Plan | None:
         """Return an optimal plan where a closed form gives one; else None: then search for it."""
+        return next(iter(self.optimal_plans(problem, 1)), None)
+
+    def optimal_plans(self, problem: Problem[int], most: int) -> tuple[Plan, ...]:
+        """Return up to so many different optimal plans by closed form; none where there is none.
+
+        Fewer are returned only where there are no more.
+        """
         goal = goal_facts(problem)
         if self.closed_form is None or goal is None:
-            return None
-        return self.closed_form(problem.world.facts(problem.initial), goal)
+            return ()
+        return tuple(islice(self.closed_form(problem.world.facts(problem.initial), goal), most))
 
     def implied(self, problem: Problem[int]) -> Facts:
         """Return facts that the goal does not name, but that hold wherever it is reached.

@@ -34,6 +34,7 @@ _KEPT = frozenset(
 
 _KEYS = (":parameters", ":precondition", ":effect")
 _LETTERS = 8
+_TAG = 4
 _ATTEMPTS = 20
 """After so many words that are taken come longer numbers."""
 
@@ -117,12 +118,12 @@ class Code:
     def _token(self, kind: str, name: str, attempt: int) -> str:
         rng = source(self.seed, self.style, kind, name, attempt)
         if self.style == "random":
-            return "".join(one_of(rng, ascii_lowercase) for _ in range(_LETTERS))
+            return _letters(rng, _LETTERS)
         word = one_of(rng, neutral_words()[kind == "object" :: 2])
         tens = attempt // _ATTEMPTS
         if kind == "symbol" and not tens:
             return word
-        return f"{word}{10 + below(rng, 90 * 10**tens)}"
+        return f"{word}{100 + below(rng, 900 * 10**tens)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +143,7 @@ class Obfuscated(Domain):
 
     def problem_text(self, name: str) -> str:
         """Return the text of a problem that comes with the original domain, in new names."""
-        return self.rename_problem(self.original.problem_text(name))
+        return self.rename_problem(super().problem_text(name))
 
 
 def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
@@ -152,14 +153,16 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
     have nothing to do with planning, or ``random`` letters. The same seed gives the same names
     everywhere, and the same random source the same problems as those of the original. Words,
     description and rules are made from the new names. Of the facts of a state only derived ones
-    are left unsaid, as no other rule tells any more how some could be inferred. Only the name of
-    the result, meant for records, tells where it comes from. Raises `UnknownName` for any other
-    style.
+    are left unsaid, as no other rule tells any more how some could be inferred. The domain itself
+    is named after the seed, the problems that come with it are numbered. Raises `UnknownName` for
+    any other style.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> hidden = obfuscate(DOMAINS["ferry"], 7)
     >>> hidden.words.say(hidden.code.objects(["c1"]).fact(Fact("on", ("c1",))))
-    'dolphin pistachio69'
+    'dolphin pistachio694'
+    >>> hidden.name
+    'obfuscated-7-jebp'
     """
     if style not in STYLES:
         raise UnknownName(f"no style is named {style!r}; there are {', '.join(STYLES)}")
@@ -169,7 +172,7 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
     completes = domain.completes and partial(_completes, domain.completes, symbols)
     closed_form = domain.closed_form and partial(_closed_form, domain.closed_form, symbols)
     return Obfuscated(
-        f"{domain.name}-{style}-{seed}",
+        _opaque(domain, seed, style),
         domain.version,
         partial(_texts, domain, code),
         inferred=frozenset(map(symbols.name, domain.inferred & domain.declarations.derived)),
@@ -178,10 +181,32 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
         spread=domain.spread,
         completes=completes,
         closed_form=closed_form,
-        problem_files=domain.problem_files,
+        problem_files={
+            numeral(number): file
+            for number, file in enumerate(domain.problem_files.values(), start=1)
+        },
         original=domain,
         code=code,
     )
+
+
+def numeral(number: int) -> str:
+    """Return the name of a problem that has no other.
+
+    >>> numeral(7)
+    '0007'
+    """
+    return f"{number:04}"
+
+
+def _opaque(domain: Domain, seed: int, style: Style) -> str:
+    """Return a name that tells domains of a suite apart, and nothing about them."""
+    rng = source(seed, style, "domain", domain.name)
+    return f"obfuscated-{seed}-{_letters(rng, _TAG)}"
+
+
+def _letters(rng: Random, count: int) -> str:
+    return "".join(one_of(rng, ascii_lowercase) for _ in range(count))
 
 
 @cache
@@ -239,10 +264,9 @@ def _completes(
 
 
 def _closed_form(
-    original: Callable[[Facts, Facts], Plan | None], symbols: Renaming, initial: Facts, goal: Facts
-) -> Plan | None:
-    plan = original(symbols.back.facts(initial), symbols.back.facts(goal))
-    return None if plan is None else symbols.plan(plan)
+    original: Callable[[Facts, Facts], Iterable[Plan]], symbols: Renaming, state: Facts, goal: Facts
+) -> Iterator[Plan]:
+    return map(symbols.plan, original(symbols.back.facts(state), symbols.back.facts(goal)))
 
 
 def _rename(text: str, names: Names, domain: str) -> str:

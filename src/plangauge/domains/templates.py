@@ -39,17 +39,17 @@ def template_words(domain: Domain) -> Words:
 
 def _templates(arities: Mapping[str, int]) -> dict[str, str]:
     spoken = {name: name.replace("-", " ").replace("_", " ").split() for name in arities}
-    return {
-        name: " ".join((_phrase(words, spoken) or name, *_slots(arities[name])))
-        for name, words in spoken.items()
-    }
+    return {name: " ".join((_phrase(name, spoken), *_slots(arities[name]))) for name in arities}
 
 
-def _phrase(words: Sequence[str], spoken: Mapping[str, Sequence[str]]) -> str:
+def _phrase(name: str, spoken: Mapping[str, Sequence[str]]) -> str:
     """Return the words of a name, hyphenated where blanks would make them ambiguous."""
-    if _ARTICLES.issuperset(words):
-        return " ".join((*words, "holds"))  # an article alone says nothing
-    lengths = ((other, min(len(words), len(other))) for other in spoken.values())
+    words, others = spoken[name], [*spoken.values()]
+    if others.count(words) > 1 or not words:
+        return name
+    if (_ARTICLES | _NEGATIONS).issuperset(words):
+        return " ".join((*words, "holds"))  # such a word alone says nothing, or the contrary
+    lengths = ((other, min(len(words), len(other))) for other in others)
     rivals = sum(words[:length] == other[:length] for other, length in lengths)
     clear = rivals == 1 and _NEGATIONS.isdisjoint(words)
     return (" " if clear else "-").join(words)

@@ -8,13 +8,16 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Generic
 
+from plangauge.domains.clauses import clauses
+from plangauge.domains.literal import Literal
 from plangauge.errors import ParseError, ProblemError
 from plangauge.model import Action, Fact
-from plangauge.parse.phrases import BadTemplate, Phrases, Template
+from plangauge.parse.phrases import BadTemplate, Match, Phrases, Template
 from plangauge.parse.tolerant_json import Object, whole_json
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World
 
+_AROUND = " \t\r\n()[]{}.,;:!*`'\"“”‘’"
 _PARTS = ("objects", "actions", "facts")
 
 
@@ -41,12 +44,18 @@ class Words:
     """Name of an action → template."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Predicate → template."""
+    kinds: frozenset[str] = frozenset()
+    """Words such as "block" that may stand before an object, or be missing there."""
 
     def __post_init__(self) -> None:
         self._of_actions, self._of_facts  # noqa: B018 - bad templates are refused at once
 
     def __hash__(self) -> int:
         return self._hash
+
+    def as_row(self) -> dict[str, Mapping[str, str]]:
+        """Return the words as they stand in ``words.json``."""
+        return {"objects": self.objects, "actions": self.actions, "facts": self.facts}
 
     def say(self, thing: Fact | Action) -> str:
         """Return a fact or an action in words; in parentheses where there are none for it.
@@ -67,14 +76,15 @@ class Words:
     def read_action(self, sentence: str) -> Action | None:
         """Return the action that a sentence tells to do; None for none, or where several fit.
 
-        Articles, case, punctuation, numbering and markdown do not matter, and small changes of
-        the wording neither; what follows the last object is ignored.
+        What is said word for word is read as that. Else articles, case, punctuation, numbering
+        and markdown do not matter, and small changes of the wording neither; what follows the last
+        object is ignored.
 
         >>> words = Words({}, {"pick-up": "pick up the {0}", "put-down": "put down the {0}"})
         >>> words.read_action("- Then put the b1 down on the table."), words.read_action("grab b1")
         (Action(name='put-down', args=('b1',)), None)
         """
-        found = self._of_actions.matches(sentence)
+        found = self._actions_in(sentence)
         if len(found) != 1 or found[0].odd:
             return None
         return Action(found[0].name, found[0].args)
@@ -100,20 +110,22 @@ class Words:
         >>> [str(action) for action in words.read_actions("Go!")]
         ['(drive)', '(fly)']
         """
-        return [Action(m.name, m.args) for m in self._of_actions.matches(sentence)]
+        return [Action(m.name, m.args) for m in self._actions_in(sentence)]
 
     def read_facts(self, sentence: str) -> list[Fact]:
         """Return all the facts that a sentence can mean: more than one where it is ambiguous."""
-        return [Fact(m.name, m.args) for m in self._of_facts.matches(sentence)]
+        exact = self._literal_facts.matches(sentence)
+        return [Fact(m.name, m.args) for m in exact or self._of_facts.matches(sentence)]
 
-    def naming(self, objects: Iterable[str]) -> Words:
-        """Return the same words for these objects too; those without a phrase are named.
+    def naming(self, objects: Iterable[str], kinds: Iterable[str] = ()) -> Words:
+        """Return the same words for these objects and kinds too; those without a phrase are named.
 
         >>> words = Words({}, {"go": "go to the {0}"}).naming(["room-1"])
         >>> words.read_action("Go to Room 1!"), words.read_action("Go to the kitchen.")
         (Action(name='go', args=('room-1',)), None)
         """
-        return replace(self, objects={**{name: name for name in objects}, **self.objects})
+        named = {**{name: name for name in objects}, **self.objects}
+        return replace(self, objects=named, kinds=self.kinds.union(kinds))
 
     @classmethod
     def load(cls, path: str | Path) -> Words:
@@ -123,9 +135,13 @@ class Words:
         """
         file = str(path)
         try:
-            return cls(**_parts(_read(path)))
+            parts = _parts(_read(path))
+            return cls(parts["objects"], parts["actions"], parts["facts"])
         except ProblemError as error:
             raise ProblemError(error.reason, file=file) from None
+
+    def _actions_in(self, sentence: str) -> list[Match]:
+        return self._literal_actions.matches(sentence) or self._of_actions.matches(sentence)
 
     @cached_property
     def _hash(self) -> int:
@@ -133,11 +149,20 @@ class Words:
 
     @cached_property
     def _of_actions(self) -> Phrases:
-        return Phrases(_templates(self.actions, "action"), self.objects)
+        return Phrases(_templates(self.actions, "action"), self.objects, kinds=self.kinds)
 
     @cached_property
     def _of_facts(self) -> Phrases:
-        return Phrases(_templates(self.facts, "fact"), self.objects, leading=False)
+        templates = _templates(self.facts, "fact")
+        return Phrases(templates, self.objects, leading=False, kinds=self.kinds)
+
+    @cached_property
+    def _literal_actions(self) -> Literal:
+        return Literal(self._of_actions.templates, self.objects)
+
+    @cached_property
+    def _literal_facts(self) -> Literal:
+        return Literal(self._of_facts.templates, self.objects)
 
 
 def vocabulary_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
@@ -158,7 +183,7 @@ def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
     told = None
     if words is not None and words.actions:
-        told = _Told(world, state, words.naming(world.objects))
+        told = _Told(world, state, words.naming(world.objects, _kinds(world)))
     return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
 
 
@@ -167,7 +192,7 @@ def _facts(world: World[S], words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.predicates.items()}
     told = None
     if words is not None and words.facts:
-        told = _Stated(words.naming(world.objects))
+        told = _Stated(words.naming(world.objects, _kinds(world)))
     return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
 
 
@@ -197,8 +222,38 @@ class _Told(Generic[S]):
     state: S
     words: Words
 
-    def __call__(self, sentence: str) -> tuple[Action, ...]:
-        """Return the action a sentence tells to do, wrong or not; () where several are possible."""
+    def __call__(self, text: str) -> tuple[Action, ...]:
+        """Return the actions that a line tells to do, in order, wrong or not.
+
+        A command within a sentence counts only if it can be an action: "and the block" is none.
+        """
+        parts = [*clauses(text)]
+        told, behind = self._told(text), False
+        if parts and not self._possible(told):
+            first = self._told(parts[0][0])
+            told = first if self._possible(first) else told
+        for clause, begins in parts if told else ():
+            found = self._told(clause)
+            if behind:
+                told += found if begins or self._possible(found) else ()
+            else:
+                behind = bool(found) and found[0].name == told[0].name
+        return told
+
+    def _possible(self, told: tuple[Action, ...]) -> bool:
+        """Tell whether there are actions with the right number and types of arguments."""
+        return bool(told) and all(self._merit(action)[0] for action in told)
+
+    def _told(self, sentence: str) -> tuple[Action, ...]:
+        """Return the first action that is told; () for none, or where several are possible.
+
+        Without words between the objects, as in ``(lift hoist crate)``, they stand in the order of
+        the arguments, whatever the order is in words.
+        """
+        name, *args = sentence.lower().strip(_AROUND).split() or [""]
+        types = self.world.schemas.get(name)
+        if types is not None and len(types) == len(args) and self.world.objects.keys() >= {*args}:
+            return (Action(name, tuple(args)),)
         found = self.words.read_actions(sentence)
         if len(found) > 1:
             most = max(map(self._merit, found))
@@ -253,4 +308,4 @@ def _parts(value: Object) -> dict[str, dict[str, str]]:
             if type(text) is not str:
                 raise ProblemError(f"{key!r}: {name!r} must have a text")
         parts[key] = {name: str(text) for name, text in members}
-    return parts
+    return {part: parts.get(part, {}) for part in _PARTS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _REASONING = re.compile(
@@ -28,6 +28,10 @@ _REMARK = re.compile(
 )
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
+_MARKING = ("answer", "plan", "solution", "sequence")
+"""Of these words, one is in each marker, and all of it is in one line."""
+_SAME_LETTERS = "\u0130\u0131\u017f"
+"""What is a Latin letter, too, where case is ignored, but does not become one in lower case."""
 _MOST_MARKERS = 3
 
 
@@ -78,15 +82,44 @@ def regions(text: str) -> Iterator[Region]:
     >>> [region.how for region in regions("Plan: (a)\n<answer>(b)</answer>")]
     ['answer tag', 'marker', 'whole text']
     """
-    yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
-    yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
-    yield from _boxed(text)
-    markers = [found.end() for found in _MARKER.finditer(text) if not _REMARK.search(found[0])]
-    last_markers = markers[-_MOST_MARKERS:]
-    finals = [marker.end() for marker in _FINAL.finditer(text)][-1:]
-    for start in dict.fromkeys((*finals, *reversed(last_markers))):
+    if "<" in text:
+        yield from _tagged(text, list(_ANSWER_TAG.finditer(text)), "answer tag")
+    if "[" in text:
+        yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
+    if "\\boxed" in text:
+        yield from _boxed(text)
+    for start in _marked(text):
         yield Region(start, len(text), "marker")
     yield Region(0, len(text), "whole text", listed=False)
+
+
+def _marked(text: str) -> Iterable[int]:
+    """Return where markers such as "Final answer:" end, the most telling first."""
+    if ":" not in text and "#" not in text:
+        return ()
+    lines = _lines_with_markers(text)
+    found = [marker for line in lines for marker in _MARKER.finditer(text, *line)]
+    if not found:
+        return ()
+    markers = [marker.end() for marker in found if not _REMARK.search(marker[0])]
+    finals = [marker.end() for line in lines for marker in _FINAL.finditer(text, *line)][-1:]
+    return dict.fromkeys((*finals, *reversed(markers[-_MOST_MARKERS:])))
+
+
+def _lines_with_markers(text: str) -> list[tuple[int, int]]:
+    """Return where the lines begin and end that may hold markers."""
+    if any(letter in text for letter in _SAME_LETTERS):
+        return [(0, len(text))]
+    low = text.lower()
+    lines: set[tuple[int, int]] = set()
+    for word in _MARKING:
+        at = low.find(word)
+        while at >= 0:
+            end = low.find("\n", at)
+            end = len(low) if end < 0 else end
+            lines.add((low.rfind("\n", 0, at) + 1, end))
+            at = low.find(word, end)
+    return sorted(lines)
 
 
 def fences(text: str, region: Region) -> list[Region]:
@@ -95,6 +128,8 @@ def fences(text: str, region: Region) -> list[Region]:
     >>> [(fence.start, fence.end) for fence in fences("```\n(a)\n```", Region(0, 11, "whole text"))]
     [(3, 8)]
     """
+    if "```" not in text and "~~~" not in text:
+        return []
     marks = list(_FENCE.finditer(text, region.start, region.end))
     found = []
     for opening, closing in zip(marks[::2], [*marks[1::2], None], strict=False):

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TypeAlias
 
@@ -57,16 +57,7 @@ class Template:
         >>> Template.of("stack the {0} on the {1}").gaps
         (('stack',), ('on',), ())
         """
-        parts = _SLOT.split(text)
-        slots = tuple(map(int, parts[1::2]))
-        gaps = tuple(_literals(part) for part in parts[::2])
-        if any(sign in part for part in parts[::2] for sign in "{}"):
-            raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
-        if sorted(set(slots)) != list(range(len(set(slots)))):
-            raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
-        if not any(gaps):
-            raise BadTemplate(f"a template without words: {text!r}")
-        return cls(text, slots, gaps)
+        return _template(text)
 
     def fill(self, phrases: Iterable[str]) -> str:
         """Return the text with the phrases in place of the placeholders they belong to.
@@ -81,6 +72,20 @@ class Template:
     def arity(self) -> int:
         """The number of different placeholders."""
         return len(set(self.slots))
+
+
+@lru_cache(maxsize=1024)  # the words of a domain come with each of its problems
+def _template(text: str) -> Template:
+    parts = _SLOT.split(text)
+    slots = tuple(map(int, parts[1::2]))
+    gaps = tuple(_literals(part) for part in parts[::2])
+    if any(sign in part for part in parts[::2] for sign in "{}"):
+        raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
+    if sorted(set(slots)) != list(range(len(set(slots)))):
+        raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
+    if not any(gaps):
+        raise BadTemplate(f"a template without words: {text!r}")
+    return Template(text, slots, gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,9 @@ class Match:
 _Item: TypeAlias = "tuple[str, str | None]"
 """A word with None, or the words of a mention with the object they mean."""
 
+_Split: TypeAlias = "tuple[list[Words], list[str], list[_Item]]"
+"""The gaps of a clause, its mentions, and what follows it."""
+
 
 @dataclass(frozen=True)
 class Phrases:
@@ -113,6 +121,8 @@ class Phrases:
     leading: bool = True
     """Whether a sentence begins with the template's own words, as commands do; fillers such as
     "then I will" may go before them, and whatever follows the last slot is ignored."""
+    kinds: frozenset[str] = frozenset()
+    """Words such as "block" that may stand before an object, or be missing there."""
 
     def matches(self, sentence: str) -> list[Match]:
         """Return the templates that a sentence fits best, alphabetically; several if equally well.
@@ -127,12 +137,15 @@ class Phrases:
         [Match(name='stack', args=('a', 'b'), cost=2, odd=False)]
         """
         items = self._items(sentence)
-        names: Iterable[str] = self.templates
         if self.leading:
             items, names = self._from_verb(items)
+            splits = [_split(items, len(self.templates[name].slots)) for name in names]
         else:
-            items = _from_word(items)
-        found = [match for name in names if (match := self._match(name, items)) is not None]
+            split = _split(_from_word(items), None)
+            names = self._by_slots.get(len(split[1]), [])
+            splits = [split] * len(names)
+        tried = map(self._match, names, splits)
+        found = [match for match in tried if match is not None]
         if self.leading and not found:
             found = [match for name in names if (match := self._odd(name, items)) is not None]
         least = min((match.cost for match in found), default=0)
@@ -154,28 +167,47 @@ class Phrases:
         return verbs
 
     @cached_property
+    def _by_slots(self) -> dict[int, list[str]]:
+        """Number of slots → names of templates."""
+        names: dict[int, list[str]] = {}
+        for name, template in self.templates.items():
+            names.setdefault(len(template.slots), []).append(name)
+        return names
+
+    @cached_property
     def _literal(self) -> frozenset[str]:
         return frozenset(w for t in self.templates.values() for gap in t.gaps for w in gap)
+
+    @cached_property
+    def _light(self) -> frozenset[str]:
+        """The words that a sentence may have or lack."""
+        return _LIGHT | self.kinds | self._shared
 
     @cached_property
     def _links(self) -> frozenset[str]:
         """The words that link an object to the one before it, such as "on"."""
         gaps = (gap for t in self.templates.values() for gap in t.gaps[1:-1])
-        return frozenset(word for gap in gaps for word in gap) - _LIGHT
+        return frozenset(word for gap in gaps for word in gap) - self._light
 
     @cached_property
-    def _kinds(self) -> frozenset[str]:
-        """The words that several phrases share, such as "block"."""
+    def _shared(self) -> frozenset[str]:
+        """The words that several phrases share, such as "block" in "red block"."""
         phrases = (set(_pieces(phrase)) for phrase in self.objects.values())
         counts = Counter(word for phrase in phrases for word in phrase)
         return frozenset(w for w, n in counts.items() if n > 1 and w.isalpha() and len(w) > 1)
 
     @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The words behind an article: "block", and "red" where there is a red block."""
+        phrases = (_pieces(phrase) for phrase in self.objects.values())
+        return self.kinds | self._shared | {words[0] for words in phrases if len(words) > 1}
+
+    @cached_property
     def _mentions(self) -> dict[Words, str | None]:
         """Words → object; None where they could mean several, and for what only begins them."""
         whole = [(_pieces(phrase), name) for name, phrase in self.objects.items()]
-        short = [(tuple(w for w in p if w not in self._kinds), name) for p, name in whole]
-        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._kinds]
+        short = [(tuple(w for w in p if w not in self._shared), name) for p, name in whole]
+        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._shared]
         table = _index(whole)
         for words, name in _index(short).items():
             if not all(word.isdigit() for word in words):
@@ -206,12 +238,10 @@ class Phrases:
             end, name = self._longest(words, position)
             if name is not None:
                 found.append((" ".join(words[position:end]), name))
-            elif (
-                end < len(words) and words[end] in self._kinds and self._is_foreign(words[position])
-            ):
-                found.append((words[position], f"{words[position]}-{words[end]}"))
+            elif self._is_foreign(words, position):
+                found.append((words[position], "-".join(words[position : position + 2])))
                 end += 1
-            elif words[position] not in _ARTICLES and words[position] not in self._kinds:
+            elif words[position] not in _ARTICLES:
                 found.append((words[position], None))
             position = end
         return found
@@ -230,13 +260,15 @@ class Phrases:
 
     def _noun_at(self, words: Words, position: int) -> bool:
         """Tell whether the word before this place is an article: a noun follows."""
-        word = words[position] if position < len(words) else "."
-        return word not in _STOPS and word != "and" and word not in self._literal
+        return words[position : position + 1] != () and (
+            words[position] in self._nouns or self._is_foreign(words, position)
+        )
 
-    def _is_foreign(self, word: str) -> bool:
+    def _is_foreign(self, words: Words, position: int) -> bool:
         """Tell whether a word before "block" names a block that does not exist."""
-        known = word in self._literal or word in self._kinds or word in _ARTICLES or word in _PLAIN
-        return not known and not word.isdigit()
+        word, *following = words[position : position + 2]
+        known = word in self._literal or word in self._light or word in _ARTICLES or word in _PLAIN
+        return self._shared.issuperset(following) and not (not following or known or word.isdigit())
 
     def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[_Item]:
         """Yield the items of a sentence where any word may be an object."""
@@ -250,20 +282,21 @@ class Phrases:
             elif token not in _ARTICLES:
                 yield token, token
 
-    def _match(self, name: str, items: list[_Item]) -> Match | None:
+    def _match(self, name: str, split: _Split) -> Match | None:
         template = self.templates[name]
         count = len(template.slots)
-        gaps, mentions, rest = _split(items, count if self.leading else None)
-        if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
-            _move_particle(gaps, template.gaps[0][1:])
+        gaps, mentions, rest = split
         if len(mentions) != count or any(_NEGATIONS.intersection(gap) for gap in gaps):
             return None
+        if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
+            gaps = _with_particle(gaps, template.gaps[0][1:])
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
             if 0 < place < count:
-                step = _between(have, want)
+                step = _between(have, want, self._light)
             else:
-                step = _around(have, want, open_ended=self.leading and place > 0)
+                open_ended = self.leading and place > 0
+                step = _around(have, want, self._light, open_ended=open_ended)
             if step is None:
                 return None
             cost += step
@@ -291,7 +324,7 @@ class Phrases:
         return None if _ASIDES.intersection(tail) else rest[0][1]
 
 
-def _split(items: list[_Item], count: int | None) -> tuple[list[Words], list[str], list[_Item]]:
+def _split(items: list[_Item], count: int | None) -> _Split:
     """Return the words before, between and after the mentions of one clause, and what follows.
 
     The clause ends at a stop, or with what comes before the mention after ``count`` of them.
@@ -314,16 +347,17 @@ def _split(items: list[_Item], count: int | None) -> tuple[list[Words], list[str
     return [tuple(gap) for gap in gaps], mentions, items[end:]
 
 
-def _move_particle(gaps: list[Words], particle: Words) -> None:
-    """Make ``put X down`` of the gaps into ``put down X``."""
-    if len(gaps) > 1 and gaps[1][: len(particle)] == particle:
-        gaps[0] += particle
-        gaps[1] = gaps[1][len(particle) :]
+def _with_particle(gaps: list[Words], particle: Words) -> list[Words]:
+    """Return the gaps of ``put X down`` as those of ``put down X``."""
+    first, *rest = gaps
+    if not rest or rest[0][: len(particle)] != particle:
+        return gaps
+    return [first + particle, rest[0][len(particle) :], *rest[1:]]
 
 
-def _between(have: Words, want: Words) -> int | None:
+def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:
     """Return by how many words two gaps between objects differ; None where they say different."""
-    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    ours, theirs = set(have) - light, set(want) - light
     if ours and theirs and not ours & theirs:
         return None
     if len(ours - theirs) > _MOST_EXTRA:
@@ -331,9 +365,9 @@ def _between(have: Words, want: Words) -> int | None:
     return _difference(have, want)
 
 
-def _around(have: Words, want: Words, *, open_ended: bool) -> int | None:
+def _around(have: Words, want: Words, light: frozenset[str], *, open_ended: bool) -> int | None:
     """Return the same for what stands before the first or after the last object."""
-    ours, theirs = set(have) - _LIGHT, set(want) - _LIGHT
+    ours, theirs = set(have) - light, set(want) - light
     if not theirs <= ours:
         return None
     if open_ended:

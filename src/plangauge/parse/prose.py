@@ -29,7 +29,7 @@ _NOTHING = re.compile(
 _WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
 _SHORT_HYPHENS = str.maketrans("‐‑‒–−", "-----")
 _HYPHENS = str.maketrans("‐‑‒–—―−", "-------")
-_DASHED = re.compile(r"\w++(?:[‐-―−]\w++)++")
+_DASHED = re.compile(r"(?<!\w)\w++(?:[‐-―−]\w++)++")
 _LONGEST = 1 << 20
 _MOST_LINES = 100
 

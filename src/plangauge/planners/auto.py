@@ -32,6 +32,8 @@ class Auto:
         Raises `PlannerError` where none has, or where one shows that there is no plan.
         """
         foreign = _installed()
+        if references > 1:
+            foreign.reverse()  # Fast Downward gives one plan only
         states = min(limits.states, _STATES) if foreign else limits.states
         reasons: list[str] = []
         for name in (_FIRST, *foreign):

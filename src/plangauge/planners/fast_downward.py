@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from tempfile import TemporaryDirectory
 from plangauge.errors import MissingExtra, ParseError, PlannerError
 from plangauge.model import Plan
 from plangauge.parse import parse_plan
+from plangauge.planners import guard
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
 
 _EXTRA = "planner"
@@ -31,10 +31,11 @@ _COST = re.compile(r"^; cost = ([0-9]+) ", re.MULTILINE)
 _SOLVED = 0
 _NO_PLAN = {10, 11, 12}  # the searches below are complete
 _OUT_OF_MEMORY = {20, 22, 24}
-_OUT_OF_TIME = {21, 23}
+_OUT_OF_TIME = {21, 23, 232}  # the last is SIGXCPU, where the driver has not foreseen it
 _NOT_SUPPORTED = 34
 _GRACE = 5  # seconds for the driver to stop by itself
 _SHOWN = 300  # characters at the end of a log
+_GUARD = guard.__file__
 
 
 @dataclass(frozen=True)
@@ -88,16 +89,19 @@ class Downward:
         return Answer(plans, cost, True, self.name, installed, (driver.name, *files))
 
     def _execute(self, command: list[str], folder: Path, limits: Limits) -> int:
-        """Run the driver and return its exit code; whatever it has started ends with it."""
+        """Run the driver and return its exit code; whatever it has started ends with it.
+
+        It also ends with this process, however that ends.
+        """
         # The translator iterates over sets; its results must not depend on the hash seed.
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
         with (
             (folder / _LOG).open("wb") as log,
             subprocess.Popen(  # noqa: S603 - a list of arguments, and no shell
-                command,
+                [sys.executable, "-I", "-S", _GUARD, str(folder), *command],
                 cwd=folder,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -107,9 +111,6 @@ class Downward:
                 return process.wait(limits.seconds + _GRACE)
             except subprocess.TimeoutExpired:
                 raise self._out_of_time(limits) from None
-            finally:
-                if process.returncode is None:
-                    _kill(process)
 
     def _judge(self, code: int, folder: Path, limits: Limits) -> None:
         """Raise the error that an exit code stands for, if any."""
@@ -159,7 +160,8 @@ class _FeatureError(PlannerError):
 
 
 def _limits(limits: Limits) -> list[str]:
-    options = ["--overall-time-limit", f"{max(1, ceil(limits.seconds))}s"]
+    # The driver takes what it has needed itself from the limit, and rounds down what is left.
+    options = ["--overall-time-limit", f"{ceil(limits.seconds) + 1}s"]
     if sys.platform == "linux":  # the driver refuses it elsewhere
         options += ["--overall-memory-limit", f"{limits.megabytes}M"]
     return options
@@ -170,14 +172,6 @@ def _plan_files(folder: Path) -> list[Path]:
     files = [file for file in folder.glob(f"{_PLAN}*") if file.suffix[1:].isdecimal()]
     single = folder / _PLAN
     return [single] if single.is_file() else sorted(files, key=lambda file: int(file.suffix[1:]))
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process that leads a session, and all processes of the session."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
 
 
 PLANNERS.add(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from plangauge.errors import PlannerError
 from plangauge.model import Action, Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl, Reference, verified
 from plangauge.planners.cache import default_cache, key_of
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _FORMAT = 1
 _IN_FLIGHT = 4
@@ -93,7 +98,9 @@ def _in_parallel(
     from concurrent.futures import Future, ProcessPoolExecutor
 
     # Not forked: a fork copies the locks of whatever threads the caller runs.
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    ended, end = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, context, initializer=_end_with, initargs=(ended,))
     try:
         waiting: deque[Future[Reference | PlannerError]] = deque()
         for pddl in problems:
@@ -102,8 +109,25 @@ def _in_parallel(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except BaseException:  # nobody wants what is still being worked on
+        end.close()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+        end.close()
+        ended.close()
+
+
+def _end_with(other: Connection) -> None:
+    """Let this process end when the other end of a pipe is closed, or its owner was killed."""
+    from threading import Thread
+
+    def wait() -> None:
+        with suppress(EOFError):
+            other.recv_bytes()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def _as_json(reference: Reference) -> dict[str, Any]:
@@ -134,5 +158,5 @@ def _kept(value: Any, pddl: Pddl) -> Reference | None:
             tuple(map(str, value["command"])),
         )
         return verified(answer, pddl, float(value["seconds"]))
-    except (PlannerError, KeyError, TypeError, ValueError):
+    except (PlannerError, ArithmeticError, KeyError, TypeError, ValueError):
         return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import Any, BinaryIO
 from plangauge.domains.base import DOMAINS, Domain, Value
 from plangauge.domains.folders import load_domain_folder
 from plangauge.domains.generate import source
-from plangauge.domains.obfuscate import Style, obfuscate
+from plangauge.domains.obfuscate import Obfuscated, Renaming, Style, numeral, obfuscate
 from plangauge.errors import ProblemError
 from plangauge.model import Plan
+from plangauge.planners import PLANNERS
 from plangauge.suites.base import (
     LAYOUT,
     MANIFEST,
@@ -34,7 +36,6 @@ from plangauge.tasks import Question, Task, find_task
 from plangauge.tasks.plans import PlanTask
 from plangauge.tasks.single import SetTask
 from plangauge.tasks.states import Walk, tracking
-from plangauge.worlds.base import Problem
 
 DEFAULT_TASKS = (
     "applicability",
@@ -70,22 +71,23 @@ class Chosen:
 
         Raises `UnknownName` where it is neither, `ProblemError` where the folder cannot be used.
         """
-        found = _find(name)
-        domain = obfuscate(found, *hidden) if hidden else found
-        return cls(domain, parameters or {}, hidden)
+        return cls(_find(name), parameters or {}, hidden)
 
-    def problems(self, seed: int, count: int) -> Iterator[tuple[str, str]]:
-        """Yield the name and the text of each problem."""
-        domain = self.domain
-        if domain.generator is not None:
-            texts = domain.generate_many(seed, count, None, **self.parameters)
-            yield from ((f"{number:04}", text) for number, text in enumerate(texts, start=1))
-            return
-        if self.parameters or not domain.problem_files:
-            lacks = "generator" if self.parameters else "generator and comes with no problems"
-            raise ProblemError(f"the domain {domain.name} has no {lacks}")
-        for name in islice(domain.problem_files, count):
-            yield name, domain.problem_text(name)
+    @cached_property
+    def shown(self) -> Domain:
+        """The domain as questions are asked about it: in other names, where it is obfuscated."""
+        return obfuscate(self.domain, *self.hidden) if self.hidden else self.domain
+
+    def items(self, seed: int, count: int) -> Iterator[Item]:
+        """Yield the problems; the obfuscated ones are the same problems, renamed."""
+        domain, shown = self.domain, self.shown
+        for number, (name, text) in enumerate(self._texts(seed, count), start=1):
+            told = _told(domain, name, text)
+            if isinstance(shown, Obfuscated):
+                again = _told(shown, numeral(number), shown.rename_problem(text))
+                yield Item(name, told, again, shown.renaming(text))
+            else:
+                yield Item(name, told, told, Renaming({}))
 
     def as_row(self) -> dict[str, Any]:
         """Return what the manifest says about it."""
@@ -96,8 +98,45 @@ class Chosen:
             "version": domain.version,
             "generator": domain.generator is not None,
             "parameters": values,
-            "obfuscated": self.hidden and dict(zip(("seed", "style"), self.hidden, strict=True)),
+            "obfuscated": self._origin(),
         }
+
+    def _origin(self) -> dict[str, Any] | None:
+        """Return what nobody but the manifest tells: what was obfuscated, and how."""
+        if self.hidden is None:
+            return None
+        names = dict(zip(self.shown.problem_files, self.domain.problem_files, strict=True))
+        seed, style = self.hidden
+        return {"domain": self.domain.name, "problems": names, "seed": seed, "style": style}
+
+    def _texts(self, seed: int, count: int) -> Iterator[tuple[str, str]]:
+        domain = self.domain
+        if domain.generator is not None:
+            texts = domain.generate_many(seed, count, None, **self.parameters)
+            yield from ((numeral(number), text) for number, text in enumerate(texts, start=1))
+            return
+        if self.parameters or not domain.problem_files:
+            lacks = "generator" if self.parameters else "generator and comes with no problems"
+            raise ProblemError(f"the domain {domain.name} has no {lacks}")
+        for name in islice(domain.problem_files, count):
+            yield name, domain.problem_text(name)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A problem as it was made, and as it is asked about: the same, unless it is obfuscated.
+
+    Questions are drawn and plans are found in the former; so the latter has the same, renamed.
+    """
+
+    name: str
+    made: Told
+    asked: Told
+    renaming: Renaming
+
+    def plans(self, found: Found) -> list[Plan]:
+        """Return reference plans in the names of the problem that is asked about."""
+        return [*map(self.renaming.plan, found.plans)]
 
 
 @dataclass(frozen=True)
@@ -118,29 +157,25 @@ class Request:
     licence: str | None = None
     citation: str | None = None
 
-    def chosen_tasks(self) -> list[Task]:
-        """Return the tasks; raises `UnknownName`, or `ProblemError` where one is named twice."""
+    def checked_tasks(self) -> list[Task]:
+        """Return the tasks after looking whether all that is wished for can be.
+
+        Raises `UnknownName` for a task or planner that is none, and `ProblemError` where a task is
+        named twice or a template is broken.
+        """
         tasks = [find_task(name) for name in self.tasks]
         names = [task.name for task in tasks]
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice or not tasks:
             raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
+        PLANNERS[self.planner]
+        self.prompts.check(names)
         return [self._adapted(task) for task in tasks]
 
     def _adapted(self, task: Task) -> Task:
         if isinstance(task, SetTask) and isinstance(task.drawn, Walk):
             return tracking(task, self.steps)
         return task
-
-
-@dataclass(frozen=True)
-class Item:
-    """A problem, as text and as it is understood."""
-
-    domain: Domain
-    id: str
-    text: str
-    problem: Problem[int]
 
 
 def build_suite(
@@ -157,11 +192,12 @@ def build_suite(
     problem does not have, or whose plan is not found, is left out and listed in the manifest.
     Raises `ProblemError` for what cannot be done, and leaves nothing behind then.
     """
-    names = [each.domain.name for each in chosen]
+    names = [each.shown.name for each in chosen]
     if len(set(names)) < len(names) or not names:
         raise ProblemError(f"two domains have the same name: {', '.join(names)}")
+    tasks = request.checked_tasks()
     with new_folder(path, LAYOUT) as folder:
-        writer = _Writer(folder, request, request.chosen_tasks())
+        writer = _Writer(folder, request, tasks)
         with (folder / SAMPLES).open("wb") as samples:
             for each in chosen:
                 for item, found in writer.items(each, jobs):
@@ -183,27 +219,27 @@ class _Writer:
 
     def items(self, chosen: Chosen, jobs: int) -> Iterator[tuple[Item, Found]]:
         """Yield the problems of a domain with their reference plans."""
-        self._domain_files(chosen.domain)
+        self._domain_files(chosen.shown)
         planned = any(isinstance(task, PlanTask) for task in self.tasks)
-        items = _understood(chosen, self.request)
+        items = chosen.items(self.request.seed, self.request.count)
         while chunk := list(islice(items, _CHUNK)):
             if not planned:
                 yield from ((item, Found()) for item in chunk)
                 continue
-            pairs = [(item.text, item.problem) for item in chunk]
+            pairs = [(item.made.text, item.made.problem) for item in chunk]
             wanted = (self.request.references, self.request.planner)
             found = find_references(chosen.domain, pairs, *wanted, jobs=jobs)
             yield from zip(chunk, found, strict=True)
 
     def add(self, item: Item, found: Found, samples: BinaryIO) -> None:
         """Write a problem and the questions about it."""
-        self._part(f"{PROBLEMS}/{item.id}.pddl", item.text)
-        self.problems[item.domain.name] += 1
-        told = Told(item.domain, item.problem, item.text)
+        told = item.asked
+        self._part(f"{PROBLEMS}/{told.id}.pddl", told.text)
+        self.problems[told.domain.name] += 1
         for task in self.tasks:
-            sample = self._sample(task, item, found, told)
+            sample = self._sample(task, item, found)
             if isinstance(sample, str):
-                self.left_out.append({"id": f"{item.id}/{task.name}", "why": sample})
+                self.left_out.append({"id": f"{told.id}/{task.name}", "why": sample})
             else:
                 self.asked[task.name] += 1
                 samples.write(as_line(sample.as_row()))
@@ -216,7 +252,7 @@ class _Writer:
 
     def _manifest(self, chosen: Iterable[Chosen]) -> dict[str, Any]:
         request = self.request
-        domains = {each.domain.name: each.as_row() for each in chosen}
+        domains = {each.shown.name: each.as_row() for each in chosen}
         for name, row in domains.items():
             row["problems"] = self.problems[name]
         return {
@@ -240,25 +276,29 @@ class _Writer:
             "sha256": {name: sha256_of(self.folder / name) for name in (SAMPLES, SUMS)},
         }
 
-    def _sample(self, task: Task, item: Item, found: Found, told: Told) -> Sample | str:
+    def _sample(self, task: Task, item: Item, found: Found) -> Sample | str:
         """Return a sample, or why there is none."""
-        if isinstance(task, PlanTask) and not found.plans:
+        of_plans = isinstance(task, PlanTask)
+        if of_plans and not found.plans:
             return found.why
-        rng = source(self.request.seed, item.id.partition("/")[2])
-        question = task.ask(item.problem, rng, found.plans if isinstance(task, PlanTask) else ())
-        if question is None:
+        rng = source(self.request.seed, item.name)
+        drawn = task.draw(item.made.problem, rng)
+        if drawn is None:
             return "the problem has no such question"
+        told, plans = item.asked, item.plans(found) if of_plans else []
+        actions = [*map(item.renaming.action, drawn)]
+        question = task.question(told.problem, actions, plans)
         return Sample(
-            f"{item.id}/{task.name}",
+            f"{told.id}/{task.name}",
             task.name,
-            item.domain.name,
-            item.id,
+            told.domain.name,
+            told.id,
             tuple(map(str, question.actions)),
             self.request.prompts.prompt(told, question),
             question.truth,
-            _plans(found.plans) if isinstance(task, PlanTask) else (),
+            tuple(tuple(map(str, plan.actions)) for plan in plans),
             self._meta(task, question, found),
-            Texts(item.domain.pddl, item.text, ""),
+            Texts(told.domain.pddl, told.text, ""),
         )
 
     def _meta(self, task: Task, question: Question[int], found: Found) -> dict[str, Any]:
@@ -267,7 +307,7 @@ class _Writer:
 
     def _domain_files(self, domain: Domain) -> None:
         self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)
-        words = as_page(asdict(domain.words)).decode()
+        words = as_page(domain.words.as_row()).decode()
         self._part(f"{PROBLEMS}/{domain.name}/words.json", words)
 
     def _part(self, name: str, text: str) -> None:
@@ -278,15 +318,9 @@ class _Writer:
         self.sums[name] = sha256(data)
 
 
-def _understood(chosen: Chosen, request: Request) -> Iterator[Item]:
-    domain = chosen.domain
-    for name, text in chosen.problems(request.seed, request.count):
-        ident = f"{domain.name}/{name}"
-        yield Item(domain, ident, text, domain.problem(text, f"{ident}.pddl"))
-
-
-def _plans(plans: Iterable[Plan]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(map(str, plan.actions)) for plan in plans)
+def _told(domain: Domain, name: str, text: str) -> Told:
+    ident = f"{domain.name}/{name}"
+    return Told(domain, domain.problem(text, f"{ident}.pddl"), text, ident)
 
 
 def _find(name: str) -> Domain:

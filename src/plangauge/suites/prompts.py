@@ -3,45 +3,74 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from plangauge.domains.base import Domain
 from plangauge.domains.say import say_goal, say_state
-from plangauge.errors import ProblemError
+from plangauge.errors import ProblemError, did_you_mean
 from plangauge.model import Action, Fact
 from plangauge.suites.costs import say_costs
 from plangauge.suites.files import read_bytes, sha256
 from plangauge.suites.variables import variables
-from plangauge.tasks import Question
+from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem, World
 
-_SLOT = re.compile(r"\{([a-z_]+)\}")
+_SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
+"""Kept braces, then a placeholder however it is spelt, then one that is not closed."""
+
+PLACEHOLDERS = (
+    "description",
+    "rules",
+    "state",
+    "goal",
+    "full_goal",
+    "costs",
+    "actions",
+    "facts",
+    "steps",
+)
+"""What can be filled in any template but the system prompt; those of tasks have ``context`` too."""
 
 
 def fill(template: str, values: Mapping[str, str], file: str = "template") -> str:
-    """Return a template with each ``{name}`` replaced; other braces stay as they are.
+    """Return a template with each ``{name}`` replaced; ``{{name}}`` stands for ``{name}``.
 
-    What is put in is never looked at again. Raises `ProblemError` for a name without a value.
+    Other braces stay as they are, and what is put in is never looked at again. Raises
+    `ProblemError` for a name without a value, and for one that is not closed.
 
-    >>> fill('{state} Answer {"a": 1}.', {"state": "It is {goal}."})
-    'It is {goal}. Answer {"a": 1}.'
+    >>> fill('{state} Answer {"a": 1} or {{a}}.', {"state": "It is {goal}."})
+    'It is {goal}. Answer {"a": 1} or {a}.'
     """
 
     def value(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in values:
-            line = template.count("\n", 0, found.start()) + 1
-            known = ", ".join(f"{{{key}}}" for key in values)
-            message = f"nothing is called {{{name}}}; there are {known}"
-            raise ProblemError(message, file=file, line=line)
-        return values[name]
+        slot = found[0]
+        if slot.startswith("{{"):
+            return slot[1:-1]
+        name = slot.strip("{}")
+        closed = slot.endswith("}")
+        if closed and name in values:
+            return values[name]
+        if not closed and name not in values:
+            return slot
+        line = template.count("\n", 0, found.start()) + 1
+        message = _unknown(name, values) if closed else f"{slot} is not closed by a brace"
+        raise ProblemError(message, file=file, line=line)
 
     return _SLOT.sub(value, template)
+
+
+def _unknown(name: str, values: Collection[str]) -> str:
+    if not values:
+        return f"{{{name}}}: nothing can be filled in here; it is the same for all questions"
+    near = did_you_mean(name.strip().lower(), values).replace("'", "")
+    known = near or f"; there are {', '.join(f'{{{key}}}' for key in values)}"
+    return f"nothing is called {{{name}}}{known} ({{{{{name.strip()}}}}} keeps the braces)"
 
 
 @dataclass(frozen=True)
@@ -56,18 +85,30 @@ class Prompts:
 
     def text(self, name: str) -> str:
         """Return a template without the blanks at its end; raises `ProblemError` for none."""
-        own = self.folder / f"{name}.txt" if self.folder else None
-        if own is not None and own.is_file():
-            return _decoded(read_bytes(own), str(own))
-        shipped = files("plangauge.suites") / "templates" / f"{name}.txt"
-        if not shipped.is_file():
-            raise ProblemError(f"there is no prompt {name}.txt; write one, for --prompts")
-        return _decoded(shipped.read_bytes(), str(shipped))
+        file = self._file(name)
+        data = read_bytes(file) if isinstance(file, Path) else file.read_bytes()
+        return _decoded(data, str(file))
 
     @property
     def system(self) -> str:
         """The system prompt."""
-        return self.text("system")
+        return self._filled("system", {})
+
+    def check(self, tasks: Iterable[str]) -> None:
+        """Raise `ProblemError` where a template that these tasks need is missing or broken.
+
+        A text file in the folder that is no template at all is broken, too.
+        """
+        known = ["system", "context", *map(stem, TASKS)]
+        for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
+            if file.stem not in known:
+                hint = did_you_mean(file.stem, known) or f"; there are {', '.join(known)}"
+                raise ProblemError(f"no template has this name{hint}", file=str(file))
+        values = dict.fromkeys(PLACEHOLDERS, "")
+        self._filled("system", {})
+        self._filled("context", values)
+        for task in tasks:
+            self._filled(stem(task), {**values, "context": ""})
 
     def hashes(self, tasks: list[str]) -> dict[str, str]:
         """Return the SHA-256 of the templates that these tasks use."""
@@ -77,9 +118,20 @@ class Prompts:
     def prompt(self, told: Told, question: Question[Any]) -> str:
         """Return the question in words."""
         values = {**told.values, "steps": told.steps(question.actions)}
-        values["context"] = fill(self.text("context"), values, "context.txt")
-        name = stem(question.task)
-        return fill(self.text(name), values, f"{name}.txt")
+        values["context"] = self._filled("context", values)
+        return self._filled(stem(question.task), values)
+
+    def _filled(self, name: str, values: Mapping[str, str]) -> str:
+        return fill(self.text(name), values, str(self._file(name)))
+
+    def _file(self, name: str) -> Traversable:
+        own = self.folder / f"{name}.txt" if self.folder else None
+        if own is not None and own.exists():
+            return own
+        shipped = files("plangauge.suites") / "templates" / f"{name}.txt"
+        if not shipped.is_file():
+            raise ProblemError(f"there is no prompt {name}.txt; write one, for --prompts")
+        return shipped
 
 
 @dataclass(frozen=True)
@@ -90,6 +142,8 @@ class Told:
     problem: Problem[Any]
     text: str
     """The problem file."""
+    id: str = ""
+    """What samples call the problem."""
 
     @cached_property
     def values(self) -> Mapping[str, str]:

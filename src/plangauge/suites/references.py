@@ -31,34 +31,27 @@ def find_references(
 ) -> Iterator[Found]:
     """Yield up to so many optimal plans for each problem, given as text and understood.
 
-    A plan by closed form comes first, and no planner is asked where one plan is enough.
+    A planner is asked only where the domain has no closed form.
     """
-    closed = [domain.optimal_plan(problem) for _, problem in problems]
-    asked = [plan is None or references > 1 for plan in closed]
-    texts = (
-        Pddl(domain.pddl, text) for (text, _), needed in zip(problems, asked, strict=True) if needed
-    )
-    answers = solve_many(texts, planner, references=references, jobs=jobs) if any(asked) else None
-    for plan, needed in zip(closed, asked, strict=True):
-        answer = next(answers) if needed and answers is not None else None
-        yield _found(plan, answer, domain, references)
-
-
-def _found(
-    closed: Plan | None, answer: Reference | PlannerError | None, domain: Domain, references: int
-) -> Found:
-    solved = answer if isinstance(answer, Reference) else None
-    if closed is None:
-        return Found(solved.plans, _how(solved)) if solved else Found(why=str(answer))
-    others = [plan for plan in solved.plans if plan != closed] if solved else []
+    closed = [domain.optimal_plans(problem, references) for _, problem in problems]
+    texts = [
+        Pddl(domain.pddl, text)
+        for (text, _), plans in zip(problems, closed, strict=True)
+        if not plans
+    ]
+    answers = solve_many(texts, planner, references=references, jobs=jobs) if texts else iter(())
     how = {"planner": "closed form", "version": domain.version, "optimal": True}
-    return Found((closed, *others)[:references], how)
+    for plans in closed:
+        yield Found(plans, how) if plans else _found(next(answers))
 
 
-def _how(reference: Reference) -> dict[str, Any]:
-    return {
-        "planner": reference.planner,
-        "version": reference.version,
-        "command": [*reference.command],
-        "optimal": reference.optimal,
+def _found(answer: Reference | PlannerError) -> Found:
+    if isinstance(answer, PlannerError):
+        return Found(why=str(answer))
+    how = {
+        "planner": answer.planner,
+        "version": answer.version,
+        "command": [*answer.command],
+        "optimal": answer.optimal,
     }
+    return Found(answer.plans, how)

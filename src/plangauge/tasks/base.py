@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Generic, TypeAlias
@@ -50,11 +50,16 @@ class Judgement:
 
 
 class Task(ABC):
-    """A kind of question; ``primary`` is the score that stands for all."""
+    """A kind of question.
+
+    Two scores stand for all: ``primary``, how much of an answer is right, and ``binary``, 1 where
+    it is right and else 0.
+    """
 
     name: str
     summary: str
     primary: str = "iou"
+    binary: str = "exact"
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
@@ -76,6 +81,12 @@ class Task(ABC):
     @abstractmethod
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a response is read and scored; never raises, whatever the text is."""
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question, what they share being done once."""
+        return lambda response: self.judge(question, response, words)
 
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:

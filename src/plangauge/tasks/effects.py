@@ -6,12 +6,14 @@ definition of ACPBench and of Murthy et al.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
 from plangauge.domains.words import Words
 from plangauge.model import Action, Plan
+from plangauge.parse.sets import SetReader
 from plangauge.tasks.base import TASKS, Judgement, Question, Task, execute, executed
 from plangauge.tasks.moves import changing
 from plangauge.tasks.sets import (
@@ -19,8 +21,8 @@ from plangauge.tasks.sets import (
     SetTruth,
     baselines,
     count_terms,
-    fact_reader,
     facts,
+    reader_of,
     worse,
 )
 from plangauge.tasks.single import SetTask
@@ -64,22 +66,14 @@ class Effects(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return the scores of both lists, as ``iou_positive`` and so on, and their means."""
-        reader = fact_reader(question.problem, words)
-        lenient, strict = reader.read_two(response), reader.read_two_strictly(response)
-        values: dict[str, float] = {}
-        notes: dict[str, Any] = {}
-        both: list[dict[str, float]] = []
-        for sign, truth, one, other in zip(SIGNS, question.details, lenient, strict, strict=True):
-            scores = SetScores(truth, one, other)
-            both.append(scores.values())
-            values |= {f"{name}_{sign}": value for name, value in both[-1].items()}
-            notes |= {f"{name}_{sign}": note for name, note in scores.notes().items()}
-        for name in ("iou", "strict_iou"):
-            values[name] = sum(scores[name] for scores in both) / 2
-        for name in ("exact", "strict_exact"):
-            values[name] = min(scores[name] for scores in both)
-        read = {sign: sorted(each.terms) for sign, each in zip(SIGNS, lenient, strict=True)}
-        return Judgement(read, worse(*(each.status for each in lenient)), values, notes)
+        return self.judging(question, words)(response)
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question."""
+        reader = reader_of(question.problem, words, of_actions=False)
+        return partial(_judged, reader, question.details)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the sizes of the lists and the scores of the baselines for each."""
@@ -91,6 +85,24 @@ class Effects(Task):
             meta[f"n_{sign}"] = len(truth.terms)
             meta[f"baselines_{sign}"] = baselines(truth.terms, before, possible)
         return meta
+
+
+def _judged(reader: SetReader, truths: tuple[SetTruth, SetTruth], response: str) -> Judgement:
+    lenient, strict = reader.read_two_both_ways(response)
+    values: dict[str, float] = {}
+    notes: dict[str, Any] = {}
+    both: list[dict[str, float]] = []
+    for sign, truth, one, other in zip(SIGNS, truths, lenient, strict, strict=True):
+        scores = SetScores(truth, one, other)
+        both.append(scores.values())
+        values |= {f"{name}_{sign}": value for name, value in both[-1].items()}
+        notes |= {f"{name}_{sign}": note for name, note in scores.notes().items()}
+    for name in ("iou", "strict_iou"):
+        values[name] = sum(scores[name] for scores in both) / 2
+    for name in ("exact", "strict_exact"):
+        values[name] = min(scores[name] for scores in both)
+    read = {sign: sorted(each.terms) for sign, each in zip(SIGNS, lenient, strict=True)}
+    return Judgement(read, worse(*(each.status for each in lenient)), values, notes)
 
 
 TASKS.add(

@@ -16,7 +16,7 @@ from plangauge.parse.base import Reading, read_plan
 from plangauge.parse.sets import strict_terms
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
-from plangauge.worlds.base import Problem, S
+from plangauge.worlds.base import Problem, S, positional
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
@@ -36,6 +36,7 @@ class PlanTask(Task):
     name: str
     summary: str
     primary: str = "action_distance"
+    binary: str = "valid"
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...]:
         """Return no actions: the question starts from the initial state."""
@@ -68,7 +69,9 @@ class PlanTask(Task):
         problem = question.problem
         notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
         reading = read_plan(response, notation, vocabulary_of(problem, words))
-        run = None if reading.plan is None else simulate(problem, reading.plan)
+        run = None
+        if reading.plan is not None:
+            run = simulate(problem, positional(problem.world, reading.plan))
         read = None if run is None else [str(action) for action in run.plan.actions]
         values = _scores(run, question.details) | _strict_scores(question, response)
         return Judgement(read, reading.status, values, _notes(reading, run))
@@ -120,10 +123,10 @@ def _is_optimal(run: Trajectory[S] | None, reference: Trajectory[S]) -> bool:
 
 def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
     terms = strict_terms(response)
+    read = None if terms is None else list(map(read_action, terms))
     run = None
-    if terms is not None:
-        actions = [action for term in terms if (action := read_action(term)) is not None]
-        run = simulate(question.problem, Plan.of(*actions))
+    if read is not None and None not in read:  # a step that cannot be read is never passed over
+        run = simulate(question.problem, Plan.of(*filter(None, read)))
     values = _scores(run, question.details)
     return {f"strict_{name}": values[name] for name in ("action_distance", "valid")}
 
@@ -143,5 +146,9 @@ def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
 TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal"))
 TASKS.add(
     "optimal-plan-v1",
-    PlanTask("optimal-plan-v1", "give a plan that reaches the goal at the least cost"),
+    PlanTask(
+        "optimal-plan-v1",
+        "give a plan that reaches the goal at the least cost",
+        binary="optimal",
+    ),
 )

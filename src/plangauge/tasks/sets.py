@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import prod
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from plangauge.domains.words import Words, facts_of, vocabulary_of
-from plangauge.metrics.answers import (
-    answer_exact,
-    answer_f1,
-    answer_precision,
-    answer_recall,
-    iou,
-)
+from plangauge.metrics.answers import iou
+from plangauge.metrics.base import ratio
 from plangauge.parse.base import Status
 from plangauge.parse.sets import SetReader, SetReading
 from plangauge.worlds.base import Problem, S, World
 
 Terms = frozenset[str]
 
-SCORES: Mapping[str, Callable[[Collection[str], Collection[str]], float]] = {
-    "iou": iou,
-    "precision": answer_precision,
-    "recall": answer_recall,
-    "f1": answer_f1,
-    "exact": answer_exact,
-}
+_Readers: TypeAlias = "dict[tuple[bool, Words | None], SetReader]"
+_READERS: WeakKeyDictionary[Problem[Any], _Readers] = WeakKeyDictionary()
+"""The readers of answers about a problem, which live as long as it does."""
+_GRADES = ("iou", "precision", "recall", "f1", "exact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +44,15 @@ class SetScores:
     def values(self) -> dict[str, float]:
         """Return the scores by name, those of the strict reading as ``strict_…``."""
         true, given = self.truth.terms, self.lenient
-        scores = {name: _score(metric, given, true) for name, metric in SCORES.items()}
+        scores = _graded(given, true)
+        strict = scores if self.strict is given else _graded(self.strict, true)
         if self.truth.variant:
             excluded = self.truth.excluded
             scores[self.truth.variant] = (
                 iou(given.terms - excluded, true - excluded) if given.answered else 0.0
             )
-        scores["strict_iou"] = _score(iou, self.strict, true)
-        scores["strict_exact"] = _score(answer_exact, self.strict, true)
+        scores["strict_iou"] = strict["iou"]
+        scores["strict_exact"] = strict["exact"]
         return scores
 
     def notes(self) -> dict[str, object]:
@@ -71,11 +65,27 @@ class SetScores:
         }
 
 
-def _score(
-    metric: Callable[[Collection[str], Collection[str]], float], given: SetReading, true: Terms
-) -> float:
-    """Return the value of a metric; silence scores 0, even where nothing is true."""
-    return metric(given.terms, true) if given.answered else 0.0
+def graded(given: Terms, true: Terms) -> dict[str, float]:
+    """Return IoU, precision, recall, F1 and exactness of a set, all in [0, 1], from one count.
+
+    They are defined as in `plangauge.metrics.answers`.
+
+    >>> graded(frozenset("ab"), frozenset("bc"))
+    {'iou': 0.3333333333333333, 'precision': 0.5, 'recall': 0.5, 'f1': 0.5, 'exact': 0.0}
+    """
+    both, size, needed = len(given & true), len(given), len(true)
+    return {
+        "iou": ratio(both, size + needed - both, empty=1.0),
+        "precision": ratio(both, size, empty=float(not needed)),
+        "recall": ratio(both, needed, empty=float(not size)),
+        "f1": ratio(2 * both, size + needed, empty=1.0),
+        "exact": float(both == size == needed),
+    }
+
+
+def _graded(given: SetReading, true: Terms) -> dict[str, float]:
+    """Return the scores of a reading; silence scores 0, even where nothing is true."""
+    return graded(given.terms, true) if given.answered else dict.fromkeys(_GRADES, 0.0)
 
 
 def baselines(truth: Terms, state: Terms, possible: int) -> dict[str, float]:
@@ -90,16 +100,14 @@ def baselines(truth: Terms, state: Terms, possible: int) -> dict[str, float]:
     return {"copy_state": iou(state, truth), "empty": float(not truth), "everything": everything}
 
 
-@lru_cache(maxsize=256)
-def action_reader(problem: Problem[S], words: Words | None) -> SetReader:
-    """Return the reader of lists of actions."""
-    return SetReader(vocabulary_of(problem, words))
-
-
-@lru_cache(maxsize=256)
-def fact_reader(problem: Problem[S], words: Words | None) -> SetReader:
-    """Return the reader of lists of facts."""
-    return SetReader(facts_of(problem, words))
+def reader_of(problem: Problem[S], words: Words | None, *, of_actions: bool) -> SetReader:
+    """Return the reader of lists of actions, or else of facts, for answers about a problem."""
+    known = _READERS.setdefault(problem, {})
+    found = known.get((of_actions, words))
+    if found is None:
+        vocabulary = (vocabulary_of if of_actions else facts_of)(problem, words)
+        found = known[of_actions, words] = SetReader(vocabulary)
+    return found
 
 
 def facts(problem: Problem[S], state: S) -> Terms:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,11 +16,10 @@ from plangauge.tasks.sets import (
     SetScores,
     SetTruth,
     Terms,
-    action_reader,
     baselines,
     count_terms,
-    fact_reader,
     facts,
+    reader_of,
 )
 from plangauge.worlds.base import Problem, S
 
@@ -62,9 +62,18 @@ class SetTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a response is read and scored: IoU, precision, recall, F1, exact."""
-        reader = self._reader(question.problem, words)
-        lenient = reader.read(response, negated=self.undone)
-        scores = SetScores(question.details, lenient, reader.read_strictly(response))
+        return self.judging(question, words)(response)
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question."""
+        reader = reader_of(question.problem, words, of_actions=self.of_actions)
+        return partial(self._judged, reader, question.details)
+
+    def _judged(self, reader: SetReader, truth: SetTruth, response: str) -> Judgement:
+        lenient, strict = reader.read_both_ways(response, negated=self.undone)
+        scores = SetScores(truth, lenient, strict)
         return Judgement(sorted(lenient.terms), lenient.status, scores.values(), scores.notes())
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
@@ -83,9 +92,6 @@ class SetTask(Task):
         if self.of_actions:
             meta["no_ops"] = sorted(truth.excluded)
         return meta
-
-    def _reader(self, problem: Problem[S], words: Words | None) -> SetReader:
-        return (action_reader if self.of_actions else fact_reader)(problem, words)
 
 
 def nothing(problem: Problem[S], rng: Random) -> tuple[Action, ...]:

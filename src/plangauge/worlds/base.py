@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from plangauge.conditions import Condition
 from plangauge.goals import Goal
-from plangauge.model import Action, Fact, Fault
+from plangauge.model import Action, Fact, Fault, Plan
 
 S = TypeVar("S", bound=Hashable)
 """The state of a world: opaque, immutable, hashable; meaningful only together with its world."""
@@ -122,3 +122,23 @@ class Problem(Generic[S]):
     initial: S
     goals: tuple[Goal, ...]
     name: str = ""
+
+
+def positional(world: World[S], plan: Plan) -> Plan:
+    """Return the plan with arguments given by name, ``stack(top=a, below=b)``, put in order.
+
+    An action is left as it is unless it names each parameter of its schema once.
+    """
+    named = any("=" in arg for action in plan.actions for arg in action.args)
+    if not named:
+        return plan
+    return Plan.from_steps((_in_order(world, action) for action in step) for step in plan.steps)
+
+
+def _in_order(world: World[S], action: Action) -> Action:
+    canonical = world.canonical(action)
+    parameters = world.parameters.get(canonical.name)
+    given = dict(arg.partition("=")[::2] for arg in canonical.args)
+    if parameters is None or len(canonical.args) != len(given) or given.keys() != set(parameters):
+        return action
+    return Action(canonical.name, tuple(given[name].strip('"') for name in parameters))

@@ -9,6 +9,7 @@ from random import Random
 from string import ascii_lowercase
 
 from plangauge.domains.base import DOMAINS, Domain, Facts, Parameter, Value, shipped
+from plangauge.domains.blocksworld.optimal import closed_form, goal_tower
 from plangauge.domains.generate import (
     apportion,
     below,
@@ -19,7 +20,7 @@ from plangauge.domains.generate import (
     write_problem,
 )
 from plangauge.errors import ProblemError
-from plangauge.model import Action, Fact, Plan
+from plangauge.model import Fact
 
 SIZES = {3: 52, 4: 64, 5: 50, 6: 48, 7: 45, 8: 60, 9: 43, 10: 66, 11: 37, 12: 36}
 """How many of PlanBench's problems have so many blocks."""
@@ -80,44 +81,12 @@ def optimal_length(blocks: int, stacked: int = 1) -> int:
     return 2 * (blocks + stacked - 2)
 
 
-def closed_form(initial: Facts, goal: Facts) -> Plan | None:
-    """Return an optimal plan for ``chain`` and ``neutral``, else None."""
-    tower = _tower(goal)
-    standing = {fact.args for fact in initial if fact.predicate == "on"}
-    height = 1 + len(standing)
-    free = Fact("arm-empty") in initial
-    if not free or set(tower) != _blocks(initial) or height >= len(tower):
-        return None
-    if standing != set(pairwise(tower[:height])):
-        return None
-    actions: list[Action] = []
-    for top, under in pairwise(tower[:height]):
-        actions += Action("unstack", (top, under)), Action("put-down", (top,))
-    for under, top in pairwise(reversed(tower)):
-        actions += Action("pick-up", (top,)), Action("stack", (top, under))
-    return Plan.of(*actions)
-
-
 def completes(initial: Facts, goal: Facts) -> Facts:
     """Return that the lowest block is on the table, where the goal is one tower of all blocks."""
-    tower = _tower(goal)
+    tower = goal_tower(goal)
     if len(tower) < 2 or set(tower) != _blocks(initial):
         return frozenset()
     return frozenset({Fact("on-table", (tower[-1],))})
-
-
-def _tower(goal: Facts) -> list[str]:
-    """Return the blocks of the only tower that a goal names, top first; empty if it is not one."""
-    under = {fact.args[0]: fact.args[1] for fact in goal if fact.predicate == "on"}
-    tops = sorted(set(under) - set(under.values()))
-    if len(tops) != 1:
-        return []
-    tower = [tops[0]]
-    while tower[-1] in under:
-        tower.append(under[tower[-1]])
-    lowest = Fact("on-table", (tower[-1],))
-    whole = {Fact("on", pair) for pair in pairwise(tower)}
-    return tower if goal - {lowest} == whole else []
 
 
 def _blocks(facts: Facts) -> set[str]:

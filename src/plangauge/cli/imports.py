@@ -1,0 +1,69 @@
+"""``plangauge import``: published benchmarks as suites, and their published answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from plangauge.cli.console import counted, printable
+from plangauge.cli.progress import watched
+
+if TYPE_CHECKING:
+    from plangauge.sources import Imported
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge import planbench LLMs-Planning/plan-bench -o planbench
+  plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
+  plangauge import acpbench ACPBench -o acpbench
+
+\b
+SUITE: a folder as 'plangauge generate' writes it; published answers go to SUITE-responses.
+Exit status: 0; 1 where anything published is amiss; 2 bad input or wrong use."""
+)
+@click.argument("source")
+@click.argument("path")
+@click.option("-o", "--output", required=True, metavar="SUITE", help="The folder to write.")
+@click.option("--responses", multiple=True, metavar="DIR|FILE",
+              help="Answers to import instead of those in PATH.")  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context, /, source: str, path: str, output: str, responses: tuple[str, ...]
+) -> None:
+    """Import the questions of a published benchmark, and the answers published with it.
+
+    SOURCE is one of 'plangauge list sources'; PATH is what it publishes, as downloaded.
+    """
+    from plangauge.sources import import_source
+
+    with watched("rows", None) as advance:
+        done = import_source(source, path, output, responses or None, advance)
+    _report(done)
+    ctx.exit(1 if done.amiss else 0)
+
+
+def _report(done: Imported) -> None:
+    suite, told = printable(str(done.suite.path)), done.suite.manifest
+    click.echo(f"{counted(len(done.suite), 'question')} in {suite}", err=True)
+    _list(told["tasks"] | told["published"])
+    _list(done.on_questions, "manifest.json")
+    if done.responses is None:
+        return
+    place = printable(str(done.responses))
+    responses, models = sum(done.models.values()), len(done.models)
+    of = f"{counted(responses, 'response')} of {counted(models, 'model')}"
+    click.echo(f"{of} in {place}", err=True)
+    _list(done.on_responses, "responses.json")
+    if responses:
+        files = f"{place}/models/*.jsonl"
+        click.echo(f"plangauge score {suite} {files} --missing skip -o RUN", err=True)
+
+
+def _list(counts: Mapping[str, int], file: str = "") -> None:
+    for name, count in counts.items():
+        where = f"; see 'remarks' in {file}" if file else ""
+        click.echo(f"  {printable(name)}: {count:,}{where}", err=True)

@@ -1,0 +1,34 @@
+"""The commands of a line that tells to do several things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_BREAK = re.compile(
+    r"(?P<plain>[.;!](?=\s)|\s*(?:->|=>|→)\s*|,?\s+(?:and\s+)?then\b,?)|,\s+|\s+and\s+",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"[\s,]*+(?:(?:and|then|next|now|also|finally|lastly|first|second|third|after that"
+    r"|afterwards?)\b[\s,]*+)*+(?:(?:i|we)(?:'ll|\s+will)\s+)?+(?!(?:i|we|you|it|to|can|could|must"
+    r"|should|need|let|so|that|this|will|step|action)\b)",
+    re.IGNORECASE,
+)
+
+
+def clauses(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a line that may be commands, and whether each begins a new sentence.
+
+    "We can stack a on b" is no command; a comma or "and" begins no new sentence, "then" does.
+
+    >>> list(clauses("Pick up a, stack a on b. Now we can pick up c. Next, put it down."))
+    [('Pick up a', True), ('stack a on b', False), (' Next', True), ('put it down.', False)]
+    """
+    begins, start = True, 0
+    for found in _BREAK.finditer(text):
+        if _COMMAND.match(part := text[start : found.start()]):
+            yield part, begins
+        begins, start = bool(found["plain"]), found.end()
+    if _COMMAND.match(text[start:]):
+        yield text[start:], begins

@@ -1,0 +1,112 @@
+"""Reading what was said word for word: the exact inverse of saying a fact or an action."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from plangauge.parse.phrases import Match, Template
+
+_SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_TOKEN = re.compile(r"\w+(?:['-]\w+)*+|[^\w\s]")
+_MARK = re.compile(r"[\s>*•+–#`_-]*+(?:\(?+[0-9]{1,6}+[.):](?![0-9]))?+")
+_QUOTES = frozenset("*`'\"“”‘’")
+_ENDS = frozenset(".,;:!")
+_MOST_TOKENS = 64
+
+Tokens: TypeAlias = tuple[str, ...]
+Pattern: TypeAlias = "tuple[str | int, ...]"
+"""Words, and the numbers of slots."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """Reads sentences that are a template, filled with the phrases of objects, and nothing else.
+
+    Only case, blanks, numbering, markdown and the stop at the end are forgiven; so whatever can be
+    said can be read, even where names contain words that mean something to a more tolerant reader.
+    """
+
+    templates: Mapping[str, Template]
+    objects: Mapping[str, str]
+
+    def matches(self, sentence: str) -> list[Match]:
+        """Return what a sentence says, alphabetically; several where they are said alike.
+
+        >>> reader = Literal({"not-at": Template.of("not-at {0} {1}")}, {"a": "a", "the": "the"})
+        >>> reader.matches("1. **Not-at the a.**")
+        [Match(name='not-at', args=('the', 'a'), cost=0, odd=False)]
+        >>> reader.matches("not-at the the a"), reader.matches("a is not-at the")
+        ([], [])
+        """
+        mark = _MARK.match(sentence)
+        for text in (sentence[mark.end() if mark else 0 :], sentence):
+            tokens = _tokens(text)
+            if len(tokens) <= _MOST_TOKENS and (found := [*self._found(tokens)]):
+                return sorted(found, key=lambda match: (match.name, match.args))
+        return []
+
+    def _found(self, tokens: Tokens) -> Iterator[Match]:
+        for name, pattern in self._patterns.get(tokens[:1], ()) + self._patterns.get((), ()):
+            for args in self._filled(pattern, tokens):
+                yield Match(name, tuple(args[slot] for slot in sorted(args)), 0)
+
+    def _filled(self, pattern: Pattern, tokens: Tokens) -> Iterator[Mapping[int, str]]:
+        """Yield the objects by slot, for each way in which a pattern can give these words."""
+        waiting: list[tuple[int, int, dict[int, str]]] = [(0, 0, {})]
+        while waiting:
+            place, position, args = waiting.pop()
+            if place == len(pattern):
+                if position == len(tokens):
+                    yield args
+                continue
+            part = pattern[place]
+            if isinstance(part, str):
+                if tokens[position : position + 1] == (part,):
+                    waiting.append((place + 1, position + 1, args))
+                continue
+            for length in self._lengths:
+                named = self._phrases.get(tokens[position : position + length])
+                if named is not None and args.get(part, named) == named:
+                    waiting.append((place + 1, position + length, {**args, part: named}))
+
+    @cached_property
+    def _patterns(self) -> Mapping[Tokens, tuple[tuple[str, Pattern], ...]]:
+        """First word → names and patterns that begin with it; no word → those with a slot."""
+        found: dict[Tokens, tuple[tuple[str, Pattern], ...]] = {}
+        for name, template in self.templates.items():
+            parts = _SLOT.split(template.text)
+            pattern: list[str | int] = []
+            for index, part in enumerate(parts):
+                pattern += [int(part)] if index % 2 else _tokens(part, ends=True)
+            while pattern[-1] in _ENDS:
+                pattern.pop()
+            first = pattern[0]
+            key = (first,) if isinstance(first, str) else ()
+            found[key] = (*found.get(key, ()), (name, tuple(pattern)))
+        return found
+
+    @cached_property
+    def _phrases(self) -> Mapping[Tokens, str | None]:
+        """Words → object; None where two objects are called by them."""
+        found: dict[Tokens, str | None] = {}
+        for name, phrase in self.objects.items():
+            tokens = _tokens(phrase, ends=True)
+            found[tokens] = None if tokens in found else name
+        found.pop((), None)
+        return found
+
+    @cached_property
+    def _lengths(self) -> tuple[int, ...]:
+        return tuple(sorted({len(tokens) for tokens in self._phrases}))
+
+
+def _tokens(text: str, *, ends: bool = False) -> Tokens:
+    """Return words and signs in lower case, without quotes, and without stops at the end."""
+    found = [token for token in _TOKEN.findall(text.lower()) if token not in _QUOTES]
+    while not ends and found and found[-1] in _ENDS:
+        found.pop()
+    return tuple(found)

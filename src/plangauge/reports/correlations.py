@@ -1,0 +1,154 @@
+"""Whether who does well on one task does well on another, over the same problems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from plangauge.errors import ProblemError
+from plangauge.reports.escape import shortened
+from plangauge.reports.figures import Frame, Look, boards
+from plangauge.reports.grid import grid
+from plangauge.reports.names import without_version
+from plangauge.reports.scales import scale_of
+from plangauge.reports.scores import Group, Scores
+from plangauge.statistics import Correlation, correlation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+Means: TypeAlias = "tuple[NDArray[Any], NDArray[Any]]"
+
+BY = ("model", "domain")
+METHODS = ("spearman", "pearson")
+
+_LETTERS = 20
+"""Longer names are cut."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The correlation of two tasks over the ``n`` problems that both were asked about."""
+
+    one: str
+    other: str
+    n: int
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The correlations of one group."""
+
+    row: str
+    column: str
+    pairs: list[Pair]
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """The numbers of the figure."""
+
+    method: Correlation
+    rows: list[str]
+    columns: list[str]
+    tasks: list[str]
+    matrices: list[Matrix]
+
+
+def numbers(
+    scores: Scores, by: Sequence[str] = BY, method: Correlation = "spearman"
+) -> Correlations:
+    """Return the correlations between tasks, each from the mean scores of the problems.
+
+    Distances are turned round: a positive value means that who is nearer to the truth on one task
+    is so on the other. Domains are kept apart unless ``by`` says otherwise, since one being easier
+    than another would look like a correlation. Raises `ProblemError` for fewer than two tasks, or
+    where it cannot be grouped so.
+    """
+    if "task" in by:
+        raise ProblemError("correlations between tasks cannot be grouped by task")
+    frame = grid(scores, by)
+    means: dict[tuple[str, str], dict[str, Means]] = {}
+    for key, group in scores.pooled([*by, "task"]):
+        place = getattr(key, by[0]), getattr(key, by[1]) if len(by) > 1 else ""
+        means.setdefault(place, {})[key.task] = _means(group, key.score)
+    tasks = [task for task in scores.names("task") if any(task in each for each in means.values())]
+    if len(tasks) < 2:
+        raise ProblemError(f"there is one task only, {tasks[0]}: nothing to correlate it with")
+    matrices = [
+        Matrix(row, column, _pairs(of, tasks, method)) for (row, column), of in means.items()
+    ]
+    columns = list(dict.fromkeys(column.name for column in frame.columns))
+    return Correlations(method, frame.rows, columns, tasks, matrices)
+
+
+def _means(group: Group, score: str) -> Means:
+    """Return the problems of a group and, for each, how close the answers are on average."""
+    import numpy as np
+
+    values, problems = np.asarray(group.scores), np.asarray(group.problems)
+    known = ~np.isnan(values)
+    order = np.lexsort((values[known], problems[known]))  # so that no digit depends on the rows
+    found, places, counts = np.unique(
+        problems[known][order], return_inverse=True, return_counts=True
+    )
+    sums = np.bincount(places, values[known][order], len(found))
+    means = np.round(sums / counts, 12)  # equal means are equal ranks, whatever was added up
+    return found, -means if scale_of(score).lower else means
+
+
+def _pairs(means: Mapping[str, Means], tasks: Sequence[str], method: Correlation) -> list[Pair]:
+    import numpy as np
+
+    pairs = []
+    for other, one in combinations([task for task in tasks if task in means], 2):
+        _, left, right = np.intersect1d(means[one][0], means[other][0], return_indices=True)
+        value = correlation(means[one][1][left], means[other][1][right], method)
+        pairs.append(Pair(one, other, len(left), value))
+    return pairs
+
+
+def draw(found: Correlations, look: Look) -> Figure:
+    """Return the figure: a matrix for each group, a cell for each pair of tasks."""
+    size = len(found.tasks) - 1
+    side = max(0.4 * size, 1.0)
+    names = shortened([*map(without_version, found.tasks)], _LETTERS)
+    room = 0.06 * max(map(len, names))
+    frame = Frame(
+        found.rows, found.columns, side + 0.1, side + 0.3, margin=(room + 0.3, room + 0.1)
+    )
+    (board,) = boards(look, frame)
+    for matrix in found.matrices:
+        ax = board.panel(matrix.row, matrix.column, "")
+        _cells(ax, matrix, found.tasks)
+        ax.set_xticks(range(size), names[:-1], rotation=40, ha="right", rotation_mode="anchor")
+        ax.set_yticks(range(size), names[1:])
+    board.figure.supxlabel(
+        f"{found.method.title()}'s correlation; below it, how many problems", fontsize=7
+    )
+    return board.finish("")
+
+
+def _cells(ax: Axes, matrix: Matrix, tasks: Sequence[str]) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+
+    size = len(tasks) - 1
+    for pair in matrix.pairs:
+        x, y, value = tasks.index(pair.other), tasks.index(pair.one) - 1, pair.value
+        colour = "#dddddd" if value is None else colormaps["RdBu"]((value + 1) / 2)
+        ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white"))
+        ink = "white" if abs(value or 0) > 0.65 else "black"
+        text = "–" if value is None else f"{round(value, 2) + 0:.2f}"
+        ax.text(x, y - 0.12, text, ha="center", va="center", fontsize=6.5, color=ink)
+        ax.text(x, y + 0.27, f"{pair.n:,}", ha="center", va="center", fontsize=4.5, color=ink)
+    ax.set_xlim(-0.5, size - 0.5)
+    ax.set_ylim(size - 0.5, -0.5)
+    ax.set_aspect("equal")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)

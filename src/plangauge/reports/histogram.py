@@ -1,0 +1,152 @@
+"""How scores are distributed, and beside that what a binary criterion makes of the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from plangauge.errors import ProblemError
+from plangauge.reports.cells import number, percent
+from plangauge.reports.colours import BLACK, BLUE, ORANGE
+from plangauge.reports.figures import Frame, Look, boards
+from plangauge.reports.grid import Column, grid
+from plangauge.reports.scales import EDGE, scale_of
+from plangauge.reports.scores import Group, Scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+BINS = 20
+"""Of width 0.05 on [0, 1]; each contains its lower edge, the last one also 1 (Murthy et al.)."""
+
+BY = ("model", "task")
+
+_HATCH = "//////"
+_POINTS = 6
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The histogram of one group; ``counts`` has a number for each bin."""
+
+    row: str
+    column: str
+    score: str
+    n: int
+    scored: int
+    mean: float | None
+    right: float | None
+    counts: list[int]
+
+
+@dataclass(frozen=True)
+class Histograms:
+    """The numbers of the figure."""
+
+    rows: list[str]
+    columns: list[str]
+    edges: list[float]
+    panels: list[Panel]
+
+
+def counts(values: NDArray[Any]) -> list[int]:
+    """Return how many values are in each of the bins.
+
+    A value is in the bin of its exact fraction, though 0.15 / 0.05 < 3 in floating-point numbers.
+
+    >>> import numpy as np
+    >>> counts(np.array([0, 0.04, 0.05, 3 / 20, 0.9999, 1]))
+    [2, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    """
+    import numpy as np
+
+    # Whatever is this close to an edge is on it: see EDGE.
+    places = np.floor((values + EDGE) * BINS).astype(int)
+    return [*map(int, np.bincount(np.minimum(places, BINS - 1), minlength=BINS))]
+
+
+def numbers(scores: Scores, by: Sequence[str] = BY) -> Histograms:
+    """Return the histograms of scores that lie between 0 and 1.
+
+    Raises `ProblemError` where there are no such scores.
+    """
+    found = grid(scores, by)
+    panels = [
+        _panel(row, found.title(column), column, found.cells[row, column])
+        for row in found.rows
+        for column in found.columns
+        if (row, column) in found.cells
+    ]
+    for panel in panels:
+        if not scale_of(panel.score).unit:
+            raise ProblemError(f"{panel.score} does not lie between 0 and 1: it has no histogram")
+    edges = [place / BINS for place in range(BINS + 1)]
+    return Histograms(found.rows, [*map(found.title, found.columns)], edges, panels)
+
+
+def _panel(row: str, title: str, column: Column, group: Group) -> Panel:
+    import numpy as np
+
+    values, right = np.asarray(group.scores), np.asarray(group.right)
+    values, judged = values[~np.isnan(values)], right[right >= 0]
+    return Panel(
+        row,
+        title,
+        column.score,
+        len(group),
+        len(values),
+        fsum(values) / len(values) if len(values) else None,
+        float(judged.mean()) if len(judged) else None,
+        counts(values),
+    )
+
+
+def draw(found: Histograms, look: Look) -> Figure:
+    """Return the figure: a panel for each group, above it what a binary criterion makes of it."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    legend = [
+        Patch(facecolor=BLUE, label="answers by score"),
+        Line2D([], [], color=BLACK, linestyle="--", linewidth=0.8, label="mean"),
+        Patch(facecolor=ORANGE, edgecolor=BLACK, hatch=_HATCH, label="right (binary)"),
+    ]
+    (board,) = boards(look, Frame(found.rows, found.columns, 1.75, 1.4, legend))
+    for panel in found.panels:
+        ax = board.panel(panel.row, panel.column, scale_of(panel.score).text, pad=22)
+        _bars(ax, panel, found.edges)
+        _binary(ax, panel, board.fitting(_told(panel), _POINTS))
+    return board.finish("answers (%)")
+
+
+def _bars(ax: Axes, panel: Panel, edges: Sequence[float]) -> None:
+    heights = [100 * count / max(panel.scored, 1) for count in panel.counts]
+    ax.bar(
+        edges[:-1], heights, 1 / BINS, align="edge", color=BLUE, edgecolor="white", linewidth=0.3
+    )
+    if panel.mean is not None:
+        ax.axvline(panel.mean, color=BLACK, linestyle="--", linewidth=0.8)
+    ax.set_xlim(0, 1)
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+    ax.yaxis.grid(True)
+
+
+def _binary(ax: Axes, panel: Panel, told: str) -> None:
+    """Draw a strip as long as the axis: the part of it that is right by a binary criterion."""
+    from matplotlib.patches import Rectangle
+
+    for length, colour, hatch in ((1.0, "white", None), (panel.right or 0.0, ORANGE, _HATCH)):
+        strip = Rectangle((0, 1.05), length, 0.08, transform=ax.transAxes, clip_on=False)
+        strip.set(facecolor=colour, edgecolor=BLACK, linewidth=0.5, hatch=hatch)
+        ax.add_patch(strip)
+    ax.annotate(told, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False)
+
+
+def _told(panel: Panel) -> list[str]:
+    """Return what is said about a panel, in full and shorter."""
+    mean, right = number(panel.mean), percent(panel.right)
+    return [f"mean {mean}, right {right}, n {panel.n:,}", f"mean {mean}, right {right}", right]

@@ -1,0 +1,70 @@
+"""What became of a response, in one word: right, or what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from plangauge.errors import UnknownName
+from plangauge.model import Fault
+from plangauge.records import MISSING, Record
+
+RIGHT = "right"
+NOT_OPTIMAL = "not optimal"
+GOAL_MISSED = "goal missed"
+INEXACT = "inexact"
+UNREADABLE = "unreadable"
+NOT_JUDGED = "not judged"
+
+FAULTS = tuple(fault.value for fault in Fault if fault is not Fault.PARSING)
+OUTCOMES = (
+    RIGHT, NOT_OPTIMAL, INEXACT, GOAL_MISSED, *reversed(FAULTS), UNREADABLE, MISSING, NOT_JUDGED
+)  # fmt: skip
+"""In the order in which they are shown, from right to nothing there."""
+
+
+def outcome(record: Record) -> str:
+    """Return what became of a response; each has exactly one outcome.
+
+    *right* is what the task's binary score says. Of the others, *missing* has no response and
+    *unreadable* no answer; a plan that fails is called by its first fault, *goal missed* where it
+    has none, *not optimal* where it reaches the goal; a set is *inexact*. *not judged* is what the
+    binary score is not defined for.
+    """
+    right = is_right(record)
+    if record.status == MISSING:
+        return MISSING
+    if right or right is None:
+        return RIGHT if right else NOT_JUDGED
+    if record.fault is not None:
+        return UNREADABLE if record.fault == Fault.PARSING.value else record.fault
+    valid = record.scores.get("valid")
+    return INEXACT if valid is None else NOT_OPTIMAL if valid else GOAL_MISSED
+
+
+def faults_in(outcomes: Mapping[str, int]) -> dict[str, int]:
+    """Return how often plans failed by which fault or missed the goal, the commonest first.
+
+    >>> faults_in({"right": 9, "goal missed": 2, "wrong_order": 5})
+    {'wrong_order': 5, 'goal missed': 2}
+    """
+    others = (RIGHT, NOT_OPTIMAL, INEXACT, UNREADABLE, MISSING, NOT_JUDGED)
+    found = ((name, count) for name, count in outcomes.items() if count and name not in others)
+    return dict(sorted(found, key=lambda it: (-it[1], it[0])))
+
+
+def is_right(record: Record) -> bool | None:
+    """Return whether the answer is right, by the binary score of its task; None: not defined."""
+    value = record.scores.get(binary_of(record.task))
+    return None if value is None else value == 1
+
+
+@lru_cache(maxsize=256)
+def binary_of(task: str) -> str:
+    """Return the name of a task's binary score; for a task that is not installed, *exact*."""
+    from plangauge.tasks import TASKS
+
+    try:
+        return TASKS[task].binary
+    except UnknownName:
+        return "exact"

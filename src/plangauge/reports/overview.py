@@ -1,0 +1,152 @@
+"""One table of all scores: who did how well on what, how surely, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.records import MISSING, Run
+from plangauge.reports.collect import collect
+from plangauge.reports.outcomes import UNREADABLE, faults_in
+from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
+from plangauge.reports.scores import PARTS, Choice, Group, Key
+from plangauge.statistics import LEVEL, Estimate, mean, share
+
+POOLED = "(all)"
+"""The domain of a row for all domains together."""
+
+DEFINITIONS = (
+    f"mean: of the scores that are defined, with its {LEVEL:.0%} interval, clustered by problem",
+    "right: share that a binary criterion accepts (sets exact, plans valid, optimal plans optimal)",
+    "exact: share with the best score there is",
+    f"near: share of scores above {NEAR}, of distances (↓, lower is better) below {1 - NEAR}",
+    f"far: share of scores below {FAR}, of distances above {1 - FAR}",
+    "unread: share of responses in which no answer could be read; missing: of those not given",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is said about a group of records; None where something is not defined.
+
+    ``exact``, ``near`` and ``far`` are shares of the ``scored`` records, ``unreadable`` and
+    ``missing`` of all ``n``, ``right`` of those with a binary score.
+    """
+
+    model: str
+    task: str
+    domain: str
+    score: str
+    """The name of what was measured."""
+    better: str
+    """*higher* or *lower*."""
+    n: int
+    scored: int
+    problems: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    mean_read: float | None
+    """The mean over the responses in which an answer could be read."""
+    right: float | None
+    right_low: float | None
+    right_high: float | None
+    exact: float | None
+    near: float | None
+    far: float | None
+    unreadable: float
+    missing: float
+    faults: dict[str, int]
+    """How many plans failed by each fault, or ended without one but missed the goal."""
+
+    @property
+    def label(self) -> str:
+        """The name of what was measured, for people."""
+        return scale_of(self.score).label
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The rows of the table, what they are grouped by, and what must be known about them."""
+
+    rows: list[Row]
+    by: tuple[str, ...]
+    remarks: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {
+            "by": [*self.by],
+            "level": LEVEL,
+            "remarks": self.remarks,
+            "definitions": [*DEFINITIONS],
+            "rows": [asdict(row) for row in self.rows],
+        }
+
+
+_ALL = Choice()
+
+
+def overview(runs: Sequence[Run], by: Sequence[str] = PARTS, choice: Choice = _ALL) -> Overview:
+    """Return the table of some runs, a row for each combination of what it is grouped by.
+
+    Grouped by domain, and with several of them, there is a row for all domains together before
+    theirs. Different scores are never averaged: they have rows of their own. Raises what `collect`
+    raises, and `ProblemError` where it cannot be grouped so.
+    """
+    if not by or len(set(by)) < len(by) or not set(by) <= set(PARTS):
+        raise ProblemError(f"cannot group by {', '.join(by)!r}: give some of {', '.join(PARTS)}")
+    scores = collect(runs, choice)
+    if "domain" in by and len(scores.names("domain")) > 1:
+        found = dict(scores.pooled([part for part in by if part != "domain"]))
+        pooled = {key._replace(domain=POOLED): group for key, group in found.items()}
+        groups = [*pooled.items(), *scores.pooled(by)]
+    else:
+        groups = [*scores.pooled(by)]
+    places = {
+        part: {name: place for place, name in enumerate([POOLED, *scores.names(part)])}
+        for part in PARTS
+    }
+    groups.sort(key=lambda it: [places[part][getattr(it[0], part)] for part in by])
+    return Overview([_row(key, group) for key, group in groups], tuple(by), scores.remarks)
+
+
+def _row(key: Key, group: Group) -> Row:
+    import numpy as np
+
+    scale = scale_of(key.score)
+    values, problems = np.asarray(group.scores), np.asarray(group.problems)
+    read, right = np.asarray(group.read) == 1, np.asarray(group.right)
+    known, judged = ~np.isnan(values), right >= 0
+    found = mean(values[known], problems[known], bounds=scale.bounds)
+    found_read = mean(values[known & read])
+    accepted = share(right[judged] == 1, problems[judged])
+    close = scale.closeness(values[known]) if scale.unit and known.any() else None
+    return Row(
+        *key,
+        better="lower" if scale.lower else "higher",
+        n=len(values),
+        scored=int(known.sum()),
+        problems=len(np.unique(problems)),
+        mean=_part(found, "value"),
+        low=_part(found, "low"),
+        high=_part(found, "high"),
+        standard_error=_part(found, "standard_error"),
+        mean_read=_part(found_read, "value"),
+        right=_part(accepted, "value"),
+        right_low=_part(accepted, "low"),
+        right_high=_part(accepted, "high"),
+        exact=None if close is None else float((close > 1 - EDGE).mean()),
+        near=None if close is None else float((close > NEAR + EDGE).mean()),
+        far=None if close is None else float((close < FAR - EDGE).mean()),
+        unreadable=group.outcomes[UNREADABLE] / len(values),
+        missing=group.outcomes[MISSING] / len(values),
+        faults=faults_in(group.outcomes),
+    )
+
+
+def _part(estimate: Estimate | None, name: str) -> float | None:
+    return None if estimate is None else getattr(estimate, name)

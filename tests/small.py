@@ -1,0 +1,12 @@
+"""Parameters of problems that are solved at once, for each domain that has a generator."""
+
+from __future__ import annotations
+
+SMALL = {
+    "blocksworld": {"blocks": 4, "start": "random"},
+    "depots": {"depots": 1, "trucks": 1, "crates": 2},
+    "ferry": {"locations": 3, "cars": 2},
+    "gripper": {"rooms": 2, "balls": 3},
+    "logistics": {"packages": 1},
+    "satellite": {"satellites": 1, "directions": 3, "images": 2},
+}

@@ -1,0 +1,154 @@
+"""``plangauge overview`` and ``plangauge plot`` as a person or a script meets them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from plangauge.baselines import answers
+from plangauge.batch.suite import Policy, score_suite
+from plangauge.cli import main
+from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.files import as_line
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs of baselines: truth and truncated-truth in one, random-applicable in the other."""
+    folder = tmp_path_factory.mktemp("runs")
+    chosen = [Chosen.of("ferry", {"locations": 3, "cars": 2}), Chosen.of("blocksworld")]
+    suite = build_suite(
+        folder / "suite", chosen, Request(count=4, tasks=(*DEFAULT_TASKS, "effects"))
+    )
+    files = {}
+    for name in ("truth", "truncated-truth", "random-applicable"):
+        rows = [as_line({"id": a.sample, "response": a.text}) for a in answers(suite, name, 0)]
+        files[name] = folder / f"{name}.jsonl"
+        files[name].write_bytes(b"".join(rows))
+    score_suite(suite, [files["truth"], files["truncated-truth"]], folder / "a")
+    score_suite(suite, [files["random-applicable"]], folder / "b")
+    return folder
+
+
+@pytest.fixture
+def run(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+def test_the_truth_is_right_and_silence_is_not(run, runs):
+    code, out, err = run("overview", runs / "a", runs / "b", "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["rows"]
+    assert len(rows) == 3 * 8 * 3
+    for row in rows:
+        assert row["n"] == row["scored"] == (8 if row["domain"] == "(all)" else 4)
+        if row["model"] == "truth":
+            best = 0 if row["better"] == "lower" else 1
+            assert (row["mean"], row["right"], row["exact"], row["near"], row["far"]) == (
+                best, 1, 1, 1, 0
+            )  # fmt: skip
+            assert row["low"] is None
+        elif row["model"] == "truncated-truth" and "plan" in row["task"]:
+            assert row["right"] == 0
+            assert row["faults"] == {"goal missed": row["n"]}
+
+
+def test_the_table_is_a_tree(run, runs):
+    code, out, _ = run("overview", runs / "a", "--task", "plan")
+    assert code == 0
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[0] == "task: plan-v1"
+    assert lines[1].split()[:4] == ["model,", "domain", "score", "n"]
+    assert [line.split("  ")[0] for line in lines[2:8:3]] == ["truncated-truth", "truth"]
+    assert lines[3].startswith("  blocksworld ")
+    assert lines[4].startswith("  ferry ")
+    assert "action distance ↓" in lines[2]
+    assert "goal missed 8" in lines[2]
+    assert lines[-1].startswith("unread: ")
+    _, out, _ = run("overview", runs / "a", "--by", "task,model")
+    lines = out.splitlines()
+    assert lines[1].split() == ["applicability-v1"]
+    assert lines[2].startswith("  truncated-truth")
+    _, out, _ = run("overview", runs / "a", "--task", "plan", "--model", "truth", "--by", "model")
+    assert out.splitlines()[1].startswith("truth ")
+
+
+def test_nothing_is_coloured_in_a_pipe(run, runs):
+    assert "\x1b" not in run("overview", runs / "a")[1]
+
+
+def test_a_narrow_terminal_gets_fewer_columns(run, runs, monkeypatch):
+    from rich.console import Console
+
+    from plangauge.cli import overview
+
+    widths = {}
+    for width in (60, 90, 200):
+        shown = Console(width=width, force_terminal=True, color_system=None)
+        monkeypatch.setattr(overview, "console", lambda shown=shown: shown)
+        _, out, _ = run("overview", runs / "a", "--task", "plan")
+        widths[width] = out.splitlines()[1].split()
+        assert max(map(len, out.splitlines()[1:8])) <= width
+    assert {"mean", "right"} <= set(widths[60]) < set(widths[90]) < set(widths[200])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".md", ".tex", ".html", ".json"])
+def test_a_file_is_written_in_the_form_of_its_name(run, runs, tmp_path, ending):
+    file = tmp_path / f"t{ending}"
+    code, out, err = run("overview", runs / "a", "-o", file)
+    assert (code, out, err) == (0, "", "")
+    assert "truncated-truth" in file.read_text()
+
+
+def test_what_cannot_be_done_is_said_in_a_line(run, runs, tmp_path):
+    for args, message in [
+        (["overview", runs / "a", "-o", tmp_path / "t.doc"], "must end in one of .csv"),
+        (["overview", runs / "a", "--task", "plann"], "did you mean 'plan-v1'"),
+        (["overview", runs / "nowhere"], "run.json"),
+        (["overview", runs / "a", runs / "a"], "given twice"),
+        (["overview", runs / "a", "--by", "size"], "give some of model, task, domain"),
+        (["overview"], "Missing argument"),
+    ]:  # fmt: skip
+        code, out, err = run(*args)
+        assert (code, out) == (2, "")
+        assert message in err
+        assert "Traceback" not in err
+
+
+def test_runs_that_cannot_be_compared_are_remarked_on(run, runs, tmp_path):
+    from plangauge.suites import Suite
+
+    suite = Suite.load(runs / "suite")
+    score_suite(suite, [runs / "truth.jsonl"], tmp_path / "c")
+    _, out, err = run("overview", runs / "a", tmp_path / "c", "--by", "model")
+    assert err == "note: truth is in 2 runs and shown once for each\n"
+    assert "truth @ a" in out
+    assert "truth @ c" in out
+
+
+def test_a_run_without_records(run, runs, tmp_path):
+    from plangauge.suites import Suite
+
+    (tmp_path / "silent.jsonl").write_text("")
+    empty = score_suite(
+        Suite.load(runs / "suite"), [tmp_path / "silent.jsonl"], tmp_path / "e",
+        Policy(missing="skip"),
+    )  # fmt: skip
+    assert list(empty) == []
+    code, out, _ = run("overview", tmp_path / "e")
+    assert (code, out) == (0, "There are no records.\n")
+
+
+def test_help_has_examples(run):
+    code, out, _ = run("overview", "--help")
+    assert code == 0
+    assert "Examples:" in out
