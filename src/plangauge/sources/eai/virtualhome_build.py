@@ -6,10 +6,13 @@ positions in the ascending ids of all tasks; relations are flat lists of relatio
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from plangauge.errors import Error, ProblemError
 from plangauge.sources.eai.fetch import BUILT
@@ -32,6 +35,10 @@ from plangauge.worlds.virtualhome import STATE
 FORM = 1
 """Counts the forms in which tasks have been kept."""
 _FILE = "virtualhome.json"
+_THREADS = 2
+
+_T = TypeVar("_T")
+_Texts = frozenset[bytes]
 
 
 @dataclass(frozen=True)
@@ -153,8 +160,10 @@ class _Builder:
 
     def __init__(self, root: Path, listed: Sequence[Listed]) -> None:
         self.root = root
-        self.first = read_graphs(root, listed[0].identifier)[0].edges
-        self.read = [self._read(task) for task in listed]
+        graphs = _ahead(partial(read_graphs, root), [task.identifier for task in listed])
+        first = next(graphs)
+        self.first = first[0].edges
+        self.read = list(map(self._read, listed, chain([first], graphs)))
         ids = sorted(frozenset[int]().union(*(task.nodes for task in self.read)))
         self.numbers = {id_: number for number, id_ in enumerate(ids)}
         self.table: dict[_Thing, int] = {}
@@ -172,8 +181,8 @@ class _Builder:
         table = [(name, kind, room, list(has)) for name, kind, room, has in self.table]
         return Kept(FORM, source, table, self.common_things, shared, self.common_states, tasks)
 
-    def _read(self, listed: Listed) -> _Read:
-        initial, final = read_graphs(self.root, listed.identifier)
+    def _read(self, listed: Listed, graphs: tuple[Graph, Graph]) -> _Read:
+        initial, final = graphs
         file = str(self.root / graph_file(listed.identifier))
         if initial.nodes.keys() != final.nodes.keys():
             raise ProblemError("the final graph has other nodes than the initial one", file=file)
@@ -183,10 +192,8 @@ class _Builder:
             file,
             initial.nodes,
             frozenset(n for n, node in initial.nodes.items() if node != final.nodes[n]),
-            initial.edges - self.first,
-            self.first - initial.edges,
-            initial.edges - final.edges,
-            final.edges - initial.edges,
+            *_apart(initial.edges, self.first),
+            *_apart(initial.edges, final.edges),
             _reaches_goals(final, listed),
         )
 
@@ -232,6 +239,26 @@ class _Builder:
         if id_ not in task.nodes:
             raise ProblemError(f"there is no node {id_}, but it is mentioned", file=task.file)
         return self.numbers[id_]
+
+
+def _ahead(read: Callable[[str], _T], names: Iterable[str]) -> Iterator[_T]:
+    """Yield what is read of each name; some are read, and above all unpacked, ahead in threads."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    waiting: deque[Future[_T]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for name in names:
+            waiting.append(pool.submit(read, name))
+            if len(waiting) > _THREADS:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _apart(one: _Texts, other: _Texts) -> tuple[_Texts, _Texts]:
+    """Return what is only in the first set, and what is only in the second."""
+    different = one ^ other
+    return different & one, different & other
 
 
 def _reaches_goals(final: Graph, listed: Listed) -> bool:
