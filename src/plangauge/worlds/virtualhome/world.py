@@ -73,10 +73,15 @@ class VirtualHome:
         """Thing → its class, in the order of the scene."""
         return {thing.name: thing.kind for thing in self.household.things if thing is not None}
 
-    @property
+    @cached_property
     def predicates(self) -> Mapping[str, tuple[str, ...]]:
-        """Predicate → types of its arguments."""
-        return _SIGNATURES
+        """Predicate → types of its arguments; of what follows from others only what is needed."""
+        needed = {name for rule in self._rules.values() for name in rule.reads}
+        return {
+            name: (OBJECT,) * predicate.arity
+            for name, predicate in PREDICATES.items()
+            if predicate.origin is not Origin.DERIVED or name in needed
+        }
 
     @cached_property
     def static(self) -> frozenset[Fact]:
@@ -166,7 +171,7 @@ class VirtualHome:
 
     def holds(self, state: State, condition: Condition) -> bool:
         """Return whether the condition is satisfied in the state."""
-        return condition.holds(_Facts(View(self.household, state.cells)))
+        return condition.holds(_Facts(View(self.household, state.cells), self.predicates))
 
     def facts(self, state: State) -> frozenset[Fact]:
         """Return every fact that is true, those that follow from others included."""
@@ -218,11 +223,12 @@ class VirtualHome:
 
     def _derived(self, state: State) -> Iterator[Fact]:
         view = View(self.household, state.cells)
-        for name in _DERIVED:
-            test = PREDICATES[name].test
-            for thing, number in self.household.number.items():
-                if test(view, number):
-                    yield Fact(name, (thing,))
+        for name in self.predicates:
+            predicate = PREDICATES[name]
+            if predicate.origin is Origin.DERIVED:
+                for thing, number in self.household.number.items():
+                    if predicate.test(view, number):
+                        yield Fact(name, (thing,))
 
     def _lasting(self) -> Iterator[Fact]:
         """Yield what the things are."""
@@ -269,11 +275,15 @@ class _Facts:
     """A state as a container of facts."""
 
     view: View
+    known: Container[str]
+    """The predicates that there are."""
 
     def __contains__(self, fact: object) -> bool:
         assert isinstance(fact, Fact)
-        predicate = PREDICATES.get(fact.predicate)
-        if predicate is None or len(fact.args) != predicate.arity:
+        if fact.predicate not in self.known:
+            return False
+        predicate = PREDICATES[fact.predicate]
+        if len(fact.args) != predicate.arity:
             return False
         number = self.view.household.number
         try:
@@ -306,7 +316,5 @@ def _world(household: Household, start: Cells, published: bool) -> VirtualHome:
     return VirtualHome(household, start, published=published)
 
 
-_DERIVED = [name for name, each in PREDICATES.items() if each.origin is Origin.DERIVED]
 _SCHEMAS = {name: (OBJECT,) * len(rule.parameters) for name, rule in RULES.items()}
 _PARAMETERS = {name: rule.parameters for name, rule in RULES.items()}
-_SIGNATURES = {name: (OBJECT,) * each.arity for name, each in PREDICATES.items()}
