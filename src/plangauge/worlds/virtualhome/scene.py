@@ -68,8 +68,7 @@ class Scene:
         self.origins = self.states + size
         """The cell of where the first thing was taken from."""
         self.cells: tuple[int, ...] = (0,) * (_CELLS_OF_EACH * size)
-        found = self.difference(relations, states)
-        self.cells = tuple([found.get(cell, 0) for cell in range(len(self.cells))])
+        self.cells = self._with(self.difference(relations, states))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _scene, (self.size, self.cells)
@@ -98,10 +97,13 @@ class Scene:
 
     def altered(self, cells: Cells) -> Scene:
         """Return a scene in which some cells have other values."""
+        return _scene(self.size, self._with(cells))
+
+    def _with(self, cells: Cells) -> tuple[int, ...]:
         values = list(self.cells)
         for cell, value in cells.items():
             values[cell] = value
-        return _scene(self.size, tuple(values))
+        return tuple(values)
 
 
 def _scene(size: int, cells: tuple[int, ...]) -> Scene:
