@@ -88,7 +88,8 @@ class Trajectory(Generic[S]):
     def taken(self) -> Iterator[tuple[S, Step]]:
         """Each executed step with the state before it."""
         done = enumerate(zip(self.states[:-1], self.plan.steps, strict=False))
-        return (pair for index, pair in done if index not in self.skipped)
+        skipped = frozenset(self.skipped)
+        return (pair for index, pair in done if index not in skipped)
 
     @cached_property
     def progress(self) -> Progress:
