@@ -13,13 +13,11 @@ from plangauge.domains.words import Words
 from plangauge.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import read_action
-from plangauge.pddl.domain import Domain as Declarations
-from plangauge.pddl.domain import read_domain
 from plangauge.suites.files import Layout, parse_object, read_bytes, sha256_of
 from plangauge.tasks import TASKS, Question
 from plangauge.tasks.base import Listed
 from plangauge.worlds.base import Problem
-from plangauge.worlds.pddl import problem_of
+from plangauge.worlds.kinds import PDDL, Kind, find_kind
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.jsonl"
@@ -38,6 +36,8 @@ class Texts:
     domain: str
     problem: str
     words: str
+    world: str = PDDL
+    """The kind of world, which says how domain and problem are read."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,17 @@ class Suite:
         return Sample(**values, texts=texts)
 
     def _texts(self, domain: str, problem: str) -> Texts:
-        names = (f"{domain}/domain.pddl", f"{problem}.pddl", f"{domain}/words.json")
-        return Texts(*(self._text(f"{PROBLEMS}/{name}") for name in names))
+        kind = self._kind(domain)
+        names = (f"{domain}/domain{kind.suffix}", f"{problem}{kind.suffix}", f"{domain}/words.json")
+        told, about, words = (self._text(f"{PROBLEMS}/{name}") for name in names)
+        return Texts(told, about, words, kind.name)
+
+    def _kind(self, domain: str) -> Kind:
+        try:
+            row = (self.manifest.get("domains") or {}).get(domain) or {}
+            return find_kind(str(row.get("world", PDDL)))
+        except (UnknownName, AttributeError) as error:
+            raise ProblemError(f"{domain}: {error}", file=str(self.path / MANIFEST)) from None
 
     def _text(self, name: str) -> str:
         if name not in self.sums:
@@ -228,18 +237,18 @@ def _question(
     texts: Texts, task: str, actions: tuple[str, ...], references: tuple[tuple[str, ...], ...]
 ) -> Question[int]:
     plans = [Plan.of(*actions_in(plan)) for plan in references]
-    problem = _problem(texts.domain, texts.problem)
+    problem = _problem(texts.domain, texts.problem, texts.world)
     return TASKS[task].question(problem, actions_in(actions), plans)
 
 
 @lru_cache(maxsize=64)
-def _problem(domain: str, problem: str) -> Problem[int]:
-    return problem_of(_declarations(domain), problem)
+def _problem(domain: str, problem: str, world: str) -> Problem[Any]:
+    return find_kind(world).read_problem(_declarations(domain, world), problem)
 
 
 @lru_cache(maxsize=32)
-def _declarations(domain: str) -> Declarations:
-    return read_domain(domain)
+def _declarations(domain: str, world: str) -> Any:
+    return find_kind(world).read_domain(domain)
 
 
 @lru_cache(maxsize=32)

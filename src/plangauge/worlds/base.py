@@ -122,6 +122,8 @@ class Problem(Generic[S]):
     initial: S
     goals: tuple[Goal, ...]
     name: str = ""
+    formula: str | None = None
+    """The goal in temporal logic, where a benchmark states it so too."""
 
 
 def positional(world: World[S], plan: Plan) -> Plan:

@@ -1,0 +1,74 @@
+"""The kinds of worlds there are: how the texts of a domain and of a problem are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from plangauge.errors import UnknownName, did_you_mean
+from plangauge.worlds.base import Problem
+
+PDDL = "pddl"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of world.
+
+    A module has ``read_domain(text, file)`` and ``read_problem(domain, text, file)``, or what is
+    named so; both raise `ProblemError`. They are imported when they are needed.
+    """
+
+    name: str
+    suffix: str
+    """How the names of its files end."""
+    domain: str
+    """Where the function is that reads a domain, as ``module:name``."""
+    problem: str
+
+    def read_domain(self, text: str, file: str | None = None) -> Any:
+        """Return what the text of a domain declares; raises `ProblemError`."""
+        return _function(self.domain)(text, file)
+
+    def read_problem(self, domain: Any, text: str, file: str | None = None) -> Problem[Any]:
+        """Return the problem that a text states about a domain; raises `ProblemError`."""
+        problem: Problem[Any] = _function(self.problem)(domain, text, file)
+        return problem
+
+
+def _household(name: str) -> Kind:
+    module = f"plangauge.worlds.{name}.text"
+    return Kind(name, ".json", f"{module}:read_domain", f"{module}:read_problem")
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            PDDL, ".pddl", "plangauge.pddl.domain:read_domain", "plangauge.worlds.pddl:problem_of"
+        ),
+        _household("virtualhome"),
+        _household("behavior"),
+    )
+}
+"""Kinds of worlds by name."""
+
+
+def find_kind(name: str) -> Kind:
+    """Return the kind of a name; raises `UnknownName` where there is none.
+
+    >>> find_kind("pddl").suffix
+    '.pddl'
+    """
+    if name not in KINDS:
+        hint = did_you_mean(name, KINDS) or f"; there are {', '.join(KINDS)}"
+        raise UnknownName(f"no kind of world is named {name!r}{hint}")
+    return KINDS[name]
+
+
+def _function(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
