@@ -71,7 +71,7 @@ def test_wrong_use_is_explained(tmp_path, args, why):
 
 def test_sources_are_listed():
     listed = json.loads(run("list", "sources", "--json").stdout)
-    assert [each["name"] for each in listed] == ["acpbench", "planbench"]
+    assert [each["name"] for each in listed] == ["acpbench", "behavior", "planbench", "virtualhome"]
 
 
 def test_every_source_names_licence_and_citation():

@@ -19,11 +19,11 @@ import pytest
 from plangauge import Action, simulate
 from plangauge.compat.eagent import virtualhome
 from plangauge.compat.eagent import virtualhome_published as published
-from plangauge.compat.eagent.virtualhome_prompts import blocks
 from plangauge.errors import ProblemError
 from plangauge.model import Fault
 from plangauge.sources.eai.fetch import data_root
 from plangauge.sources.eai.virtualhome_files import RELATION_NAMES
+from plangauge.sources.eai.virtualhome_prompts import blocks
 from plangauge.worlds.virtualhome import RELATIONS, STATE, State, effects, view
 from plangauge.worlds.virtualhome.scene import bits, lowest
 

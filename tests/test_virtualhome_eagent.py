@@ -13,7 +13,7 @@ from virtualhome_data import write_data
 from plangauge import Action
 from plangauge.compat.eagent import virtualhome
 from plangauge.compat.eagent import virtualhome_published as published
-from plangauge.compat.eagent.virtualhome_reading import Unreadable, action_of, read_answer
+from plangauge.parse.households.virtualhome import Unreadable, action_of, read_answer
 from plangauge.suites.files import as_line
 from plangauge.worlds.virtualhome.rules import RULES
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import TypeAlias
 
@@ -21,7 +21,6 @@ from plangauge.records import Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
 from plangauge.tasks.base import Listed
-from plangauge.tasks.plans import PlanTask
 from plangauge.tasks.single import SetTask
 from plangauge.worlds.base import Problem, S
 
@@ -42,7 +41,9 @@ class Baseline:
     def respond(self, sample: Sample, seed: int = 0) -> Response:
         """Return the response to a sample; the same seed gives the same one, everywhere."""
         rng = source(seed, self.name, sample.id)
-        return Response(sample.id, written(self.answer(sample.question(), rng)), self.name)
+        question = sample.question()
+        text = TASKS[sample.task].written(question, self.answer(question, rng))
+        return Response(sample.id, text, self.name)
 
 
 def answers(suite: Suite, baseline: str, seed: int = 0) -> Iterator[Response]:
@@ -51,16 +52,6 @@ def answers(suite: Suite, baseline: str, seed: int = 0) -> Iterator[Response]:
         hint = did_you_mean(baseline, BASELINES) or f"; there are {', '.join(BASELINES)}"
         raise UnknownName(f"no baseline is named {baseline!r}{hint}")
     return (BASELINES[baseline].respond(sample, seed) for sample in suite)
-
-
-def written(answer: Listed) -> str:
-    """Return an answer in the form that prompts ask for.
-
-    >>> written({"positive": ["(p a)", "(q)"], "negative": []})
-    '[(p a), (q)] []'
-    """
-    lists = answer.values() if isinstance(answer, dict) else [answer or []]
-    return " ".join(f"[{', '.join(terms)}]" for terms in lists)
 
 
 def _each(answer: Listed, change: Callable[[list[str]], list[str]]) -> Listed:
@@ -94,7 +85,8 @@ def _everything(question: Question[int], rng: Random) -> Listed:
     of_actions = _asks_for_actions(question)
     kind: type[Action] | type[Fact] = Action if of_actions else Fact
     signatures = world.schemas if of_actions else world.predicates
-    terms = _terms(question.problem, kind, signatures)
+    most = None if TASKS[question.task].everywhere else _LONGEST
+    terms = sorted(islice(_terms(question.problem, kind, signatures), most))
     return _each(question.truth, lambda _: terms)
 
 
@@ -110,7 +102,7 @@ def _copy(question: Question[int], rng: Random) -> Listed:
 def _random(question: Question[int], rng: Random) -> Listed:
     """Return what would be true if applicable actions had been drawn at random."""
     problem, task = question.problem, TASKS[question.task]
-    if isinstance(task, PlanTask):
+    if task.of_plans:
         return [*map(str, _stroll(problem, rng, len(question.truth or [])))]
     if _asks_for_actions(question):
         return [*map(str, _stroll(problem, rng, 1))]
@@ -123,7 +115,7 @@ def _random(question: Question[int], rng: Random) -> Listed:
 def _greedy(question: Question[int], rng: Random) -> Listed:
     """Return the truth, but a plan as far as looking one step ahead leads."""
     del rng
-    if not isinstance(TASKS[question.task], PlanTask):
+    if not TASKS[question.task].of_plans:
         return question.truth
     limit = 2 * len(question.truth) if question.truth else _LONGEST
     return [*map(str, _climb(question.problem, limit).actions)]
@@ -131,23 +123,21 @@ def _greedy(question: Question[int], rng: Random) -> Listed:
 
 def _asks_for_actions(question: Question[int]) -> bool:
     task = TASKS[question.task]
-    return isinstance(task, PlanTask) or (isinstance(task, SetTask) and task.of_actions)
+    return task.of_plans or (isinstance(task, SetTask) and task.of_actions)
 
 
 def _terms(
     problem: Problem[S],
     kind: type[Action] | type[Fact],
     signatures: Mapping[str, tuple[str, ...]],
-) -> list[str]:
-    """Return every ground term whose objects have the right types."""
+) -> Iterator[str]:
+    """Yield every ground term whose objects have the right types."""
     world = problem.world
     types = {type_ for signature in signatures.values() for type_ in signature}
     members = {type_: [obj for obj in world.objects if world.is_a(obj, type_)] for type_ in types}
-    return sorted(
-        str(kind(name, args))
-        for name, signature in signatures.items()
-        for args in product(*(members[type_] for type_ in signature))
-    )
+    for name, signature in signatures.items():
+        for args in product(*(members[type_] for type_ in signature)):
+            yield str(kind(name, args))
 
 
 def _stroll(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:
@@ -198,7 +188,10 @@ BASELINES: Mapping[str, Baseline] = {
         ("empty", "that there is nothing: an empty list, an empty plan", _empty),
         (
             "everything",
-            "all facts, or all actions, that the objects and their types allow, sorted",
+            (
+                "all facts, or all actions, that the objects and their types allow, sorted; "
+                "for a household task a thousand of them"
+            ),
             _everything,
         ),
         (

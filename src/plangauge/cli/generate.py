@@ -117,9 +117,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _tasks(text: str) -> tuple[str, ...]:
-    from plangauge.tasks import TASKS
+    from plangauge.tasks import general_tasks
 
-    return tuple(TASKS) if text.strip() == "all" else _names(text)
+    return general_tasks() if text.strip() == "all" else _names(text)
 
 
 def _request(options: dict[str, object]) -> Request:

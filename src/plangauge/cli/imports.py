@@ -12,6 +12,7 @@ from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
     from plangauge.sources import Imported
+    from plangauge.sources.base import Choice
 
 
 @click.command(
@@ -20,30 +21,49 @@ Examples:
   plangauge import planbench LLMs-Planning/plan-bench -o planbench
   plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
   plangauge import acpbench ACPBench -o acpbench
+  plangauge fetch eai && plangauge import virtualhome -o virtualhome
+  plangauge import behavior --tasks action-sequencing,effects --count 20 -o some
 
 \b
 SUITE: a folder as 'plangauge generate' writes it; published answers go to SUITE-responses.
 Exit status: 0; 1 where anything published is amiss; 2 bad input or wrong use."""
 )
 @click.argument("source")
-@click.argument("path")
+@click.argument("path", required=False)
 @click.option("-o", "--output", required=True, metavar="SUITE", help="The folder to write.")
 @click.option("--responses", multiple=True, metavar="DIR|FILE",
               help="Answers to import instead of those in PATH.")  # fmt: skip
+@click.option("--tasks", default="", metavar="A,B",
+              help="Tasks; of households only. See 'plangauge list tasks'.")  # fmt: skip
+@click.option("--count", type=click.IntRange(1), metavar="N",
+              help="Problems, drawn at random; of households only.")  # fmt: skip
+@click.option("--seed", type=int, metavar="N",
+              help="For what is drawn at random; of households only.")  # fmt: skip
 @click.pass_context
-def command(
-    ctx: click.Context, /, source: str, path: str, output: str, responses: tuple[str, ...]
-) -> None:
+def command(ctx: click.Context, /, source: str, path: str | None, **given: object) -> None:
     """Import the questions of a published benchmark, and the answers published with it.
 
-    SOURCE is one of 'plangauge list sources'; PATH is what it publishes, as downloaded.
+    SOURCE is one of 'plangauge list sources'; PATH is what it publishes, as downloaded. virtualhome
+    and behavior need no PATH: they are in what 'plangauge fetch eai' has fetched.
     """
     from plangauge.sources import import_source
 
+    output, responses = str(given["output"]), given["responses"]
+    assert isinstance(responses, tuple)
     with watched("rows", None) as advance:
-        done = import_source(source, path, output, responses or None, advance)
+        done = import_source(source, path, output, responses or None, advance, _choice(given))
     _report(done)
     ctx.exit(1 if done.amiss else 0)
+
+
+def _choice(given: Mapping[str, object]) -> Choice:
+    from plangauge.sources.base import Choice
+
+    names = map(str.strip, str(given["tasks"]).split(","))
+    count, seed = given["count"], given["seed"]
+    assert isinstance(count, int | None)
+    assert isinstance(seed, int | None)
+    return Choice(tuple(filter(None, names)), count, seed)
 
 
 def _report(done: Imported) -> None:

@@ -17,7 +17,7 @@ from plangauge.reports.tables import write_table
 from plangauge.suites import Suite
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.suites.files import as_line, new_file
-from plangauge.tasks import TASKS
+from plangauge.tasks import general_tasks
 
 DOMAINS = ("blocksworld", "depots")
 COUNT = 10
@@ -66,12 +66,13 @@ def walk(folder: Path, told: Callable[[str, str], object] = lambda *_: None) -> 
 
 
 def _build(path: Path, told: Callable[[str, str], object]) -> Suite:
+    tasks = general_tasks()
     told(
-        f"{COUNT} problems of {len(DOMAINS)} domains each, and questions of {len(TASKS)} kinds",
+        f"{COUNT} problems of {len(DOMAINS)} domains each, and questions of {len(tasks)} kinds",
         f"generate {' '.join(DOMAINS)} --count {COUNT} --tasks all -o {path}",
     )
     chosen = [Chosen.of(name) for name in DOMAINS]
-    return build_suite(path, chosen, Request(count=COUNT, tasks=tuple(TASKS), name="demo"))
+    return build_suite(path, chosen, Request(count=COUNT, tasks=tasks, name="demo"))
 
 
 def _answer(suite: Suite, baseline: str, path: Path) -> None:

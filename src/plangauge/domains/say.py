@@ -30,6 +30,11 @@ def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) ->
     return " ".join((*_objects(domain, problem), *_facts(domain, facts, domain.inferred)))
 
 
+def say_facts(domain: Domain, facts: Iterable[Fact]) -> str:
+    """Return facts in sentences, those of a predicate together; what is inferred is left out."""
+    return " ".join(_facts(domain, facts, domain.inferred))
+
+
 def say_goal(domain: Domain, problem: Problem[Any], full: bool = False) -> str:
     """Return the goal in sentences: as it is written, or with the facts that follow from it.
 

@@ -120,7 +120,7 @@ class SetReader:
         >>> reader.read_strictly("(on a b)").status.value
         'no answer'
         """
-        return _strictly(text) if _STRICT.fullmatch(text) else SetReading()
+        return self._strictly(text) if _STRICT.fullmatch(text) else SetReading()
 
     def read_both_ways(self, text: str, *, negated: bool = False) -> tuple[SetReading, SetReading]:
         """Return what `read` and `read_strictly` return, for less than what both cost.
@@ -135,7 +135,7 @@ class SetReader:
         if not _STRICT.fullmatch(text):
             return self._search(text, negated=negated), _SILENCE
         found = _Found(tuple(self._terms.listed(text)), "list")
-        return _reading(found, negated=negated), _strictly(text)
+        return _reading(found, negated=negated), self._strictly(text)
 
     def _exactly(self, text: str) -> SetReading | None:
         """Return how both ways read ``[(on a b), (clear a)]`` where every term is known."""
@@ -146,6 +146,20 @@ class SetReader:
             return None
         terms = self._terms.exact(body[2:-2].split("), ("))
         return None if terms is None else _listed(terms)
+
+    def _strictly(self, text: str) -> SetReading:
+        texts = _written(text)
+        if self._capitals:
+            split = (term[1:-1].split(" ") for term in texts)
+            spelt = (map(self._capitals.get, words, words) for words in split)
+            texts = [f"({' '.join(words)})" for words in spelt]
+        return _listed(texts)
+
+    @cached_property
+    def _capitals(self) -> dict[str, str]:
+        """Names that are not in small letters, by what they are in small letters."""
+        names = (*self.vocabulary.actions, *self.vocabulary.objects)
+        return {name.lower(): name for name in names if name != name.lower()}
 
     def _search(self, text: str, *, negated: bool) -> SetReading:
         visible, unclosed = without_reasoning(text) if "<" in text else (text, False)
@@ -175,7 +189,7 @@ class SetReader:
         two = _STRICT_TWO.fullmatch(text)
         if two is None:
             return _SILENCE, _SILENCE
-        return _strictly(two[1]), _strictly(two[2])
+        return self._strictly(two[1]), self._strictly(two[2])
 
     def read_two_both_ways(
         self, text: str
@@ -197,7 +211,7 @@ class SetReader:
             return self._search_two(text), (_SILENCE, _SILENCE)
         lists = [_Found(tuple(self._terms.listed(part)), "list") for part in two.groups()]
         lenient = _reading(lists[0]), _reading(lists[1], negated=True)
-        return lenient, (_strictly(two[1]), _strictly(two[2]))
+        return lenient, (self._strictly(two[1]), self._strictly(two[2]))
 
     def _search_two(self, text: str) -> tuple[SetReading, SetReading]:
         visible, unclosed = without_reasoning(text) if "<" in text else (text, False)
@@ -332,10 +346,6 @@ def _reading(found: _Found, *, negated: bool = False, where: str = "whole text")
     unknown = terms.intersection(odd) if odd else _NONE
     repeated = len(texts) - len(terms)
     return SetReading(terms, Status.TRUNCATED if found.cut else status, repeated, unknown, how)
-
-
-def _strictly(text: str) -> SetReading:
-    return _listed(_written(text))
 
 
 def _listed(texts: list[str]) -> SetReading:

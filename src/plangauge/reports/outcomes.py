@@ -38,7 +38,7 @@ def outcome(record: Record) -> str:
         return RIGHT if right else NOT_JUDGED
     if record.fault is not None:
         return UNREADABLE if record.fault == Fault.PARSING.value else record.fault
-    valid = record.scores.get("valid")
+    valid = record.scores.get("valid", record.scores.get("success"))
     return INEXACT if valid is None else NOT_OPTIMAL if valid else GOAL_MISSED
 
 

@@ -19,6 +19,7 @@ from plangauge.sources.remarks import Remarks
 from plangauge.suites import Sample, Suite
 from plangauge.suites.base import LAYOUT, MANIFEST, PROBLEMS, SAMPLES, SUMS, VERSION
 from plangauge.suites.files import Layout, as_line, as_page, new_folder, sha256, sha256_of
+from plangauge.worlds.kinds import PDDL, find_kind
 
 MODELS = "models"
 RESPONSES = Layout("plangauge-responses", "responses.json", (MODELS,))
@@ -44,7 +45,24 @@ class Source:
     citation: str
     system: str = ""
     """The system prompt of its questions."""
+    place: Callable[[], Path] | None = None
+    """Where it is if no path is given; None where one must be given."""
+    chooses: bool = False
+    """Whether it can be asked for some tasks only, and for some number of problems."""
 
+
+@dataclass(frozen=True)
+class Choice:
+    """What is imported of a source; by default all."""
+
+    tasks: tuple[str, ...] = ()
+    count: int | None = None
+    """How many problems, drawn at random."""
+    seed: int | None = None
+    """For what is drawn at random; by default 0."""
+
+
+_ALL = Choice()
 
 SOURCES: Registry[Source] = Registry("source", "plangauge.sources")
 
@@ -69,19 +87,24 @@ class Imported:
 
 def import_source(
     name: str,
-    path: str | Path,
+    path: str | Path | None,
     output: str | Path,
     responses: Sequence[str | Path] | None = None,
     progress: Callable[[int], object] = lambda _: None,
+    choice: Choice = _ALL,
 ) -> Imported:
     """Write what a source publishes as a suite, and its responses beside it; return both.
 
     The suite is ``output``, the responses are the folder ``output-responses``. The same files give
     the same bytes on every machine. ``responses`` are files or folders to be read instead of those
-    in ``path``; ``progress`` is told about each row. Raises `UnknownName` for no such source, and
-    `ProblemError` where there is nothing to import; nothing is left behind then.
+    in ``path``; ``progress`` is told about each row. Some sources need no path, and some can be
+    imported in part. Raises `UnknownName` for no such source, and `ProblemError` where there is
+    nothing to import; nothing is left behind then.
     """
     source = SOURCES[name]
+    path = _place(source, path)
+    if choice != _ALL and not source.chooses:
+        raise ProblemError(f"{name} is imported as a whole: without tasks, count and seed")
     given = None if responses is None else [*map(Path, responses)]
     for each in (Path(path), *(given or ())):
         if not each.exists():
@@ -89,7 +112,7 @@ def import_source(
     target = Path(output).resolve()
     with ExitStack() as stack:
         folder = stack.enter_context(new_folder(target, LAYOUT))
-        importer = Importer(source, target, folder, stack, progress)
+        importer = Importer(source, target, folder, stack, progress, choice)
         source.read(Path(path), given, importer)
         importer.finish()
     made = importer.responses
@@ -149,8 +172,10 @@ class Importer:
         folder: Path,
         stack: ExitStack,
         progress: Callable[[int], object],
+        choice: Choice = _ALL,
     ) -> None:
         self.source = source
+        self.choice = choice
         self.name = target.name
         self.target = target
         self.beside = target.with_name(f"{target.name}-responses")
@@ -164,6 +189,7 @@ class Importer:
         self._sums: dict[str, str] = {}
         self._asked: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
+        self._worlds: dict[str, str] = {}
         self._ids: set[str] = set()
 
     def files_below(self, folder: Path, endings: tuple[str, ...]) -> list[Path]:
@@ -176,16 +202,17 @@ class Importer:
         found = sorted(file for file in folder.rglob("*") if file.name.endswith(endings))
         return [file for file in found if file.is_file() and not self._ours(file, folder)]
 
-    def domain(self, name: str, pddl: str, words: Words) -> None:
+    def domain(self, name: str, text: str, words: Words, world: str = PDDL) -> None:
         """Write a domain and how it is put in words, where there are problems of it."""
         if name not in self._problems:
             return
-        self._part(f"{PROBLEMS}/{name}/domain.pddl", pddl)
+        self._worlds[name] = world
+        self._part(f"{PROBLEMS}/{name}/domain{find_kind(world).suffix}", text)
         self._part(f"{PROBLEMS}/{name}/words.json", as_page(words.as_row()).decode())
 
-    def problem(self, ident: str, text: str) -> None:
+    def problem(self, ident: str, text: str, world: str = PDDL) -> None:
         """Write a problem; ``ident`` begins with its domain. One that was written stays."""
-        file = f"{PROBLEMS}/{ident}.pddl"
+        file = f"{PROBLEMS}/{ident}{find_kind(world).suffix}"
         if file not in self._sums:
             domain = ident.partition("/")[0]
             self._problems[domain] += 1
@@ -232,8 +259,11 @@ class Importer:
             name: {"version": None, "generator": False, "parameters": {}, "problems": count}
             for name, count in sorted(self._problems.items())
         }
+        for name, world in self._worlds.items():
+            if world != PDDL:
+                domains[name]["world"] = world
         return self._told(LAYOUT, VERSION) | {
-            "seed": None,
+            **self._chosen(),
             "domains": domains,
             "tasks": dict(sorted(self._asked.items())),
             "samples": sum(self._asked.values()),
@@ -243,6 +273,11 @@ class Importer:
             "system": self.source.system,
             "sha256": {name: sha256_of(self.folder / name) for name in (SAMPLES, SUMS)},
         }
+
+    def _chosen(self) -> dict[str, Any]:
+        if not self.source.chooses:
+            return {"seed": None}
+        return {"seed": self.choice.seed or 0, "count": self.choice.count}
 
     def _told(self, layout: Layout, number: int) -> dict[str, Any]:
         return {
@@ -264,6 +299,14 @@ class Importer:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         self._sums[name] = sha256(data)
+
+
+def _place(source: Source, path: str | Path | None) -> Path:
+    if path is not None:
+        return Path(path)
+    if source.place is None:
+        raise ProblemError(f"{source.name} needs a PATH: the folder of what it publishes")
+    return source.place()
 
 
 def file_name(name: str) -> str:

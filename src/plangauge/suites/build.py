@@ -168,6 +168,8 @@ class Request:
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice or not tasks:
             raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
+        if only := [task.name for task in tasks if not task.everywhere]:
+            raise ProblemError(f"{only[0]} is asked only about problems that are imported")
         PLANNERS[self.planner]
         self.prompts.check(names)
         return [self._adapted(task) for task in tasks]

@@ -18,7 +18,7 @@ from plangauge.model import Action, Fact
 from plangauge.suites.costs import say_costs
 from plangauge.suites.files import read_bytes, sha256
 from plangauge.suites.variables import variables
-from plangauge.tasks import TASKS, Question
+from plangauge.tasks import Question, general_tasks
 from plangauge.worlds.base import Problem, World
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
@@ -99,7 +99,7 @@ class Prompts:
 
         A text file in the folder that is no template at all is broken, too.
         """
-        known = ["system", "context", *map(stem, TASKS)]
+        known = ["system", "context", *map(stem, general_tasks())]
         for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
             if file.stem not in known:
                 hint = did_you_mean(file.stem, known) or f"; there are {', '.join(known)}"

@@ -60,6 +60,10 @@ class Task(ABC):
     summary: str
     primary: str = "iou"
     binary: str = "exact"
+    of_plans: bool = False
+    """Whether the answer is a plan."""
+    everywhere: bool = True
+    """Whether it can be asked about any problem; else only where a source asks it."""
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
@@ -88,6 +92,11 @@ class Task(ABC):
         """Return `judge` for responses to this question, what they share being done once."""
         return lambda response: self.judge(question, response, words)
 
+    def written(self, question: Question[S], answer: Listed) -> str:
+        """Return an answer in the form that prompts ask for."""
+        del question
+        return written(answer)
+
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return what makes a score interpretable, as plain values for JSON."""
@@ -101,6 +110,25 @@ class Task(ABC):
 
 
 TASKS: Registry[Task] = Registry("task", "plangauge.tasks")
+
+
+def general_tasks() -> tuple[str, ...]:
+    """Return the names of the tasks that can be asked about any problem.
+
+    >>> "plan-v1" in general_tasks(), "action-sequencing-v1" in general_tasks()
+    (True, False)
+    """
+    return tuple(name for name, task in TASKS.items() if task.everywhere)
+
+
+def written(answer: Listed) -> str:
+    """Return an answer in the form that prompts ask for.
+
+    >>> written({"positive": ["(p a)", "(q)"], "negative": []})
+    '[(p a), (q)] []'
+    """
+    lists = answer.values() if isinstance(answer, dict) else [answer or []]
+    return " ".join(f"[{', '.join(terms)}]" for terms in lists)
 
 
 def find_task(name: str) -> Task:

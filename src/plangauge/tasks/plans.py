@@ -37,6 +37,7 @@ class PlanTask(Task):
     summary: str
     primary: str = "action_distance"
     binary: str = "valid"
+    of_plans = True
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...]:
         """Return no actions: the question starts from the initial state."""

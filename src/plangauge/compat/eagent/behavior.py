@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.compat.eagent.behavior_outcome import (
-    Counts,
     Outcome,
     Result,
     record_of,
@@ -25,22 +24,16 @@ from plangauge.compat.eagent.behavior_published import (
     execute,
     telling,
 )
-from plangauge.compat.eagent.behavior_reading import (
-    Item,
-    NoText,
-    Slip,
-    Unreadable,
-    actions_of,
-    find_slip,
-    read_answer,
-    read_published,
-)
+from plangauge.compat.eagent.behavior_reading import read_published
 from plangauge.compat.eagent.options import Option, is_met, options
 from plangauge.errors import ProblemError
-from plangauge.model import Action, Fault, Plan
+from plangauge.model import Action, Fault
+from plangauge.parse.households.behavior import Item, NoText, Slip, actions_of, find_slip
 from plangauge.records import Record
-from plangauge.simulate import Diagnosis, Trajectory, simulate
+from plangauge.simulate import Diagnosis, Trajectory
 from plangauge.sources.eai.behavior import BehaviorTask, read_tasks, read_template
+from plangauge.tasks.households.behavior import Counts, shown_item
+from plangauge.tasks.households.behavior import execute as execute_answer
 from plangauge.worlds.base import Problem
 from plangauge.worlds.behavior import BehaviorWorld, Scene, State
 
@@ -49,8 +42,6 @@ _GRAMMAR = {
     Fault.HALLUCINATION: "hallucination",
     Fault.ARGUMENT: "arguments",
 }
-_SKIPPED = frozenset((Fault.ADDITIONAL_STEP,))
-_LONGEST_ACTION = 200
 
 Outcomes = Sequence[tuple[str, Outcome]]
 """Identifiers of tasks, each with what became of a response."""
@@ -71,7 +62,7 @@ class Task:
     @cached_property
     def counts(self) -> Counts:
         """What is counted of the goal."""
-        return Counts.of(self.source.goal_words)
+        return Counts.of(self.source.problem.goals[0].conditions)
 
     @cached_property
     def options(self) -> list[list[Option]]:
@@ -165,24 +156,18 @@ def record(identifier: str, model: str, outcome: Outcome) -> Record:
 
 
 def _by_default(task: Task, problem: Problem[State], text: str) -> Outcome:
-    world = problem.world
-    assert isinstance(world, BehaviorWorld)
-    try:
-        items = [(world.spelt(action), objects) for action, objects in read_answer(text)]
-    except Unreadable as error:
-        return _rejected(task, Slip(Fault.PARSING, 0, str(error)), ())
-    slip = find_slip(items, world.schemas, world.objects)
-    if slip is not None:
-        return _rejected(task, slip, items)
-    run = simulate(problem, Plan.of(*actions_of(items)), skip=_SKIPPED)
-    satisfied = task.satisfied(world, run.states[-1])
-    result = _result(task, satisfied, all(satisfied), _steps(run, items))
+    done = execute_answer(problem, text)
+    run, satisfied = done.run, done.satisfied
+    if done.slip is not None or run is None:
+        assert done.slip is not None, "what has no slip is executed"
+        return _rejected(task, done.slip, done.items)
+    result = _result(task, satisfied, all(satisfied), _steps(run, done.items))
     result["error_type"]["execution_success"] = run.executable
     result["error_type"] |= {CLASSES[fault.fault]: fault.message for fault in run.faults}
     return Outcome(
         result,
-        fault=None if run.executable else run.faults[-1].fault.value,
-        message=None if run.executable else run.faults[-1].message,
+        fault=done.fault.value if done.fault else None,
+        message=done.message,
         read=tuple(map(str, run.plan.actions)),
         faults=tuple(map(_fault, run.faults)),
         missed=_missed(task, satisfied),
@@ -262,7 +247,7 @@ def _rejected(task: Task, slip: Slip, items: Sequence[Item], *, counted: bool = 
     satisfied = task.satisfied(task.source.world, task.source.problem.initial)
     result = _result(task, satisfied, None, None)
     result["error_type"][_GRAMMAR[slip.fault]] = slip.message
-    shown = tuple(map(_shown, items))
+    shown = tuple(map(shown_item, items))
     step, action = (slip.index, shown[slip.index]) if shown else (None, None)
     fault: Result = {"step": step, "action": action, "fault": slip.fault.value}
     return Outcome(
@@ -274,11 +259,6 @@ def _rejected(task: Task, slip: Slip, items: Sequence[Item], *, counted: bool = 
         faults=(fault | {"message": slip.message, "unmet": []},),
         missed=_missed(task, satisfied),
     )
-
-
-def _shown(item: Item) -> str:
-    text = f"({item[0]} {item[1]})"[:_LONGEST_ACTION]
-    return text.encode(errors="backslashreplace").decode()  # no lone surrogates
 
 
 def _result(

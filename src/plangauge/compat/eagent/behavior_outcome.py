@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from plangauge.bddl.problem import BINARY, UNARY
 from plangauge.model import Fault
 from plangauge.parse.base import Status
 from plangauge.records import Record
+from plangauge.tasks.households.behavior import scores as scores_of
+from plangauge.tasks.sequencing import NAME, PRIMARY
 
 Result: TypeAlias = dict[str, Any]
 
-_KINDS = ("edge", "node")
-_RELATIONS = frozenset(BINARY) - {"touching"}
-_STATES = frozenset(UNARY)
 _ERRORS = {
     "wrong_order": "ErrorType.WRONG_TEMPORAL_ORDER",
     "missing_step": "ErrorType.MISSING_STEP",
@@ -47,114 +45,38 @@ class Outcome:
 
 def record_of(identifier: str, model: str, outcome: Outcome) -> Record:
     """Return the record of a response; a task that is not counted has no scores."""
-    scores = _scores(outcome.result)
+    goal, error = outcome.result["goal_rst"], outcome.result["error_type"]
+    executed = outcome.result["execution_info"] is not None
+    scores = scores_of(
+        goal,
+        executed=executed,
+        success=goal["all_goal_satisfied_graph"] is True,
+        executable=error["execution_success"],
+    )
     if not outcome.counted:
         scores = dict.fromkeys(scores)
     return Record(
         sample=identifier,
         problem=identifier,
         domain="behavior",
-        task="action-sequencing",
+        task=NAME,
         model=model,
         epoch=1,
         status=(Status.NO_ANSWER if outcome.fault == Fault.PARSING else Status.OK).value,
         stop_reason=None,
-        primary="success",
-        score=scores["success"],
+        primary=PRIMARY,
+        score=scores[PRIMARY],
         scores=scores,
         fault=outcome.fault,
         read=list(outcome.read),
         notes={
             "counted": outcome.counted,
+            "step": outcome.faults[-1]["step"] if outcome.fault and executed else None,
             "message": outcome.message,
             "faults": list(outcome.faults),
             "goal_missed": list(outcome.missed),
         },
     )
-
-
-def _scores(result: Mapping[str, Any]) -> dict[str, float | None]:
-    goal = result["goal_rst"]
-
-    def share(kind: str) -> float | None:
-        total = goal[f"tot_{kind}predicates"]
-        return goal[f"satisfied_{kind}predicates"] / total if total else None
-
-    return {
-        "success": float(goal["all_goal_satisfied_graph"] is True),
-        "executable": float(result["error_type"]["execution_success"]),
-        "state_goal": share("node_"),
-        "relation_goal": share("edge_"),
-        "total_goal": share(""),
-    }
-
-
-@dataclass(frozen=True)
-class Counts:
-    """The conditions of a goal: which predicates each mentions."""
-
-    mentioned: tuple[tuple[str, ...], ...]
-
-    @classmethod
-    def of(cls, words: Iterable[Sequence[str]]) -> Counts:
-        """Return the counts of the conditions that these lists of words are."""
-        known = _RELATIONS | _STATES
-        return cls(tuple(tuple(dict.fromkeys(w for w in each if w in known)) for each in words))
-
-    def partial(self, satisfied: Sequence[bool]) -> dict[str, float]:
-        """Return the numbers of conditions, and of those that are satisfied, by kind.
-
-        A condition about relations counts as an edge, one about unary states as a node, one about
-        both as half of either.
-
-        >>> counts = Counts.of([["inside", "a", "b"], ["and", "open", "b", "ontop", "c", "b"]])
-        >>> found = counts.partial([True, False])
-        >>> found["tot_edge_predicates"], found["satisfied_edge_predicates"]
-        (1.5, 1.0)
-        """
-        edges, nodes, pure = (
-            [0.0, 0.0],
-            [0.0, 0.0],
-            {"edge": [0, 0], "node": [0, 0], "mixed": [0, 0]},
-        )
-        for mentioned, is_met in zip(self.mentioned, satisfied, strict=True):
-            edge = not _RELATIONS.isdisjoint(mentioned)
-            node = not _STATES.isdisjoint(mentioned)
-            kind = "mixed" if edge and node else "edge" if edge else "node" if node else ""
-            share = 0.5 if kind == "mixed" else 1.0
-            for index in range(1 + is_met) if kind else ():
-                edges[index] += share * edge
-                nodes[index] += share * node
-                pure[kind][index] += 1
-        found: dict[str, float] = {}
-        for index, prefix in enumerate(("tot", "satisfied")):
-            found[f"{prefix}_predicates"] = edges[index] + nodes[index]
-            found[f"{prefix}_edge_predicates"] = edges[index]
-            found[f"{prefix}_node_predicates"] = nodes[index]
-        for index, prefix in enumerate(("", "satisfied_")):
-            for kind in _KINDS:
-                found[f"{prefix}pure_{kind}_predicates"] = pure[kind][index]
-            found[f"{prefix}mixed_predicates"] = pure["mixed"][index]
-        return found
-
-    def by_predicate(self, satisfied: Sequence[bool]) -> dict[str, dict[str, float]]:
-        """Return for each predicate how many conditions mention it, and how many of them are met.
-
-        >>> Counts.of([["open", "a"], ["not", "open", "b"]]).by_predicate([True, False])
-        {'open': {'total': 2, 'satisfied': 1, 'satisfied_rate': 0.5}}
-        """
-        found: dict[str, list[bool]] = {}
-        for mentioned, is_met in zip(self.mentioned, satisfied, strict=True):
-            for predicate in mentioned:
-                found.setdefault(predicate, []).append(is_met)
-        return {
-            predicate: {
-                "total": len(met),
-                "satisfied": sum(met),
-                "satisfied_rate": sum(met) / len(met),
-            }
-            for predicate, met in found.items()
-        }
 
 
 def summary_of(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

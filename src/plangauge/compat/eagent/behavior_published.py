@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
-from plangauge.compat.eagent.behavior_reading import Item
 from plangauge.model import Action, Fault
+from plangauge.parse.households.behavior import Item
 from plangauge.worlds.behavior import BehaviorWorld, Scene, State
 from plangauge.worlds.behavior.actions import RULES
 from plangauge.worlds.behavior.places import (

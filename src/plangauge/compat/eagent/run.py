@@ -20,10 +20,11 @@ from plangauge.compat.eagent.responses import Checked, Entry, checked, model_fil
 from plangauge.compat.eagent.results import as_results
 from plangauge.errors import ProblemError
 from plangauge.records import RECORDS, REMARKS, RUN, RUN_VERSION, Record
+from plangauge.sources.eai.fetch import MANIFEST
 from plangauge.suites.files import as_line, as_page, new_file, new_folder, sha256_of
+from plangauge.tasks.sequencing import NAME
 
 DATASETS = ("virtualhome", "behavior")
-TASK = "action-sequencing"
 RUNS = "runs"
 """The folder, in the output, that has the records of each model as a run."""
 PROMPTS = {"virtualhome": "helm_prompt.json", "behavior": "action_sequence_prompts.json"}
@@ -210,7 +211,11 @@ class _Model:
             "version": RUN_VERSION,
             "plangauge": version("plangauge"),
             "origin": self.origin,
-            "suite": {"name": self.request.dataset, "tasks": [TASK]},
+            "suite": {
+                "name": self.request.dataset,
+                **_identity(self.request.root),
+                "tasks": [NAME],
+            },
             "records": len(self.found.entries),
             "amiss": {
                 "unknown": len(self.found.unknown),
@@ -220,6 +225,12 @@ class _Model:
             "results": results,
             "summary": summary,
         }
+
+
+def _identity(root: Path) -> dict[str, str]:
+    """Return what tells the data from other data, so that runs are of the same suite."""
+    file = root / MANIFEST
+    return {"sha256": sha256_of(file)} if file.is_file() else {}
 
 
 def _outcomes(models: Sequence[_Model], request: Request, jobs: int) -> Iterator[tuple[str, Any]]:

@@ -6,11 +6,10 @@ docs/virtualhome.md lists where the two differ.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plangauge.compat.eagent import virtualhome_published as published
-from plangauge.compat.eagent.virtualhome_formula import judged
 from plangauge.compat.eagent.virtualhome_outcome import (
     ERRORS,
     Outcome,
@@ -19,22 +18,15 @@ from plangauge.compat.eagent.virtualhome_outcome import (
     record,
     summary_of,
 )
-from plangauge.compat.eagent.virtualhome_prompts import prompts
-from plangauge.compat.eagent.virtualhome_reading import Unreadable, action_of, read_answer
-from plangauge.conditions import Is
-from plangauge.errors import did_you_mean
-from plangauge.model import Action, Fault, Plan
-from plangauge.simulate import Diagnosis, Trajectory, simulate
+from plangauge.model import Action, Fault
+from plangauge.simulate import Diagnosis, Trajectory
 from plangauge.sources.eai.virtualhome import Task, load
+from plangauge.sources.eai.virtualhome_prompts import prompts
+from plangauge.tasks.households.formula import judged
+from plangauge.tasks.households.virtualhome import execute, number_of_goals
 from plangauge.worlds.virtualhome import State
-from plangauge.worlds.virtualhome.rules import RULES
 
 __all__ = ["Outcome", "evaluate", "load", "prompts", "record", "results", "summary"]
-
-_NAMES = frozenset(RULES) - published.WITHOUT_EXECUTOR
-"""The actions that an answer may name: those that the original can execute."""
-_SKIPPED = frozenset((Fault.ADDITIONAL_STEP,))
-_LONGEST_NAME = 80
 
 Outcomes = Sequence[tuple[str, Outcome]]
 """Identifiers of tasks, each with what became of a response."""
@@ -73,74 +65,26 @@ def summary(outcomes: Outcomes, as_published: bool = False) -> dict[str, Any]:
 
 
 def _by_default(task: Task, text: str) -> Outcome:
-    world = task.problem.world
-    try:
-        calls = read_answer(text, _NAMES)
-    except Unreadable as error:
-        return _unexecuted(task, Fault.PARSING, str(error))
-    actions = [action_of(call, world.objects) for call in calls]
-    slip = _hallucination(actions, world.objects) or _wrong_arguments(actions, world.objects)
-    if slip is not None:
-        return _unexecuted(task, *slip, actions, [{name: texts} for name, texts in calls])
-    run = simulate(task.problem, Plan.of(*actions), skip=_SKIPPED)
-    final = run.states[-1]
-    reached = (
-        sum(world.holds(final, Is(fact)) for fact in dict.fromkeys(task.state_goals)),
-        sum(world.holds(final, Is(fact)) for fact in dict.fromkeys(task.relation_goals)),
-        run.progress.actions,
-    )
-    skipped = frozenset(run.skipped)
-    tried = enumerate(zip(run.states[:-1], actions, strict=False))
-    done = [pair for index, pair in tried if index not in skipped]
-    satisfied, share = judged(task, world, final, done)
-    stop = run.faults[-1] if not run.executable else None
+    done = execute(task.problem, text)
+    run, stop = done.run, done.stop
+    if run is None:
+        assert done.slip is not None, "what has no slip is executed"
+        listed = None if done.calls is None else [{name: texts} for name, texts in done.calls]
+        return _unexecuted(task, *done.slip, done.actions, listed)
     return Outcome(
         executable=run.executable,
         success=run.valid,
-        fault=stop.fault.value if stop else None,
-        message=stop.message if stop else None,
+        fault=done.fault.value if done.fault else None,
+        message=done.message,
         faults=_counted(diagnosis.fault for diagnosis in run.faults),
-        reached=reached,
-        goals=_number_of_goals(task),
-        formula_satisfied=satisfied,
-        partial_success=share,
-        read=tuple(map(str, actions)),
-        steps=tuple(_steps(run, actions)),
-        info=_info(actions, (stop.fault, stop.action) if stop else None),
+        reached=done.reached,
+        goals=number_of_goals(task.problem),
+        formula_satisfied=done.formula_satisfied,
+        partial_success=done.partial_success,
+        read=tuple(map(str, done.actions)),
+        steps=tuple(_steps(run, done.actions)),
+        info=_info(done.actions, (stop.fault, stop.action) if stop else None),
     )
-
-
-def _hallucination(
-    actions: Sequence[Action], objects: Mapping[str, str]
-) -> tuple[Fault, str] | None:
-    """Return what is named that does not exist, if anything; the class of an object does."""
-    kinds = frozenset(objects.values())
-    for action in actions:
-        if action.name not in _NAMES:
-            return Fault.HALLUCINATION, _unknown("action", action.name, _NAMES)
-        for arg in action.args:
-            if arg not in objects and arg not in kinds:
-                return Fault.HALLUCINATION, _unknown("object", arg, objects)
-    return None
-
-
-def _wrong_arguments(
-    actions: Sequence[Action], objects: Collection[str]
-) -> tuple[Fault, str] | None:
-    for action in actions:
-        for arg in action.args:
-            if arg not in objects:
-                return Fault.ARGUMENT, f"{action.name}: the id of the {arg} is missing"
-        wanted = len(RULES[action.name].parameters)
-        if wanted != len(action.args):
-            number = "1 object" if wanted == 1 else f"{wanted} objects"
-            return Fault.ARGUMENT, f"{action.name} takes {number}, not {len(action.args)}"
-    return None
-
-
-def _unknown(kind: str, name: str, known: Collection[str]) -> str:
-    shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return f"there is no {kind} {shown!a}{did_you_mean(name, known)}"
 
 
 def _steps(run: Trajectory[State], actions: Sequence[Action]) -> Iterator[Step]:
@@ -172,13 +116,13 @@ def _as_published(task: Task, text: str) -> Outcome:
     actions = published.actions_of(calls)
     read = tuple(map(str, actions))
     if tuple(map(published.as_step, actions)) == task.gold_steps:
-        return Outcome(executable=True, goals=_number_of_goals(task), read=read)
+        return Outcome(executable=True, goals=number_of_goals(task.problem), read=read)
     run = published.run(task, actions)
     if run.crashed:
         listed = [{name: args} for name, args in calls]
         return _unexecuted(task, Fault.HALLUCINATION, None, actions, listed)
-    reached, goals = published.matched_goals(task, run), _number_of_goals(task)
-    satisfied, share = judged(task, task.published.world, run.final, run.done)
+    reached, goals = published.matched_goals(task, run), number_of_goals(task.problem)
+    satisfied, share = judged(task.published, run.final, run.done)
     stop = run.stop
     return Outcome(
         executable=stop is None,
@@ -227,7 +171,7 @@ def _unexecuted(
         fault=fault.value,
         message=message,
         faults={fault.value: times},
-        goals=_number_of_goals(task),
+        goals=number_of_goals(task.problem),
         read=tuple(map(str, actions)),
         info=info,
     )
@@ -241,11 +185,6 @@ def _info(actions: Sequence[Action], stop: tuple[Fault, Action] | None) -> dict[
         "error_type": ERRORS[stop[0]] if stop else None,
         "error_action": published.as_step(stop[1]) if stop else None,
     }
-
-
-def _number_of_goals(task: Task) -> tuple[int, int, int]:
-    """Return how many different state, relation and action goals a task has."""
-    return len(set(task.state_goals)), len(set(task.relation_goals)), len(task.action_goals)
 
 
 def _counted(faults: Iterable[Fault]) -> dict[str, int]:

@@ -9,6 +9,9 @@ from typing import Any
 from plangauge.model import Fault
 from plangauge.parse.base import Status
 from plangauge.records import Record
+from plangauge.tasks.households.base import encodable
+from plangauge.tasks.households.virtualhome import KINDS, scores
+from plangauge.tasks.sequencing import NAME, PRIMARY
 
 GRAMMAR = {
     Fault.PARSING: "parsing",
@@ -32,7 +35,6 @@ ERRORS = {
     Fault.AFFORDANCE: "affordance_error",
 }
 """Why a plan fails → the ``error_type`` in ``error_info.json``."""
-KINDS = ("state", "relation", "action")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +119,19 @@ def record(identifier: str, model: str, outcome: Outcome) -> Record:
         sample=identifier,
         problem=identifier,
         domain="virtualhome",
-        task="action-sequencing",
+        task=NAME,
         model=model,
         epoch=1,
         status=(Status.NO_ANSWER if outcome.fault == Fault.PARSING else Status.OK).value,
         stop_reason=None,
-        primary="success",
-        score=_scores(outcome)["success"],
+        primary=PRIMARY,
+        score=_scores(outcome)[PRIMARY],
         scores=_scores(outcome),
         fault=outcome.fault,
-        read=list(map(_encodable, outcome.read)),
+        read=list(map(encodable, outcome.read)),
         notes={
             "counted": outcome.counted,
+            "step": len(outcome.steps) - 1 if outcome.fault and outcome.steps else None,
             "message": outcome.message,
             "faults": dict(outcome.faults),
             "formula_satisfied": outcome.formula_satisfied,
@@ -137,27 +140,15 @@ def record(identifier: str, model: str, outcome: Outcome) -> Record:
     )
 
 
-def _encodable(text: str) -> str:
-    """Return a text that can be written to a file: what a model names may hold half characters."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
 def _scores(outcome: Outcome) -> dict[str, float | None]:
-    rates = {
-        "success": float(outcome.success),
-        "executable": float(outcome.executable),
-        **{
-            f"{kind}_goal": _share(reached, goals)
-            for kind, reached, goals in zip(KINDS, outcome.reached, outcome.goals, strict=True)
-        },
-        "total_goal": _share(sum(outcome.reached), sum(outcome.goals)),
-        "partial_success": outcome.partial_success,
-    }
-    return rates if outcome.counted else dict.fromkeys(rates)
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+    found = scores(
+        executable=outcome.executable,
+        success=outcome.success,
+        reached=outcome.reached,
+        goals=outcome.goals,
+        partial=outcome.partial_success,
+    )
+    return found if outcome.counted else dict.fromkeys(found)
 
 
 def _rate(part: float, whole: float, digits: int = 4) -> float | None:

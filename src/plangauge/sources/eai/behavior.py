@@ -33,6 +33,7 @@ PROMPTS = f"{_HOME}/evaluation/action_sequencing/resources/prompts/helm_prompts.
 INSTRUCTIONS = (
     f"{_HOME}/evaluation/goal_interpretation/resources/data/instructions_by_activity_name.json"
 )
+PERSON = f"{_HOME}/evaluation/action_sequencing/resources/human_annotations/{{}}.json"
 TAXONOMY = f"{BDDL.folder}/bddl/hierarchy_owned.json"
 ACTIVITY = f"{BDDL.folder}/bddl/activity_definitions/{{}}/problem0.bddl"
 
@@ -144,6 +145,14 @@ def _tasks(root: Path) -> Iterator[BehaviorTask]:
         yield BehaviorTask(
             identifier, activity, scene, instruction, bddl, names, calibrated, problem
         )
+
+
+def read_person(root: Path, identifier: str) -> str:
+    """Return what a person answered to a task; empty where there is no such answer."""
+    name = PERSON.format(identifier)
+    if not any((root / f"{name}{ending}").is_file() for ending in ("", ".gz")):
+        return ""
+    return read_member(root, name).decode("utf-8", "replace")
 
 
 def read_template(root: Path) -> str:

@@ -28,6 +28,9 @@ _VERSION = 1
 _COMPRESSED_FROM = 100_000
 _LARGEST_MEMBER = 1 << 26
 
+MANIFEST = "data.json"
+"""The file, in the folder of the data, that says what was fetched."""
+
 Progress = Callable[[int], object]
 
 
@@ -143,7 +146,7 @@ def read_member(root: Path, name: str) -> bytes:
 
 def _layout(archives: Sequence[Archive]) -> Layout:
     folders = {archive.folder for archive in archives}
-    return Layout("plangauge-eai", "data.json", folders | {BUILT})
+    return Layout("plangauge-eai", MANIFEST, folders | {BUILT})
 
 
 def _target() -> Path:

@@ -56,8 +56,6 @@ class Task:
     """What is to be done, in this order; each once."""
     listed_actions: tuple[str, ...]
     """The same as it is listed: ``TYPE|TOUCH``."""
-    formula: str | None
-    """The goals in temporal logic, as `plangauge.temporal` reads it."""
     gold_steps: tuple[str, ...]
     """The gold program, as ``[GRAB] <cup> (1000)``."""
     relevant: tuple[str, ...]
@@ -111,7 +109,7 @@ def _task(told: KeptTask, household: Household, template: str) -> Task:
     actions = tuple(ActionGoal(_names(goal)) for goal in dict.fromkeys(told.action_goals))
     goal = Goal(tuple(map(Is, dict.fromkeys((*states, *relations)))), actions)
     problem, published = (
-        _problem(told.identifier, VirtualHome(household, published=as_published), goal)
+        _problem(told, VirtualHome(household, published=as_published), goal)
         for as_published in (False, True)
     )
     return Task(
@@ -126,7 +124,6 @@ def _task(told: KeptTask, household: Household, template: str) -> Task:
         relations,
         actions,
         tuple(told.action_goals),
-        told.formula,
         tuple(told.gold),
         tuple(map(name, told.relevant)),
         tuple(map(name, told.changed)),
@@ -136,8 +133,8 @@ def _task(told: KeptTask, household: Household, template: str) -> Task:
     )
 
 
-def _problem(name: str, world: VirtualHome, goal: Goal) -> Problem[State]:
-    return Problem(world, world.initial(), (goal,), name)
+def _problem(told: KeptTask, world: VirtualHome, goal: Goal) -> Problem[State]:
+    return Problem(world, world.initial(), (goal,), told.identifier, told.formula)
 
 
 def _thing(table: Sequence[Thing], index: int) -> Thing | None:

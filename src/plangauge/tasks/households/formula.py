@@ -1,4 +1,4 @@
-"""The goals of VirtualHome tasks in temporal logic, evaluated on what happened."""
+"""The goals of VirtualHome problems in temporal logic, evaluated on what happened."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import lru_cache, partial
 from plangauge.errors import ParseError, Unsupported
 from plangauge.goals import Goal, progress
 from plangauge.model import Action
-from plangauge.sources.eai.virtualhome import Task
 from plangauge.temporal import Formula, Moment, parse_formula, shortest_prefix, simple_goals
-from plangauge.worlds.base import World
+from plangauge.worlds.base import Problem
 from plangauge.worlds.virtualhome import State
 from plangauge.worlds.virtualhome.predicates import PREDICATES
 from plangauge.worlds.virtualhome.rules import RULES
@@ -19,49 +18,49 @@ from plangauge.worlds.virtualhome.rules import RULES
 
 @dataclass(frozen=True)
 class Wanted:
-    """The formula of a task; ``goals`` are the simple goals that it comes down to, if it does."""
+    """A formula; ``goals`` are the simple goals that it comes down to, if it does."""
 
     formula: Formula
     goals: tuple[Goal, ...]
 
 
 @lru_cache(maxsize=512)
-def wanted(task: Task) -> Wanted | None:
-    """Return the formula of a task; None where it has none, or none that can be read."""
-    if task.formula is None:
+def wanted(problem: Problem[State]) -> Wanted | None:
+    """Return the formula of a problem; None where it has none, or none that can be read."""
+    if problem.formula is None:
         return None
     try:
-        formula = parse_formula(task.formula, RULES, spelt, spelt_object)
+        formula = parse_formula(problem.formula, RULES, spelt, spelt_object)
     except ParseError:
         return None
     try:
-        goals = simple_goals(formula, list(task.problem.world.objects))
+        goals = simple_goals(formula, list(problem.world.objects))
     except Unsupported:
         goals = ()
     return Wanted(formula, goals)
 
 
 def judged(
-    task: Task, world: World[State], final: State, done: Sequence[tuple[State, Action]]
+    problem: Problem[State], final: State, done: Sequence[tuple[State, Action]]
 ) -> tuple[bool | None, float | None]:
-    """Return whether the formula of a task is satisfied, and how far a run gets, in [0, 1].
+    """Return whether the formula of a problem is satisfied, and how far a run gets, in [0, 1].
 
     ``done`` are the executed actions, each with the state before it; ``final`` is the last state.
     Both are None where there is nothing to judge by.
     """
-    task_wants = wanted(task)
-    if task_wants is None:
+    asked, world = wanted(problem), problem.world
+    if asked is None:
         return None, None
     taken = [(state, frozenset((action,))) for state, action in done]
     moments = [
         Moment(partial(world.holds, state), step) for state, step in [*taken, (final, frozenset())]
     ]
-    satisfied = shortest_prefix(task_wants.formula, moments, list(world.objects)) is not None
-    if not task_wants.goals:
+    satisfied = shortest_prefix(asked.formula, moments, list(world.objects)) is not None
+    if not asked.goals:
         return satisfied, None
     actions = [action for _, action in done]
     holds = partial(world.holds, final)
-    return satisfied, progress(task_wants.goals, actions, holds).share
+    return satisfied, progress(asked.goals, actions, holds).share
 
 
 def spelt(name: str) -> str:

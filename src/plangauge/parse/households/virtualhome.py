@@ -63,7 +63,7 @@ def read_answer(text: str, actions: Collection[str]) -> list[Call]:
     >>> read_answer('{"WALK": ["couch", "35', {"WALK"})
     Traceback (most recent call last):
         ...
-    plangauge.compat.eagent.virtualhome_reading.Unreadable: the answer ends inside the plan
+    plangauge.parse.households.virtualhome.Unreadable: the answer ends inside the plan
     """
     reader = _Reader(actions)
     calls = reader.whole(text)
