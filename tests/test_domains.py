@@ -298,11 +298,43 @@ def test_any_folder_is_a_domain(tmp_path):
     with pytest.raises(ProblemError, match="no problem 'q'"):
         domain.problem_text("q")
     (tmp_path / "words.json").write_text('{"actions": {"press": "push the {0} button"}}')
-    assert load_domain_folder(tmp_path).words.read_action("Push the x button.")
+    words = load_domain_folder(tmp_path).words
+    assert words.read_action("Push the x button.")
+    assert words.say(Fact("switched-on", ("x",))) == "switched on x"
 
 
 def test_a_folder_without_domain_is_an_error(tmp_path):
     with pytest.raises(ProblemError, match=r"domain\.pddl"):
+        load_domain_folder(tmp_path)
+    for path in (tmp_path / "nowhere", __file__):
+        with pytest.raises(ProblemError, match="there is no such folder"):
+            load_domain_folder(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ('{"facts": {"litt": "it is lit"}}', "no predicate 'litt'; did you mean 'lit'"),
+        ('{"actions": {"pull": "pull {0}"}}', "no action 'pull'"),
+        ('{"actions": {"press": "press it"}}', "'press' has 1 arguments, but its words have 0"),
+        ('{"facts": {"near": "{0} is near {1}"}}', "'near' has 1 arguments, but its words have 2"),
+        ('{"facts": {"near": "near {1}"}}', "without a gap"),
+    ],
+)
+def test_words_that_do_not_fit_their_domain_are_refused(tmp_path, words, message):
+    (tmp_path / "domain.pddl").write_text(BULBS)
+    (tmp_path / "words.json").write_text(words)
+    with pytest.raises(ProblemError, match=rf"words\.json: .*{message}"):
+        load_domain_folder(tmp_path)
+
+
+def test_hidden_files_are_no_problems_and_odd_names_are_refused(tmp_path):
+    (tmp_path / "domain.pddl").write_text(BULBS)
+    for name in ("._p.pddl", ".pddl", "p q.pddl"):
+        (tmp_path / name).write_text(BULB)
+    assert [*load_domain_folder(tmp_path).problem_files] == ["p q"]
+    (tmp_path / "p\nq.pddl").write_text(BULB)
+    with pytest.raises(ProblemError, match=r"cannot be named 'p\\nq' here"):
         load_domain_folder(tmp_path)
 
 

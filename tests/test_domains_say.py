@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -142,6 +143,14 @@ def test_goals_of_every_form_can_be_said():
     assert say_state(domain, problem, ()) == "There are 2 things: t2 and t10."
     empty = domain.problem("(define (problem p) (:domain plain) (:init) (:goal ()))")
     assert say_goal(domain, empty).endswith("Nothing is demanded.")
+
+
+def test_what_objects_are_called_is_said_with_their_names():
+    words = replace(BLOCKS.words, objects={"f": "red block", "g": "block g"})
+    texts = replace(BLOCKS.texts, words=words)
+    domain = replace(BLOCKS, reader=lambda: texts)
+    said = say_state(domain, PAPER, PAPER.world.facts(PAPER.initial))
+    assert said.startswith("There are 3 blocks: red block (f), block g and i. ")
 
 
 PLAIN = """(define (domain plain) (:types thing) (:constants) (:predicates (tall ?t - thing) (dry))

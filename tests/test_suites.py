@@ -106,6 +106,7 @@ def test_what_has_no_plan_is_left_out_and_listed(tmp_path):
                      "optimal-plan")
     ]  # fmt: skip
     assert "no plan" in found.manifest["left_out"][-1]["why"]
+    assert "no 2 actions in a row" in found.manifest["left_out"][2]["why"]
     assert (found.manifest["licence"], found.manifest["citation"]) == ("MIT", "Nobody")
     assert {sample.task for sample in found} == {"applicability-v1", "state-comprehension-v1"}
 
@@ -437,6 +438,7 @@ def test_wrong_use_of_the_commands(run, tmp_path):
         (("generate", "ferry", "--param", "cats=3", "-o", tmp_path / "s"), "did you mean 'cars'"),
         (("generate", "ferry", "--tasks", "", "-o", tmp_path / "s"), "no task"),
         (("generate", "ferry", "--prompts", "nowhere", "-o", tmp_path / "s"), "no such folder"),
+        (("generate", "no/where", "-o", tmp_path / "s"), "no/where: there is no such folder"),
         (("show", tmp_path), "manifest.json: cannot read"),
         (("prompts", tmp_path / "nowhere"), "there is no such folder"),
     ):

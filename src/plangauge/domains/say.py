@@ -52,13 +52,18 @@ def _named(facts: Iterable[Fact]) -> set[str]:
 def _objects(domain: Domain, problem: Problem[Any]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for name, type_ in sorted(problem.world.objects.items(), key=lambda item: natural(item[0])):
-        kinds.setdefault(type_, []).append(domain.words.objects.get(name, name))
+        kinds.setdefault(type_, []).append(_introduced(name, domain.words.objects.get(name, name)))
     order = [*domain.texts.kinds, *sorted(kinds)]
     return [
         _there_are(domain.texts.kinds.get(type_, (type_, f"{type_}s")), kinds[type_])
         for type_ in dict.fromkeys(order)
         if type_ in kinds
     ]
+
+
+def _introduced(name: str, phrase: str) -> str:
+    """Return what an object is called, with its name where the phrase does not tell it."""
+    return phrase if f" {phrase}".endswith(f" {name}") else f"{phrase} ({name})"
 
 
 def _there_are(kind: Sequence[str], names: Sequence[str]) -> str:
