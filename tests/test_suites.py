@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -427,6 +428,18 @@ def test_the_commands(run, tmp_path):
     code, out, _ = run("show", target, "ferry/0001/plan-v1")
     assert "true answer\n(" in out
     assert json.loads(run("show", target, "ferry/0001/plan-v1", "--json")[1])["task"] == "plan-v1"
+
+
+def test_what_is_proposed_can_be_run(run, tmp_path):
+    folder = tmp_path / "my ferry"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(DOMAINS["ferry"].pddl)
+    (folder / "p 1.pddl").write_text(DOMAINS["ferry"].generate(source(0)))
+    run("generate", folder, "--tasks", "applicability", "-o", tmp_path / "s")
+    proposed = run("show", tmp_path / "s")[1].splitlines()[-1].removeprefix("One of them: ")
+    name, *args = shlex.split(proposed)
+    assert name == "plangauge"
+    assert "true answer" in run(*args)[1]
 
 
 def test_wrong_use_of_the_commands(run, tmp_path):

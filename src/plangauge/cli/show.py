@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +57,8 @@ def _show_suite(suite: Suite, as_json: bool) -> None:
     first = next(iter(suite), None)
     out.print(f"sha256 {suite.sha256}")
     if first is not None:
-        out.print(f"One of them: plangauge show {printable(str(suite.path))} {first.id}")
+        words = shlex.join(["plangauge", "show", str(suite.path), first.id])
+        out.print(f"One of them: {printable(words)}")
 
 
 def _show_sample(suite: Suite, sample: Sample, as_json: bool) -> None:
