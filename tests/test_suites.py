@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -440,6 +442,19 @@ def test_what_is_proposed_can_be_run(run, tmp_path):
     name, *args = shlex.split(proposed)
     assert name == "plangauge"
     assert "true answer" in run(*args)[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_an_interruption_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "plangauge", "generate", "depots", "--count", "100000"]
+    command += ["--tasks", "applicability", "-o", str(tmp_path / "s")]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while not [*tmp_path.glob(".s.*/samples.jsonl")]:  # until it writes
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait() == 128 + signal.SIGTERM
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_wrong_use_of_the_commands(run, tmp_path):
