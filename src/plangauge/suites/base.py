@@ -69,12 +69,14 @@ class Sample:
         """The words in which an answer may be given."""
         return _words(self.texts.words)
 
-    def question(self) -> Question[int]:
+    def question(self, problem: Problem[int] | None = None) -> Question[int]:
         """Return the question with what is needed to judge a response.
 
-        Raises `ProblemError` where the true answer is not the one that the suite states.
+        The ``problem`` of another question about it saves reading it again. Raises `ProblemError`
+        where the true answer is not the one that the suite states.
         """
-        question = _question(self.texts, self.task, self.actions, self.references)
+        asked = (self.task, self.actions, self.references)
+        question = _question(self.texts, *asked) if problem is None else _asked(problem, *asked)
         if question.truth != self.truth:
             raise ProblemError(f"{self.id}: the true answer is {question.truth}, not {self.truth}")
         return question
@@ -227,8 +229,16 @@ def actions_in(texts: tuple[str, ...]) -> tuple[Action, ...]:
 def _question(
     texts: Texts, task: str, actions: tuple[str, ...], references: tuple[tuple[str, ...], ...]
 ) -> Question[int]:
+    return _asked(_problem(texts.domain, texts.problem), task, actions, references)
+
+
+def _asked(
+    problem: Problem[int],
+    task: str,
+    actions: tuple[str, ...],
+    references: tuple[tuple[str, ...], ...],
+) -> Question[int]:
     plans = [Plan.of(*actions_in(plan)) for plan in references]
-    problem = _problem(texts.domain, texts.problem)
     return TASKS[task].question(problem, actions_in(actions), plans)
 
 
