@@ -33,7 +33,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
         (part, str, "a text")
         for part in ("model", "task", "domain", "problem", "primary", "status")
     ),
-    *((part, Mapping, "an object") for part in ("scores", "notes")),
+    *((part, Mapping, "an object") for part in ("scores", "notes", "meta")),
     ("fault", str | None, "a text or null"),
 )
 """The parts of a record that are used here, and what they must be."""
@@ -143,7 +143,7 @@ class _Reader:
         if became == record.fault and isinstance(step, int):
             group.steps[step] += 1
         if self.size:
-            self._measure(group, number, getattr(record, "meta", {}).get(SIZES[self.size]))
+            self._measure(group, number, record.meta.get(SIZES[self.size]))
 
     def _measure(self, group: Group, number: int, size: object) -> None:
         value = float(size) if isinstance(size, int | float) else nan
