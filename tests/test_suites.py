@@ -243,10 +243,40 @@ def test_obfuscated_questions_are_the_same_questions_renamed(tmp_path, style):
 
 def test_inferred_facts_are_not_said_and_the_goal_only_where_it_matters(suite):
     for sample in suite:
-        state = sample.prompt.partition("This is the current state:")[2].partition("\n\n")[0]
+        state = sample.prompt.partition("This is the current state")[2].partition("\n\n")[0]
+        assert "There are" in state
         assert "is clear" not in state
         assert ("The goal is" in sample.prompt) == ("plan" in sample.task)
         assert "{" not in sample.prompt
+
+
+def test_one_action_is_not_called_several(tmp_path, suite):
+    found = build(tmp_path / "s", "ferry", tasks=("state-tracking",), steps=1)
+    for sample in found:
+        assert f"the following action is executed:\n{sample.actions[0]}: sail " in sample.prompt
+    for sample in suite:
+        if "tracking" in sample.task:
+            listed = f"executed, one after another:\n1. {sample.actions[0]}"
+            assert listed in sample.prompt
+
+
+def test_what_can_be_of_several_types_is_called_so(tmp_path):
+    one, two = build(tmp_path / "s", "logistics", tasks=("state-comprehension",), count=2)
+    for sample in (one, two):
+        fact = "(at ?package-or-vehicle ?place): ?package-or-vehicle is at ?place"
+        assert fact in sample.prompt.splitlines()
+    state = one.prompt.partition("There are 2 cities")[2]
+    assert 0 < state.index("There are 2 airports") < state.index("There are 2 other places")
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+def test_words_are_not_said_twice(tmp_path, style):
+    chosen = [Chosen.of("depots", hidden=(3, style))]
+    request = Request(count=1, tasks=("effects", "state-tracking", "applicability"))
+    for sample in build_suite(tmp_path / "s", chosen, request):
+        terms = [line for line in sample.prompt.splitlines() if line.startswith(("(", "1. ("))]
+        assert terms
+        assert all(line.endswith(")") for line in terms)
 
 
 def test_own_prompts_take_the_place_of_single_files(tmp_path, suite):
@@ -307,7 +337,7 @@ def test_every_placeholder_can_be_filled():
     domain = DOMAINS["ferry"]
     text = domain.generate(source(0))
     told = Told(domain, domain.problem(text), text)
-    assert {*told.values, "steps"} == {*PLACEHOLDERS}
+    assert {*told.values, "steps", "executed"} == {*PLACEHOLDERS}
 
 
 @pytest.mark.parametrize("part", ["samples.jsonl", "problems/ferry/0002.pddl", "problems.sha256"])
