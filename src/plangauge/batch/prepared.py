@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weakref import WeakValueDictionary
 
+from plangauge.batch.nearness import NearnessScorer, Planning
 from plangauge.records import Scorer
 from plangauge.suites import Sample, Suite
 from plangauge.worlds.base import Problem
@@ -22,8 +23,9 @@ class Prepared:
     old one, whose place it takes. So nothing is written down when a kept scorer is used again.
     """
 
-    def __init__(self, suite: Suite, room: int = _ROOM) -> None:
+    def __init__(self, suite: Suite, planning: Planning | None = None, room: int = _ROOM) -> None:
         self.suite = suite
+        self._planning = planning
         self._room = room // 2
         self._new: dict[str, Scorer] = {}
         self._old: dict[str, Scorer] = {}
@@ -47,6 +49,10 @@ class Prepared:
         return scorer
 
     def _prepare(self, sample: Sample) -> Scorer:
-        scorer = Scorer(sample, self._problems.get(sample.problem))
+        problem = self._problems.get(sample.problem)
+        if self._planning is not None and NearnessScorer.suits(sample):
+            scorer: Scorer = NearnessScorer(sample, problem, self._planning)
+        else:
+            scorer = Scorer(sample, problem)
         self._problems[sample.problem] = scorer.question.problem
         return scorer

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from plangauge.batch.journal import Journal, opened
+from plangauge.batch.nearness import Planning
 from plangauge.batch.prepared import Prepared
 from plangauge.batch.responses import response_in, response_lines, usual_response
 from plangauge.batch.stream import Row, attempt, decode_row, stream
@@ -56,6 +57,8 @@ class Policy:
     """Anything amiss is an error, and no run is written."""
     model: str = ""
     """The name for rows that have none; empty: what the file is called."""
+    progress: Planning | None = None
+    """How it is found how much nearer to the goal plans lead, if it shall be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ def score_suite(
     """
     if conduct.format in ("parquet", "both"):
         parquet.require()
+    if policy.progress is not None:
+        policy.progress.check()
     hashes = [{"file": path.name, "sha256": sha256_of(path)} for path in files]
     inputs = {
         "plangauge": version("plangauge"),
@@ -171,7 +176,7 @@ class _Writer:
         self.journal = journal
         self.counts = _Counts()
         self.seen: dict[tuple[str, int], bytearray] = {}
-        self.prepared = Prepared(suite)
+        self.prepared = Prepared(suite, policy.progress)
         try:
             self._recall()
         except (ProblemError, KeyError):
@@ -252,7 +257,8 @@ class _Writer:
         """Score the rows of a file that have not been scored yet."""
         find: Callable[[], Prepared] = partial(getattr, self, "prepared")
         if self.conduct.jobs > 1:
-            find = partial(_opened, str(self.suite.path), self.suite.sha256)
+            which = str(self.suite.path), self.suite.sha256
+            find = partial(_opened, *which, self.policy.progress)
         work = partial(_line, find, model)
         fresh = 0
         with response_lines(path) as lines:
@@ -336,8 +342,8 @@ def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) ->
 
 
 @lru_cache(maxsize=2)
-def _opened(path: str, sha256: str) -> Prepared:
+def _opened(path: str, sha256: str, planning: Planning | None) -> Prepared:
     suite = Suite.load(path)
     if suite.sha256 != sha256:
         raise ProblemError("the suite was changed while it was scored", file=path)
-    return Prepared(suite)
+    return Prepared(suite, planning)

@@ -66,15 +66,21 @@ class PlanTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
-        problem = question.problem
-        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
-        reading = read_plan(response, notation, vocabulary_of(problem, words))
-        run = None
-        if reading.plan is not None:
-            run = simulate(problem, positional(problem.world, reading.plan))
+        reading, run = self.run(question, response, words)
         read = None if run is None else [str(action) for action in run.plan.actions]
         values = _scores(run, question.details) | _strict_scores(question, response)
         return Judgement(read, reading.status, values, _notes(reading, run))
+
+    def run(
+        self, question: Question[S], response: str, words: Words | None = None
+    ) -> tuple[Reading, Trajectory[S] | None]:
+        """Return how a plan is read, and what happens when it is executed; None for no plan."""
+        problem = question.problem
+        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
+        reading = read_plan(response, notation, vocabulary_of(problem, words))
+        if reading.plan is None:
+            return reading, None
+        return reading, simulate(problem, positional(problem.world, reading.plan))
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return length and cost of the reference, and how much of the goal holds at once."""
