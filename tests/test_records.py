@@ -12,9 +12,10 @@ import pytest
 
 from plangauge.batch.suite import Conduct, Policy, score_suite
 from plangauge.errors import MissingExtra, ProblemError
-from plangauge.records import COLUMNS, Record, Response, Run, score
+from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
 from plangauge.suites import Suite
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.files import as_line
 from plangauge.tasks import TASKS
 
 
@@ -51,6 +52,8 @@ def test_a_record_says_what_the_task_says(suite):
         assert record.score == judged.scores[record.primary]
         assert (record.model, record.epoch, record.status, record.fault) == ("m", 3, "ok", None)
         assert pickle.loads(pickle.dumps((sample, record))) == (sample, record)
+        line = as_line(record.as_row())
+        assert Scorer(sample).line(Response(sample.id, true(sample), "m", 3)) == ("ok", line)
 
 
 def test_missing_and_unreadable_responses_score_worst(suite):
@@ -261,6 +264,24 @@ def amiss(suite):
         {"id": first["id"], "response": 3},
         {"id": first["id"], "response": "[]", "model": "other"},
     ]
+
+
+def test_what_is_kept_of_a_suite_has_an_end(tmp_path, suite):
+    from plangauge.batch.prepared import Prepared
+
+    largest = max(Scorer(sample).size for sample in suite)
+    small, large = Prepared(suite, room=4 * largest), Prepared(suite)
+    order = [*suite.numbers] * 3
+    random.Random(2).shuffle(order)
+    for ident in order:
+        response = Response(ident, true(suite[ident]), "m")
+        assert small[ident].line(response) == large[ident].line(response)
+        kept = {id(scorer): scorer.size for half in (small._old, small._new)
+                for scorer in half.values()}  # fmt: skip
+        assert sum(kept.values()) <= 6 * largest
+    assert len(large._new) == len(suite)
+    problems = {id(scorer.question.problem) for scorer in large._new.values()}
+    assert len(problems) == len({sample.problem for sample in suite})
 
 
 def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):

@@ -89,7 +89,12 @@ def stopped_later(process, output, how):
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 @pytest.mark.parametrize(
     ("how", "jobs", "epochs"),
-    [(signal.SIGKILL, 1, 150), (signal.SIGINT, 1, 150), (signal.SIGKILL, 2, 150)],
+    [
+        (signal.SIGKILL, 1, 80),
+        (signal.SIGINT, 1, 80),
+        (signal.SIGTERM, 1, 80),
+        (signal.SIGKILL, 2, 80),
+    ],
 )
 def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
     tmp_path, suite, how, jobs, epochs

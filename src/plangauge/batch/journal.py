@@ -108,6 +108,7 @@ class Journal:
     def discard(self) -> None:
         """Remove what was written."""
         self.close_parts()
+        self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _last_mark(self) -> Mark | None:

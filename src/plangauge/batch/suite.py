@@ -179,7 +179,7 @@ class _Writer:
         self.prepared = Prepared(suite, policy.progress)
         try:
             self._recall()
-        except (ProblemError, KeyError):
+        except (ProblemError, KeyError, TypeError):
             journal.begin("starting over: what was written before is damaged")
             self.counts, self.seen = _Counts(), {}
         self.rows = [*journal.mark.rows]

@@ -118,7 +118,11 @@ def _score(
     opened = Suite.load(suite)
     with watched("responses", None) as advance:
         conduct = _conduct(options, jobs, advance)
-        run = score_suite(opened, [*map(Path, responses)], output, _policy(options), conduct)
+        try:
+            run = score_suite(opened, [*map(Path, responses)], output, _policy(options), conduct)
+        except KeyboardInterrupt:
+            click.echo("the same command goes on where this one stops", err=True)
+            raise
     _report(run, bool(options["as_json"]))
     return 1 if any(run.manifest["amiss"].values()) else 0
 
