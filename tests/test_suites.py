@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import reduce
 
 import pytest
 
@@ -19,6 +20,7 @@ from plangauge.errors import ProblemError, UnknownName
 from plangauge.suites import Suite
 from plangauge.suites import references as references_module
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.files import sha256_of
 from plangauge.suites.prompts import PLACEHOLDERS, Prompts, Told, fill
 from plangauge.tasks import TASKS, find_task
 
@@ -472,6 +474,92 @@ def test_what_is_proposed_can_be_run(run, tmp_path):
     name, *args = shlex.split(proposed)
     assert name == "plangauge"
     assert "true answer" in run(*args)[1]
+
+
+def resealed(folder, changes):
+    """Change files of a suite, as whoever writes hashes anew could, and return its folder."""
+    for name, change in changes.items():
+        file = folder / name
+        file.write_bytes(change(file.read_bytes()))
+    sums = folder / "problems.sha256"
+    names = [line.partition("  ")[2] for line in sums.read_text().splitlines()]
+    sums.write_text("".join(f"{sha256_of(folder / name)}  {name}\n" for name in names))
+    told = json.loads((folder / "manifest.json").read_bytes())
+    if isinstance(told.get("sha256"), dict):
+        known = {"samples.jsonl", "problems.sha256"}.intersection(told["sha256"])
+        told["sha256"] |= {name: sha256_of(folder / name) for name in known}
+        (folder / "manifest.json").write_text(json.dumps(told))
+    return folder
+
+
+def put(path, value):
+    """Return what puts a value in a JSON file, or takes it away."""
+    *above, last = path.split(".")
+
+    def change(data):
+        told = json.loads(data)
+        place = reduce(dict.__getitem__, above, told)
+        if value is ...:
+            place.pop(last, None)
+        else:
+            place[last] = value
+        return json.dumps(told).encode()
+
+    return change
+
+
+WORDS = "problems/ferry/words.json"
+MALFORMED = [
+    ("manifest.json", "domains", 5, "malformed manifest: Expected `object`, got `int`"),
+    ("manifest.json", "name", ..., "missing required field `name`"),
+    ("manifest.json", "tasks.effects-v1", "1", "got `str` - at `$.tasks[...]`"),
+    ("manifest.json", "domains.ferry.obfuscated", True, "at `$.domains[...].obfuscated`"),
+    ("manifest.json", "sha256", [], "no hashes of"),
+    ("samples.jsonl", "prompt", 5, "malformed sample 'ferry/0001/effects-v1': Expected `str`"),
+    ("samples.jsonl", "truth", {"positive": 5}, "at `$.truth[...]`"),
+    ("samples.jsonl", "references", "(a)", "at `$.references`"),
+    ("samples.jsonl", "domain", ..., "missing required field `domain`"),
+    (WORDS, "facts.at", None, "malformed file of words: Expected `str`, got `null`"),
+    (WORDS, "verbs", {}, "unknown field `verbs`"),
+    (WORDS, "actions.sail", "sail to {1}", "without a gap"),
+]
+
+
+@pytest.fixture
+def effects(tmp_path):
+    return build(tmp_path / "s", "ferry", tasks=("effects",), count=1).path
+
+
+@pytest.mark.parametrize(("file", "path", "value", "message"), MALFORMED)
+def test_what_is_malformed_is_an_error_with_its_file(effects, file, path, value, message):
+    resealed(effects, {file: put(path, value)})
+    with pytest.raises(ProblemError, match=re.escape(message)) as error:
+        assert [sample.words for sample in Suite.load(effects)]
+    assert error.value.file.endswith(file)
+
+
+@pytest.mark.parametrize("value", [5, None, {"x": [None]}, ["x"], ...], ids=repr)
+def test_nothing_malformed_ends_in_a_traceback(run, effects, value):
+    whole = content(effects)
+    for file, asked in (("manifest.json", []), ("samples.jsonl", ["ferry/0001/effects-v1"])):
+        for path in json.loads(whole[file]):
+            for part, data in whole.items():
+                (effects / part).write_bytes(data)
+            resealed(effects, {file: put(path, value)})
+            code, out, err = run("show", effects, *asked)
+            assert (code, out == "", err != "") in {(0, False, False), (2, True, True)}, err
+
+
+def test_what_json_does_not_have_is_an_error(run, effects):
+    resealed(effects, {"manifest.json": put("count", float("inf"))})
+    code, _, err = run("show", effects, "--json")
+    assert (code, "cannot be written as JSON" in err) == (2, True)
+
+
+def test_what_has_no_seed_is_shown_without(run, effects):
+    assert "1 question, seed 0\n" in run("show", effects)[1]
+    resealed(effects, {"manifest.json": put("seed", None)})
+    assert "1 question\n" in run("show", effects)[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
