@@ -119,7 +119,7 @@ class Domain:
 
     name: str
     version: str
-    """Changes whenever the same seed gives other problems, or the same problem other words."""
+    """Changes whenever the same seed gives other problems; what is said of them is in the suite."""
     reader: Callable[[], Texts]
     """Returns what is written about the domain."""
     inferred: frozenset[str] = frozenset()
