@@ -233,7 +233,8 @@ def test_the_table_has_types_and_nulls(tmp_path, suite):
         assert {name: type_ for name, type_, *_ in found} == COLUMNS
         plans = connection.execute(
             f"SELECT count(*), count(read), count(stop_reason), count(fault), "
-            f"count(scores['cost_ratio']), min(json_extract(meta, '$.n_objects')::INT) "
+            f"count(list_extract(map_extract(scores, 'cost_ratio'), 1)), "
+            f"min(json_extract(meta, '$.n_objects')::INT) "
             f"FROM {table} WHERE task = 'plan-v1'"
         ).fetchone()
     size = sum(sample.task == "plan-v1" for sample in suite)
