@@ -110,7 +110,7 @@ def _scores(
         else:
             values[name] = metric(run, reference)
     values["nearest_action_distance"] = _nearest(run, references)
-    values["optimal"] = None if reference is None else float(_is_optimal(run, reference))
+    values["optimal"] = _optimal(run, reference)
     return values
 
 
@@ -122,9 +122,15 @@ def _nearest(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> 
     return min((value for value in values if value is not None), default=None)
 
 
-def _is_optimal(run: Trajectory[S] | None, reference: Trajectory[S]) -> bool:
-    """Return whether a run is valid and costs no more than the reference, if that is optimal."""
-    return run is not None and run.valid and run.cost <= reference.cost
+def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> float | None:
+    """Return whether a run is valid and costs no more than the reference, if that is optimal.
+
+    A run that is not valid is not optimal, whatever the reference is; of one that is, None where
+    there is none to compare it with.
+    """
+    if run is None or not run.valid:
+        return 0.0
+    return None if reference is None else float(run.cost <= reference.cost)
 
 
 def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
