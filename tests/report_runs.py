@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ class Made:
             **self.fields,
             **more,
         }
-        return Record(**{part.name: values[part.name] for part in fields(Record)})
+        return Record(**values)
 
 
 def plan(distance: float, valid: float = 0.0, problem: int = 1, **more: Any) -> Record:

@@ -234,9 +234,11 @@ def facts_of(text):
     ("name", "parameters", "message"),
     [
         ("ferry", {"car": 2}, "no parameter 'car'; did you mean 'cars'"),
-        ("ferry", {"cars": 0}, "cars must be a whole number, at least 1, not 0"),
+        ("ferry", {"cars": 0}, "cars must be a whole number from 1 to 1000, not 0"),
         ("ferry", {"cars": "many"}, "not 'many'"),
         ("ferry", {"cars": True}, "not True"),
+        ("logistics", {"packages": "1000000"}, "from 1 to 1000, not 1000000"),
+        ("blocksworld", {"blocks": 99999}, "from 2 to 500, not 99999"),
         ("ferry", {"cars": None}, "not None"),
         ("blocksworld", {"start": "chaos"}, "start must be one of chain, neutral"),
         ("blocksworld", {"blocks": 2}, "chain needs at least 3 blocks"),
@@ -251,6 +253,13 @@ def test_impossible_parameters_are_errors(name, parameters, message):
         DOMAINS[name].generate(Random(0), **parameters)
     with pytest.raises(ProblemError, match=message):
         list(DOMAINS[name].generate_many(0, 2, **parameters))
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_what_parameters_allow_at_most_can_be_drawn(name):
+    numbers = [p for p in DOMAINS[name].parameters if not p.choices and p.default is not None]
+    most = {p.name: p.most for p in numbers} or {"blocks": 500, "start": "random"}
+    assert len(DOMAINS[name].generate(Random(0), **most)) > 10_000
 
 
 def test_parameters_may_be_given_as_text():
@@ -292,17 +301,49 @@ def test_any_folder_is_a_domain(tmp_path):
     assert [str(action) for action in problem.world.applicable(problem.initial)] == ["(press x)"]
     assert domain.words.say(Fact("switched-on", ("x",))) == "switched on x"
     assert domain.inferred == {"lit"}
-    assert "lit. It is true if: for some object ?b: switched on ?b." in domain.rules
+    assert "lit. It is true if: [for some object ?b: switched on ?b]." in domain.rules
     with pytest.raises(ProblemError, match="no generator"):
         domain.generate(Random(0))
     with pytest.raises(ProblemError, match="no problem 'q'"):
         domain.problem_text("q")
     (tmp_path / "words.json").write_text('{"actions": {"press": "push the {0} button"}}')
-    assert load_domain_folder(tmp_path).words.read_action("Push the x button.")
+    words = load_domain_folder(tmp_path).words
+    assert words.read_action("Push the x button.")
+    assert words.say(Fact("switched-on", ("x",))) == "switched on x"
 
 
 def test_a_folder_without_domain_is_an_error(tmp_path):
     with pytest.raises(ProblemError, match=r"domain\.pddl"):
+        load_domain_folder(tmp_path)
+    for path in (tmp_path / "nowhere", __file__):
+        with pytest.raises(ProblemError, match="there is no such folder"):
+            load_domain_folder(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ('{"facts": {"litt": "it is lit"}}', "no predicate 'litt'; did you mean 'lit'"),
+        ('{"actions": {"pull": "pull {0}"}}', "no action 'pull'"),
+        ('{"actions": {"press": "press it"}}', "'press' has 1 arguments, but its words have 0"),
+        ('{"facts": {"near": "{0} is near {1}"}}', "'near' has 1 arguments, but its words have 2"),
+        ('{"facts": {"near": "near {1}"}}', "without a gap"),
+    ],
+)
+def test_words_that_do_not_fit_their_domain_are_refused(tmp_path, words, message):
+    (tmp_path / "domain.pddl").write_text(BULBS)
+    (tmp_path / "words.json").write_text(words)
+    with pytest.raises(ProblemError, match=rf"words\.json: .*{message}"):
+        load_domain_folder(tmp_path)
+
+
+def test_hidden_files_are_no_problems_and_odd_names_are_refused(tmp_path):
+    (tmp_path / "domain.pddl").write_text(BULBS)
+    for name in ("._p.pddl", ".pddl", "p q.pddl"):
+        (tmp_path / name).write_text(BULB)
+    assert [*load_domain_folder(tmp_path).problem_files] == ["p q"]
+    (tmp_path / "p\nq.pddl").write_text(BULB)
+    with pytest.raises(ProblemError, match=r"cannot be named 'p\\nq' here"):
         load_domain_folder(tmp_path)
 
 

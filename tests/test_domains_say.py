@@ -1,3 +1,5 @@
+import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -139,9 +141,17 @@ def test_goals_of_every_form_can_be_said():
         "The goal is to reach a state where the following holds: Dry. It is not true that tall t2. "
         "At least one of these holds: [tall t10; each of these holds: [dry; tall t2]]."
     )
-    assert say_state(domain, problem, ()) == "There are 2 things: t2 and t10."
+    assert say_state(domain, problem, ()) == "There are 2 objects of type thing: t2 and t10."
     empty = domain.problem("(define (problem p) (:domain plain) (:init) (:goal ()))")
     assert say_goal(domain, empty).endswith("Nothing is demanded.")
+
+
+def test_what_objects_are_called_is_said_with_their_names():
+    words = replace(BLOCKS.words, objects={"f": "red block", "g": "block g"})
+    texts = replace(BLOCKS.texts, words=words)
+    domain = replace(BLOCKS, reader=lambda: texts)
+    said = say_state(domain, PAPER, PAPER.world.facts(PAPER.initial))
+    assert said.startswith("There are 3 blocks: red block (f), block g and i. ")
 
 
 PLAIN = """(define (domain plain) (:types thing) (:constants) (:predicates (tall ?t - thing) (dry))
@@ -154,8 +164,65 @@ def test_rules_of_a_domain_without_words():
     declared = read_domain(PLAIN)
     assert schema_rules(declared, template_words(declared)) == (
         "grow ?t, where ?t is a thing. It needs: [dry or not: tall ?t]. It makes true: tall ?t. "
-        "For every thing ?o: if tall ?o, it makes false: dry."
+        "For every thing ?o: if tall ?o, it makes false: dry.\n"
+        'What stands behind "if" is about the state before the action.'
     )
+
+
+TYPES = """(define (domain types)
+  (:types box tin - vessel oven sink - site vessel site)
+  (:constants lid drain - sink)
+  (:predicates (at ?x - (either vessel oven) ?s - site) (odd))
+  (:action wait :precondition (exists (?x ?y - tin) (and (at ?x drain) (or) (odd))))
+  (:action move :parameters (?x - (either box oven) ?s ?t - site) :effect (at ?x ?s)))"""
+
+
+def test_rules_say_what_is_a_kind_of_what():
+    declared = read_domain(TYPES)
+    assert schema_rules(declared, template_words(declared)) == (
+        "Every box and every tin is a vessel.\n"
+        "Every oven and every sink is a site.\n"
+        "wait. It needs: [for some tin ?x and tin ?y: [at ?x drain and what never holds and odd]]. "
+        "It changes nothing.\n"
+        "move ?x ?s ?t, where ?x is a box or an oven, ?s is a site and ?t is a site. "
+        "It needs nothing. It makes true: at ?x ?s."
+    )
+
+
+def test_objects_of_every_type_are_introduced():
+    declared = read_domain(TYPES)
+    texts = Texts(declared.source.text, template_words(declared))
+    domain = Domain("types", "1", lambda: texts)
+    problem = domain.problem(
+        """(define (problem p) (:domain types)
+        (:objects a b - tin c - (either box oven) d) (:init) (:goal (odd)))"""
+    )
+    assert say_state(domain, problem, ()) == (
+        "There is 1 object of types box and oven: c. There are 2 objects of type sink: "
+        "drain and lid. "
+        "There are 2 objects of type tin: a and b. "
+        "There is 1 other object: d."
+    )
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+@pytest.mark.parametrize("name", GENERATED)
+def test_who_knows_only_the_rules_knows_what_can_stand_where(name, style):
+    domain = obfuscate(DOMAINS[name], 3, style)
+    problem = domain.problem(domain.generate(Random(0)))
+    said = [
+        (kind, line.removesuffix(".").split()[-1])
+        for line in domain.rules.splitlines()
+        if line.startswith("Every ")
+        for kind in re.findall(r"\bevery (\w+)", line.lower())
+    ]
+    types = {type_ for types in problem.world.predicates.values() for type_ in types}
+    for obj, own in problem.world.objects.items():
+        known = {own}
+        for _ in said:
+            known |= {above for kind, above in said if kind in known}
+        for type_ in types:
+            assert problem.world.is_a(obj, type_) == bool(known & set(re.findall(r"\w+", type_)))
 
 
 def test_names_that_could_be_misunderstood_are_hyphenated():

@@ -6,14 +6,16 @@ import csv
 import json
 import pickle
 import random
+import sys
 
 import pytest
 
-from plangauge.batch.suite import Policy, score_suite
+from plangauge.batch.suite import Conduct, Policy, score_suite
 from plangauge.errors import MissingExtra, ProblemError
-from plangauge.records import Record, Response, Run, score
+from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
 from plangauge.suites import Suite
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.files import as_line
 from plangauge.tasks import TASKS
 
 
@@ -50,6 +52,8 @@ def test_a_record_says_what_the_task_says(suite):
         assert record.score == judged.scores[record.primary]
         assert (record.model, record.epoch, record.status, record.fault) == ("m", 3, "ok", None)
         assert pickle.loads(pickle.dumps((sample, record))) == (sample, record)
+        line = as_line(record.as_row())
+        assert Scorer(sample).line(Response(sample.id, true(sample), "m", 3)) == ("ok", line)
 
 
 def test_missing_and_unreadable_responses_score_worst(suite):
@@ -79,10 +83,10 @@ def test_a_changed_truth_is_found(suite):
 
 
 def test_a_fault_of_the_suite_is_no_fault_of_a_row(tmp_path, suite, monkeypatch):
-    def other(sample, response):
+    def other(scorer, response):
         raise ProblemError("the true answer is another")
 
-    monkeypatch.setattr("plangauge.batch.suite.score", other)
+    monkeypatch.setattr("plangauge.records.Scorer.line", other)
     file = write(tmp_path / "m.jsonl", answers(suite))
     with pytest.raises(ProblemError, match="the true answer is another"):
         score_suite(suite, [file], tmp_path / "run")
@@ -110,7 +114,7 @@ def test_the_order_and_the_number_of_processes_do_not_matter(tmp_path, suite):
     rows = [row for epoch in (1, 2) for row in answers(suite, epoch=epoch)]
     file = write(tmp_path / "m.jsonl", rows)
     one = score_suite(suite, [file], tmp_path / "one")
-    two = score_suite(suite, [file], tmp_path / "two", jobs=2)
+    two = score_suite(suite, [file], tmp_path / "two", conduct=Conduct(jobs=2))
     for name in ("records.jsonl", "remarks.jsonl", "run.json"):
         assert (one.path / name).read_bytes() == (two.path / name).read_bytes()
     random.Random(1).shuffle(rows)
@@ -135,19 +139,119 @@ def test_csv_is_read_like_jsonl(tmp_path, suite):
         score_suite(suite, [file], tmp_path / "one")
 
 
-def test_parquet_needs_duckdb(tmp_path, suite):
+def test_parquet_is_read_like_jsonl(tmp_path, suite):
+    duckdb = pytest.importorskip("duckdb")
+    rows = answers(suite, epoch=2, stop_reason="length")
+    rows[0]["response"] = rows[1]["epoch"] = rows[2]["stop_reason"] = None
+    rows[3]["response"] = "é😀\0 [(on a b)]\n"
+    lines = write(tmp_path / "m.jsonl", rows)
+    one = score_suite(suite, [lines], tmp_path / "one")
+    columns = "{id: 'VARCHAR', response: 'VARCHAR', epoch: 'DOUBLE', stop_reason: 'VARCHAR'}"
     file = tmp_path / "m.parquet"
-    try:
-        import duckdb
-    except ImportError:
-        file.write_bytes(b"")
+    for select in (
+        "*",
+        "*, 1 AS more, DATE '2024-01-01' AS day, [1] AS some",
+        "* REPLACE (epoch::HUGEINT AS epoch)",
+        "* REPLACE (encode(response) AS response)",
+    ):
+        source = f"read_json('{lines}', columns={columns})"
+        duckdb.sql(f"COPY (SELECT {select} FROM {source}) TO '{file}' (FORMAT parquet)")
+        two = score_suite(suite, [file], tmp_path / "two")
+        assert [*one] == [*two]
+        assert remarks(one) == [
+            {**row, "file": row["file"].replace("parquet", "jsonl")} for row in remarks(two)
+        ]
+    file.write_bytes(b"nonsense")
+    with pytest.raises(ProblemError, match=r"m.parquet: not Parquet"):
+        score_suite(suite, [file], tmp_path / "two")
+
+
+@pytest.fixture
+def without_duckdb(monkeypatch):
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+
+
+def test_parquet_needs_duckdb(tmp_path, suite, without_duckdb):
+    (tmp_path / "m.parquet").write_bytes(b"")
+    with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+        score_suite(suite, [tmp_path / "m.parquet"], tmp_path / "run")
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    for form in ("parquet", "both"):
         with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
-            score_suite(suite, [file], tmp_path / "run")
-        return
-    table = write(tmp_path / "m.jsonl", answers(suite))
-    duckdb.sql(f"COPY (FROM read_json('{table}')) TO '{file}' (FORMAT parquet)")
+            score_suite(suite, [file], tmp_path / "run", conduct=Conduct(format=form))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl", "m.parquet"]
     run = score_suite(suite, [file], tmp_path / "run")
-    assert [record.sample for record in run] == [*suite.numbers]
+    assert sorted(run.manifest["sha256"]) == ["records.jsonl", "remarks.jsonl"]
+    assert len([*run]) == len(suite)
+
+
+def test_a_table_without_duckdb_says_what_it_needs(tmp_path, suite, monkeypatch):
+    pytest.importorskip("duckdb")
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    score_suite(suite, [file], tmp_path / "run", conduct=Conduct(format="parquet"))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+        next(iter(Run.load(tmp_path / "run")))
+
+
+def test_the_forms_of_records_say_the_same(tmp_path, suite):
+    pytest.importorskip("duckdb")
+    file = write(tmp_path / "m.jsonl", amiss(suite))
+    runs = {
+        form: score_suite(suite, [file], tmp_path / form, conduct=Conduct(format=form))
+        for form in ("auto", "jsonl", "parquet", "both")
+    }
+    expected = [*runs["jsonl"]]
+    assert any(record.read is None for record in expected)
+    assert any(None in record.scores.values() for record in expected)
+    names = {form: {path.name for path in run.path.iterdir()} for form, run in runs.items()}
+    rest = {"run.json", "remarks.jsonl"}
+    assert names["auto"] == names["both"] == rest | {"records.jsonl", "records.parquet"}
+    assert (names["jsonl"], names["parquet"]) == (
+        rest | {"records.jsonl"},
+        rest | {"records.parquet"},
+    )
+    for run in runs.values():
+        assert [*run] == expected
+        assert run.manifest["statuses"] == runs["jsonl"].manifest["statuses"]
+        assert set(run.manifest["sha256"]) == {path.name for path in run.path.iterdir()} - {
+            "run.json"
+        }
+    tables = [(runs[form].path / "records.parquet").read_bytes() for form in ("both", "parquet")]
+    assert tables[0] == tables[1]
+    again = score_suite(suite, [file], tmp_path / "both", conduct=Conduct(format="jsonl"))
+    assert not (again.path / "records.parquet").exists()
+
+
+def test_the_table_has_types_and_nulls(tmp_path, suite):
+    duckdb = pytest.importorskip("duckdb")
+    rows = [{"id": "nobody", "response": ""}]
+    run = score_suite(suite, [write(tmp_path / "m.jsonl", rows)], tmp_path / "run")
+    table = f"read_parquet('{run.path / 'records.parquet'}')"
+    with duckdb.connect() as connection:
+        found = connection.execute(f"DESCRIBE FROM {table}").fetchall()
+        assert {name: type_ for name, type_, *_ in found} == COLUMNS
+        plans = connection.execute(
+            f"SELECT count(*), count(read), count(stop_reason), count(fault), "
+            f"count(list_extract(map_extract(scores, 'cost_ratio'), 1)), "
+            f"min(json_extract(meta, '$.n_objects')::INT) "
+            f"FROM {table} WHERE task = 'plan-v1'"
+        ).fetchone()
+    size = sum(sample.task == "plan-v1" for sample in suite)
+    smallest = min(sample.meta["n_objects"] for sample in suite)
+    assert plans == (size, 0, 0, size, 0, smallest)
+
+
+def test_a_record_has_what_interprets_its_score(suite):
+    for sample in suite:
+        meta = score(sample, Response(sample.id, "")).meta
+        assert meta["n_actions"] == len(sample.actions)
+        for key in ("n_objects", "n_changed", "n_truth", "cost", "length"):
+            assert meta.get(key) == sample.meta.get(key)
+        for key in ("baselines", "baselines_positive"):
+            assert meta.get(key) == sample.meta.get(key)
+        assert not any(isinstance(value, str | list) for value in meta.values())
+    assert meta["n_objects"] > 0
 
 
 def amiss(suite):
@@ -161,6 +265,24 @@ def amiss(suite):
         {"id": first["id"], "response": 3},
         {"id": first["id"], "response": "[]", "model": "other"},
     ]
+
+
+def test_what_is_kept_of_a_suite_has_an_end(tmp_path, suite):
+    from plangauge.batch.prepared import Prepared
+
+    largest = max(Scorer(sample).size for sample in suite)
+    small, large = Prepared(suite, room=4 * largest), Prepared(suite)
+    order = [*suite.numbers] * 3
+    random.Random(2).shuffle(order)
+    for ident in order:
+        response = Response(ident, true(suite[ident]), "m")
+        assert small[ident].line(response) == large[ident].line(response)
+        kept = {id(scorer): scorer.size for half in (small._old, small._new)
+                for scorer in half.values()}  # fmt: skip
+        assert sum(kept.values()) <= 6 * largest
+    assert len(large._new) == len(suite)
+    problems = {id(scorer.question.problem) for scorer in large._new.values()}
+    assert len(problems) == len({sample.problem for sample in suite})
 
 
 def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
@@ -245,6 +367,14 @@ def test_the_command(run_command, tmp_path, suite):
     assert (code, json.loads(out)["amiss"]["missing"]) == (1, 1)
     assert "amiss: 1 missing; see remarks.jsonl" in err
     assert run_command("score", suite.path, file, "-o", tmp_path / "r", "--strict")[0] == 2
+    form = ("--format", "jsonl", "--restart")
+    assert run_command("score", suite.path, file, "-o", tmp_path / "run", *form)[0] == 1
+    assert sorted(Run.load(tmp_path / "run").manifest["sha256"]) == [
+        "records.jsonl",
+        "remarks.jsonl",
+    ]
+    code, _, err = run_command("score", "--batch", file, "--restart")
+    assert (code, "--restart goes with a SUITE" in err) == (2, True)
     for wrong in (
         ("score",),
         ("score", suite.path, file),

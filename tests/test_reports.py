@@ -456,3 +456,40 @@ def test_a_manifest_may_say_little():
             return iter([iou(1.0)])
 
     assert overview([Bare()]).rows[0].mean == 1
+
+
+def test_a_plan_without_reference_can_still_be_wrong():
+    optimal = Made(task="optimal-plan-v1", primary="action_distance")
+    unread = {"status": "no answer", "fault": "parsing"}
+    records = [
+        optimal(0.0, 1, scores={"valid": 1.0, "optimal": 1.0}),
+        optimal(None, 2, scores={"valid": 0.0, "optimal": None}, **unread),
+        optimal(None, 3, scores={"valid": 0.0, "optimal": None}, fault="hallucination"),
+        optimal(None, 4, scores={"valid": 0.0, "optimal": None}),
+        optimal(None, 5, scores={"valid": 1.0, "optimal": None}),
+    ]
+    assert [outcome(record) for record in records] == [
+        *("right", "unreadable", "hallucination", "goal missed", "not judged")
+    ]
+    (row,) = overview([Written(records)]).rows
+    assert (row.right, row.unreadable) == (1 / 4, 1 / 5)
+    assert row.faults == {"goal missed": 1, "hallucination": 1}
+
+
+def test_a_plan_has_the_size_of_its_own_reference_in_whatever_order():
+    short = Made(task="optimal-plan-v1", fields={"meta": {"length": 2}})
+    long = Made(task="plan-v1", fields={"meta": {"length": 4}})
+    other = Made(task="applicability-v1")
+    records = [short(1.0), long(0.5), other(1.0)]
+    for order in (records, records[::-1]):
+        groups = collect([Written(order)], size="length").groups
+        sizes = {key.task: list(group.sizes) for key, group in groups.items()}
+        assert sizes == {"optimal-plan-v1": [2], "plan-v1": [4], "applicability-v1": [2]}
+
+
+def test_a_score_can_be_negative():
+    records = [plan(0.5, problem=n) for n in (1, 2)]
+    for record, value in zip(records, (-0.5, 1.0), strict=True):
+        record.scores["goal_progress"] = value
+    (row,) = overview([Written(records)], choice=Choice(score="goal_progress")).rows
+    assert (row.mean, row.near, row.low) == (0.25, None, -1)

@@ -148,7 +148,60 @@ def test_a_run_without_records(run, runs, tmp_path):
     assert (code, out) == (0, "There are no records.\n")
 
 
-def test_help_has_examples(run):
-    code, out, _ = run("overview", "--help")
+@pytest.mark.parametrize("command", ["overview", "plot"])
+def test_help_has_examples(run, command):
+    code, out, _ = run(command, "--help")
     assert code == 0
     assert "Examples:" in out
+
+
+@pytest.mark.parametrize("kind", ["histogram", "by-size", "faults", "tasks"])
+def test_every_kind_of_figure_can_be_drawn(run, runs, tmp_path, kind):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "f.svg"
+    code, out, err = run("plot", kind, runs / "a", runs / "b", "-o", file, "--domain", "ferry",
+                         "--task", "plan", "--task", "applicability", "--width", 7)  # fmt: skip
+    assert (code, out, err) == (0, "", "")
+    assert b'width="504pt"' in file.read_bytes()
+    code, out, _ = run("plot", kind, runs / "a", "--json")
+    assert code == 0
+    assert json.loads(out)["kind"] == kind
+
+
+def test_baselines_score_in_figures_what_they_are(run, runs):
+    _, out, _ = run("plot", "histogram", runs / "a", "--model", "truth", "--json")
+    for panel in json.loads(out)["panels"]:
+        place = 0 if panel["score"] == "action_distance" else 19
+        assert panel["counts"][place] == panel["n"] == 8
+        assert panel["right"] == 1
+    _, out, _ = run("plot", "faults", runs / "a", "--json", "--task", "plan")
+    bars = {bar["row"]: bar["outcomes"] for bar in json.loads(out)["bars"]}
+    assert bars == {"truth": {"right": 8}, "truncated-truth": {"goal missed": 8}}
+    _, out, _ = run("plot", "by-size", runs / "a", "--json", "--domain", "ferry", "--by", "model",
+                    "--task", "applicability")  # fmt: skip
+    points = {curve["row"]: curve["points"] for curve in json.loads(out)["curves"]}
+    assert [(point["size"], point["n"], point["mean"]) for point in points["truth"]] == [(5, 4, 1)]
+
+
+def test_options_of_another_kind_are_wrong_use(run, runs, tmp_path):
+    for args, message in [
+        (["histogram", "--size", "cost"], "--size is for 'by-size', not for 'histogram'"),
+        (["faults", "--method", "pearson"], "--method is for 'tasks', not for 'faults'"),
+        (["histogram"], "give -o FILE or --json"),
+        (["histogram", "-o", tmp_path / "f.gif"], "must end in one of .svg, .png, .pdf"),
+        (["histogram", "--json", "--by", "a,b,c"], "give one or two of model, task, domain"),
+        (["histogram", "--json", "--domain", "ferri"], "did you mean 'ferry'"),
+        (["pie", "--json"], "'pie' is not one of"),
+    ]:
+        code, out, err = run("plot", args[0], runs / "a", *args[1:])
+        assert (code, out) == (2, "")
+        assert message in err
+
+
+def test_the_choices_are_those_of_the_reports():
+    from plangauge.cli import plot
+    from plangauge.reports import by_size, charts, collect, correlations
+
+    assert tuple(charts.KINDS) == plot._KINDS
+    assert plot._SIZES == tuple(collect.SIZES) == tuple(by_size.LABELS)
+    assert plot._METHODS == correlations.METHODS

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
+import time
+from functools import reduce
 
 import pytest
 
@@ -16,6 +20,7 @@ from plangauge.errors import ProblemError, UnknownName
 from plangauge.suites import Suite
 from plangauge.suites import references as references_module
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.files import sha256_of
 from plangauge.suites.prompts import PLACEHOLDERS, Prompts, Told, fill
 from plangauge.tasks import TASKS, find_task
 
@@ -106,6 +111,7 @@ def test_what_has_no_plan_is_left_out_and_listed(tmp_path):
                      "optimal-plan")
     ]  # fmt: skip
     assert "no plan" in found.manifest["left_out"][-1]["why"]
+    assert "no 2 actions in a row" in found.manifest["left_out"][2]["why"]
     assert (found.manifest["licence"], found.manifest["citation"]) == ("MIT", "Nobody")
     assert {sample.task for sample in found} == {"applicability-v1", "state-comprehension-v1"}
 
@@ -239,10 +245,40 @@ def test_obfuscated_questions_are_the_same_questions_renamed(tmp_path, style):
 
 def test_inferred_facts_are_not_said_and_the_goal_only_where_it_matters(suite):
     for sample in suite:
-        state = sample.prompt.partition("This is the current state:")[2].partition("\n\n")[0]
+        state = sample.prompt.partition("This is the current state")[2].partition("\n\n")[0]
+        assert "There are" in state
         assert "is clear" not in state
         assert ("The goal is" in sample.prompt) == ("plan" in sample.task)
         assert "{" not in sample.prompt
+
+
+def test_one_action_is_not_called_several(tmp_path, suite):
+    found = build(tmp_path / "s", "ferry", tasks=("state-tracking",), steps=1)
+    for sample in found:
+        assert f"the following action is executed:\n{sample.actions[0]}: sail " in sample.prompt
+    for sample in suite:
+        if "tracking" in sample.task:
+            listed = f"executed, one after another:\n1. {sample.actions[0]}"
+            assert listed in sample.prompt
+
+
+def test_what_can_be_of_several_types_is_called_so(tmp_path):
+    one, two = build(tmp_path / "s", "logistics", tasks=("state-comprehension",), count=2)
+    for sample in (one, two):
+        fact = "(at ?package-or-vehicle ?place): ?package-or-vehicle is at ?place"
+        assert fact in sample.prompt.splitlines()
+    state = one.prompt.partition("There are 2 cities")[2]
+    assert 0 < state.index("There are 2 airports") < state.index("There are 2 other places")
+
+
+@pytest.mark.parametrize("style", ["words", "random"])
+def test_words_are_not_said_twice(tmp_path, style):
+    chosen = [Chosen.of("depots", hidden=(3, style))]
+    request = Request(count=1, tasks=("effects", "state-tracking", "applicability"))
+    for sample in build_suite(tmp_path / "s", chosen, request):
+        terms = [line for line in sample.prompt.splitlines() if line.startswith(("(", "1. ("))]
+        assert terms
+        assert all(line.endswith(")") for line in terms)
 
 
 def test_own_prompts_take_the_place_of_single_files(tmp_path, suite):
@@ -303,7 +339,7 @@ def test_every_placeholder_can_be_filled():
     domain = DOMAINS["ferry"]
     text = domain.generate(source(0))
     told = Told(domain, domain.problem(text), text)
-    assert {*told.values, "steps"} == {*PLACEHOLDERS}
+    assert {*told.values, "steps", "executed"} == {*PLACEHOLDERS}
 
 
 @pytest.mark.parametrize("part", ["samples.jsonl", "problems/ferry/0002.pddl", "problems.sha256"])
@@ -428,6 +464,117 @@ def test_the_commands(run, tmp_path):
     assert json.loads(run("show", target, "ferry/0001/plan-v1", "--json")[1])["task"] == "plan-v1"
 
 
+def test_what_is_proposed_can_be_run(run, tmp_path):
+    folder = tmp_path / "my ferry"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(DOMAINS["ferry"].pddl)
+    (folder / "p 1.pddl").write_text(DOMAINS["ferry"].generate(source(0)))
+    run("generate", folder, "--tasks", "applicability", "-o", tmp_path / "s")
+    proposed = run("show", tmp_path / "s")[1].splitlines()[-1].removeprefix("One of them: ")
+    name, *args = shlex.split(proposed)
+    assert name == "plangauge"
+    assert "true answer" in run(*args)[1]
+
+
+def resealed(folder, changes):
+    """Change files of a suite, as whoever writes hashes anew could, and return its folder."""
+    for name, change in changes.items():
+        file = folder / name
+        file.write_bytes(change(file.read_bytes()))
+    sums = folder / "problems.sha256"
+    names = [line.partition("  ")[2] for line in sums.read_text().splitlines()]
+    sums.write_text("".join(f"{sha256_of(folder / name)}  {name}\n" for name in names))
+    told = json.loads((folder / "manifest.json").read_bytes())
+    if isinstance(told.get("sha256"), dict):
+        known = {"samples.jsonl", "problems.sha256"}.intersection(told["sha256"])
+        told["sha256"] |= {name: sha256_of(folder / name) for name in known}
+        (folder / "manifest.json").write_text(json.dumps(told))
+    return folder
+
+
+def put(path, value):
+    """Return what puts a value in a JSON file, or takes it away."""
+    *above, last = path.split(".")
+
+    def change(data):
+        told = json.loads(data)
+        place = reduce(dict.__getitem__, above, told)
+        if value is ...:
+            place.pop(last, None)
+        else:
+            place[last] = value
+        return json.dumps(told).encode()
+
+    return change
+
+
+WORDS = "problems/ferry/words.json"
+MALFORMED = [
+    ("manifest.json", "domains", 5, "malformed manifest: Expected `object`, got `int`"),
+    ("manifest.json", "name", ..., "missing required field `name`"),
+    ("manifest.json", "tasks.effects-v1", "1", "got `str` - at `$.tasks[...]`"),
+    ("manifest.json", "domains.ferry.obfuscated", True, "at `$.domains[...].obfuscated`"),
+    ("manifest.json", "sha256", [], "no hashes of"),
+    ("samples.jsonl", "prompt", 5, "malformed sample 'ferry/0001/effects-v1': Expected `str`"),
+    ("samples.jsonl", "truth", {"positive": 5}, "at `$.truth[...]`"),
+    ("samples.jsonl", "references", "(a)", "at `$.references`"),
+    ("samples.jsonl", "domain", ..., "missing required field `domain`"),
+    (WORDS, "facts.at", None, "malformed file of words: Expected `str`, got `null`"),
+    (WORDS, "verbs", {}, "unknown field `verbs`"),
+    (WORDS, "actions.sail", "sail to {1}", "without a gap"),
+]
+
+
+@pytest.fixture
+def effects(tmp_path):
+    return build(tmp_path / "s", "ferry", tasks=("effects",), count=1).path
+
+
+@pytest.mark.parametrize(("file", "path", "value", "message"), MALFORMED)
+def test_what_is_malformed_is_an_error_with_its_file(effects, file, path, value, message):
+    resealed(effects, {file: put(path, value)})
+    with pytest.raises(ProblemError, match=re.escape(message)) as error:
+        assert [sample.words for sample in Suite.load(effects)]
+    assert error.value.file.endswith(file)
+
+
+@pytest.mark.parametrize("value", [5, None, {"x": [None]}, ["x"], ...], ids=repr)
+def test_nothing_malformed_ends_in_a_traceback(run, effects, value):
+    whole = content(effects)
+    for file, asked in (("manifest.json", []), ("samples.jsonl", ["ferry/0001/effects-v1"])):
+        for path in json.loads(whole[file]):
+            for part, data in whole.items():
+                (effects / part).write_bytes(data)
+            resealed(effects, {file: put(path, value)})
+            code, out, err = run("show", effects, *asked)
+            assert (code, out == "", err != "") in {(0, False, False), (2, True, True)}, err
+
+
+def test_what_json_does_not_have_is_an_error(run, effects):
+    resealed(effects, {"manifest.json": put("count", float("inf"))})
+    code, _, err = run("show", effects, "--json")
+    assert (code, "cannot be written as JSON" in err) == (2, True)
+
+
+def test_what_has_no_seed_is_shown_without(run, effects):
+    assert "1 question, seed 0\n" in run("show", effects)[1]
+    resealed(effects, {"manifest.json": put("seed", None)})
+    assert "1 question\n" in run("show", effects)[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_an_interruption_leaves_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "plangauge", "generate", "depots", "--count", "100000"]
+    command += ["--tasks", "applicability", "-o", str(tmp_path / "s")]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while not [*tmp_path.glob(".s.*/samples.jsonl")]:  # until it writes
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait() == 128 + signal.SIGTERM
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_wrong_use_of_the_commands(run, tmp_path):
     for args, message in (
         (("generate", "ferri", "-o", tmp_path / "s"), "did you mean 'ferry'"),
@@ -437,6 +584,7 @@ def test_wrong_use_of_the_commands(run, tmp_path):
         (("generate", "ferry", "--param", "cats=3", "-o", tmp_path / "s"), "did you mean 'cars'"),
         (("generate", "ferry", "--tasks", "", "-o", tmp_path / "s"), "no task"),
         (("generate", "ferry", "--prompts", "nowhere", "-o", tmp_path / "s"), "no such folder"),
+        (("generate", "no/where", "-o", tmp_path / "s"), "no/where: there is no such folder"),
         (("show", tmp_path), "manifest.json: cannot read"),
         (("prompts", tmp_path / "nowhere"), "there is no such folder"),
     ):

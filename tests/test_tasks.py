@@ -275,6 +275,8 @@ def test_plans_are_scored_by_distance_and_by_what_they_do():
     assert task.meta(question)["n_references"] == 2
     alone = scores(task.question(PROBLEM), str(PLAN))
     assert (alone["valid"], alone["action_distance"], alone["optimal"]) == (1.0, None, None)
+    for wrong in ("I do not know.", "(load box van home)"):  # cannot be optimal, whatever is
+        assert scores(task.question(PROBLEM), wrong)["optimal"] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
+from functools import cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Annotated, Any, TextIO
 
-from plangauge.batch.stream import Row, text_in
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.batch.stream import Row, shown, text_in
+from plangauge.errors import ProblemError
 from plangauge.records import Response
+from plangauge.suites.parquet import parquet_rows
 
 _LONGEST_FIELD = 2**31 - 1
-_ROWS = 1000
+_MOST_EPOCHS = 2**63
 
 
 @contextmanager
@@ -36,7 +37,7 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
         if path.suffix.lower() != ".csv":
             yield file
             return
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
+        text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
         yield _csv(path, stack.enter_context(text))
 
 
@@ -48,20 +49,62 @@ def response_in(row: Row, model: str) -> Response:
     if "response" not in row:
         raise ProblemError("'response' is missing")
     ident = text_in(row, "id", "the id of a sample")
-    text = None if row["response"] is None else text_in(row, "response", "a text or null")
-    named = text_in(row, "model", "a name") if row.get("model") else model
-    stop = text_in(row, "stop_reason", "a text") if row.get("stop_reason") else None
+    text = None if _is_absent(row["response"]) else text_in(row, "response", "a text or null")
+    named = text_in(row, "model", "a name") if _is_given(row, "model") else model
+    stop = text_in(row, "stop_reason", "a text") if _is_given(row, "stop_reason") else None
     return Response(ident, text, named, _epoch(row.get("epoch")), stop)
 
 
+def usual_response(line: bytes, model: str) -> Response | None:
+    """Return the response in a line as nearly all are; of others None, for `response_in` to read.
+
+    >>> usual_response(b'{"id": "x", "response": "[]", "epoch": 2}', "m")
+    Response(sample='x', text='[]', model='m', epoch=2, stop_reason=None)
+    >>> usual_response(b'{"id": "x", "response": null}', "m") is None
+    True
+    """
+    decode, failures = _usual_rows()
+    try:
+        row = decode(line)
+    except failures:
+        return None
+    epoch = 1 if row.epoch is None else row.epoch
+    return Response(row.id, row.response, row.model or model, epoch, row.stop_reason or None)
+
+
+@cache
+def _usual_rows() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
+    """Return what decodes a line, and what it raises."""
+    import msgspec
+
+    whole = Annotated[int, msgspec.Meta(ge=-_MOST_EPOCHS, le=_MOST_EPOCHS - 1)]
+    fields: list[Any] = [("id", str), ("response", str), ("model", str | None, None)]
+    fields += [("epoch", whole | None, None), ("stop_reason", str | None, None)]
+    decoder = msgspec.json.Decoder(msgspec.defstruct("Row", fields))
+    return decoder.decode, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def _is_given(row: Row, key: str) -> bool:
+    value = row.get(key)
+    return value != "" and not _is_absent(value)
+
+
+def _is_absent(value: Any) -> bool:
+    """Tell whether a value is null, or the NaN by which pandas says the same."""
+    return value is None or value != value  # noqa: PLR0124
+
+
 def _epoch(value: Any) -> int:
-    if value in (None, ""):
+    if value == "" or _is_absent(value):
         return 1
-    if isinstance(value, str) and value.isdecimal() and len(value) < 10:
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ProblemError(f"'epoch' must be a whole number, not {value!r}")
-    return value
+    digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
+    rounded = isinstance(value, float) and value.is_integer()
+    whole = int(value) if digits or rounded else value
+    if isinstance(whole, bool) or not isinstance(whole, int):
+        raise ProblemError(f"'epoch' must be a whole number, not {shown(value)}")
+    if not -_MOST_EPOCHS <= whole < _MOST_EPOCHS:
+        raise ProblemError("'epoch' must be a number of at most 64 bits")
+    return whole
 
 
 def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
@@ -79,15 +122,11 @@ def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
 
 
 def _parquet(path: Path) -> Iterator[bytes]:
-    try:
-        duckdb = import_module("duckdb")
-    except ImportError:
-        raise MissingExtra("duckdb", "report") from None
-    try:
-        found = duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(path)])
-        names = [column[0] for column in found.description]
-        while rows := found.fetchmany(_ROWS):
-            for row in rows:
-                yield json.dumps(dict(zip(names, row, strict=True)), default=str).encode()
-    except duckdb.Error as error:
-        raise ProblemError(f"not Parquet: {error}", file=str(path)) from None
+    for row in parquet_rows(path):
+        yield json.dumps(row, default=_plain).encode()
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).decode("utf-8", "surrogateescape")
+    return str(value)

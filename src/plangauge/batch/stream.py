@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
-from typing import Any, TypeAlias, TypeVar
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from plangauge.errors import Error, ProblemError
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
 _CHUNK = 64
 _IN_FLIGHT = 4
+_DEEPEST = 32
+_LONGEST_SHOWN = 60
 
 Row: TypeAlias = dict[str, Any]
-T = TypeVar("T")
+R = TypeVar("R")
 
 
 def stream(
-    lines: Iterable[bytes], work: Callable[[int, bytes], T], *, jobs: int = 1
-) -> Iterator[T]:
+    lines: Iterable[bytes], work: Callable[[int, bytes], R], *, jobs: int = 1, skip: int = 0
+) -> Iterator[R]:
     """Yield what ``work`` makes of the number and the bytes of each line that is not blank.
 
-    Memory does not grow with the number of lines; with several ``jobs``, processes share the work,
-    which must then be picklable.
+    The first ``skip`` of these lines are left out. Memory does not grow with the number of lines;
+    with several ``jobs``, processes share the work, which must then be picklable.
     """
-    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    numbered = islice(filled, skip, None)
     if jobs <= 1:
         return (work(number, line) for number, line in numbered)
     return _in_parallel(numbered, work, jobs)
 
 
-def attempt(
-    number: int, line: bytes, work: Callable[[Row], Row]
-) -> tuple[Any, Row | None, str | None]:
+def attempt(number: int, line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str | None]:
     """Return the ``id`` of the row in a line, and what ``work`` makes of it or else the error."""
     ident: Any = None
     try:
-        row = _decode(line)
-        ident = row.get("id")
+        row = decode_row(line)
+        ident = _ident(row)
         return ident, work(row), None
     except Error as problem:
         return ident, None, f"line {number}: {problem}"
@@ -48,34 +55,88 @@ def text_in(row: Row, key: str, what: str = "the path of a file") -> str:
     """Return a text of a row; raises `ProblemError` where it is missing or no text."""
     value = row.get(key)
     if not isinstance(value, str):
-        found = f", not {value!r}" if key in row else ""
+        found = f", not {shown(value)}" if key in row else ""
         raise ProblemError(f"'{key}' must be {what}{found}")
     return value
 
 
+def shown(value: Any) -> str:
+    """Return a value of a row for a message: as it is where that is short, else its kind.
+
+    >>> shown(0.5), shown([1] * 1000), shown(10**5000), shown("a" * 10**6)[-5:]
+    ('0.5', 'a list', 'a huge number', "aaa…'")
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…")
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, int) and value.bit_length() > 2 * _LONGEST_SHOWN:
+        return "a huge number"
+    return repr(value)
+
+
+def _ident(row: Row) -> Any:
+    """Return the id of a row; raises `ProblemError` for one that cannot be written again."""
+    ident = row.get("id")
+    if not _is_writable(ident, _DEEPEST):
+        raise ProblemError("'id' is no number or too deep, so that it cannot be given back")
+    return ident
+
+
+def _is_writable(value: Any, depth: int) -> bool:
+    if isinstance(value, str | int | None):
+        return True
+    if isinstance(value, float):
+        return isfinite(value)
+    inner = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(_is_writable(each, depth - 1) for each in inner)
+
+
 def _in_parallel(
-    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], T], jobs: int
-) -> Iterator[T]:
+    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], R], jobs: int
+) -> Iterator[R]:
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
 
     # Not forked: a fork copies the locks of whatever threads the caller runs.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting: deque[Future[list[T]]] = deque()
+    ended, end = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, context, initializer=_end_with, initargs=(ended,))
+    try:
+        waiting: deque[Future[list[R]]] = deque()
         while chunk := list(islice(numbered, _CHUNK)):
             waiting.append(pool.submit(_chunk, chunk, work))
             if len(waiting) >= jobs * _IN_FLIGHT:
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+    except BaseException:  # nobody wants what is still being worked on
+        end.close()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        end.close()
+        ended.close()
 
 
-def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], T]) -> list[T]:
+def _end_with(other: Connection) -> None:
+    """Let this process end when the other end of a pipe is closed, or its owner was killed."""
+    from threading import Thread
+
+    def wait() -> None:
+        with suppress(EOFError):
+            other.recv_bytes()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
+
+
+def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], R]) -> list[R]:
     return [work(number, line) for number, line in chunk]
 
 
-def _decode(line: bytes) -> Row:
+def decode_row(line: bytes) -> Row:
+    """Return the object that a line of JSON holds; raises `ProblemError` for anything else."""
     import msgspec
 
     try:
@@ -88,9 +149,16 @@ def _decode(line: bytes) -> Row:
 
 
 def _decode_loosely(line: bytes, error: Exception) -> Any:
-    """Decode what Python's own writer of JSON lets through: lone surrogates, for example."""
+    """Decode what Python's own writer of JSON lets through, and what is not UTF-8.
+
+    That is halves of surrogate pairs and NaN, for example; a byte that is wrong becomes a half, so
+    that it can be written again.
+    """
     try:
-        return json.loads(line)
+        try:
+            return json.loads(line)
+        except UnicodeDecodeError:
+            return json.loads(line.decode("utf-8-sig", "surrogateescape"))
     except (ValueError, RecursionError):
         raise ProblemError(f"not JSON: {error}") from None
 

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from plangauge.batch.responses import response_in, response_lines
-from plangauge.batch.stream import Row, attempt, stream
-from plangauge.errors import ProblemError
-from plangauge.records import MISSING, RECORDS, REMARKS, RUN, RUN_VERSION, Response, Run, score
-from plangauge.suites import Suite
-from plangauge.suites.files import as_line, as_page, new_folder, sha256_of
+from plangauge.batch.journal import Journal, opened
+from plangauge.batch.nearness import Planning
+from plangauge.batch.prepared import Prepared
+from plangauge.batch.responses import response_in, response_lines, usual_response
+from plangauge.batch.stream import Row, attempt, decode_row, stream
+from plangauge.errors import Error, ProblemError
+from plangauge.records import (
+    COLUMNS,
+    MISSING,
+    RECORDS,
+    REMARKS,
+    RUN,
+    RUN_VERSION,
+    TABLE,
+    Response,
+    Run,
+)
+from plangauge.suites import Suite, parquet
+from plangauge.suites.files import as_line, sha256_of
 
 BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
 KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
+_UNSCORED = (UNKNOWN, NULL)
+"""Rows that are not scored, but tell that there is such a model."""
+
+_STEP = 64
+"""After how many rows whoever watches is told."""
+
+Format: TypeAlias = Literal["auto", "jsonl", "parquet", "both"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +57,51 @@ class Policy:
     """Anything amiss is an error, and no run is written."""
     model: str = ""
     """The name for rows that have none; empty: what the file is called."""
-
-
-_DEFAULT = Policy()
+    progress: Planning | None = None
+    """How it is found how much nearer to the goal plans lead, if it shall be."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Conduct:
+    """How a run is written; no record depends on it."""
+
+    jobs: int = 1
+    format: Format = "auto"
+    """The records as JSONL, Parquet or both; *auto*: both where DuckDB is installed, else JSONL."""
+    restart: bool = False
+    """Begin anew, even if the same run was begun before."""
+    progress: Callable[[int], object] = lambda _: None
+    """Is told how many more rows are done."""
+    say: Callable[[str], object] = lambda _: None
+    """Is told that a run is gone on with, or why not."""
+
+
+_DEFAULT = Policy()
+_PLAIN = Conduct()
+
+
+class _Place(NamedTuple):
     file: str
     line: int | None
 
 
+class _Scored(NamedTuple):
+    line: int
+    sample: str
+    model: str
+    epoch: int
+    status: str
+    record: bytes
+
+
+class _Amiss(NamedTuple):
+    line: int
+    kind: str
+    told: Row
+
+
 @dataclass
 class _Counts:
-    rows: int = 0
     amiss: Counter[str] = field(default_factory=Counter)
     statuses: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -60,69 +111,116 @@ def score_suite(
     files: list[Path],
     output: str | Path,
     policy: Policy = _DEFAULT,
-    jobs: int = 1,
-    progress: Callable[[int], object] = lambda _: None,
+    conduct: Conduct = _PLAIN,
 ) -> Run:
-    """Write a run and return it; ``progress`` is told about each row.
+    """Write a run and return it.
 
     Records stand in the order of the rows, then those of missing responses. Memory does not grow
-    with the number of rows. Raises `ProblemError` where a file cannot be read, or anything is amiss
-    though the policy is strict, and leaves nothing behind then.
+    with the number of rows. What an interruption leaves behind is gone on with when the same run
+    is asked for again: same suite, policy, files and version. The result is the same, byte for
+    byte. Raises `ProblemError` where a file cannot be read, or anything is amiss though the policy
+    is strict, and leaves nothing behind then; `MissingExtra` for Parquet without DuckDB.
     """
-    with new_folder(output, RUN) as folder:
-        with (folder / RECORDS).open("wb") as records, (folder / REMARKS).open("wb") as remarks:
-            writer = _Writer(suite, policy, records, remarks)
-            told = [writer.file(path, policy.model or path.stem, jobs, progress) for path in files]
+    if conduct.format in ("parquet", "both"):
+        parquet.require()
+    if policy.progress is not None:
+        policy.progress.check()
+    hashes = [{"file": path.name, "sha256": sha256_of(path)} for path in files]
+    inputs = {
+        "plangauge": version("plangauge"),
+        "suite": suite.sha256,
+        "options": asdict(policy),
+        "responses": hashes,
+    }
+    with opened(output, inputs, restart=conduct.restart) as journal:
+        try:
+            writer = _Writer(suite, policy, conduct, journal)
+            for path in files:
+                writer.file(path, policy.model or path.stem)
+            _check_unchanged(files, hashes)
             writer.missing()
-        manifest = writer.manifest(told)
-        manifest["sha256"] = {name: sha256_of(folder / name) for name in (RECORDS, REMARKS)}
-        (folder / RUN.manifest).write_bytes(as_page(manifest))
+            journal.close_parts()
+        except Error:
+            journal.discard()
+            raise
+        manifest = writer.manifest(hashes)
+        manifest["sha256"] = _formatted(journal.run, conduct.format)
+        journal.finish(manifest)
     return Run.load(output)
 
 
+def _check_unchanged(files: list[Path], hashes: list[dict[str, str]]) -> None:
+    for path, known in zip(files, hashes, strict=True):
+        if sha256_of(path) != known["sha256"]:
+            raise ProblemError("was changed while it was scored", file=str(path))
+
+
+def _formatted(folder: Path, wanted: Format) -> dict[str, str]:
+    """Bring the records into the wanted form; return the SHA-256 of the parts of the run."""
+    if wanted == "auto":
+        wanted = "both" if parquet.is_available() else "jsonl"
+    (folder / TABLE).unlink(missing_ok=True)
+    if wanted != "jsonl":
+        parquet.write_parquet(folder / RECORDS, folder / TABLE, COLUMNS)
+    if wanted == "parquet":
+        (folder / RECORDS).unlink()
+    parts = [name for name in (RECORDS, TABLE, REMARKS) if (folder / name).exists()]
+    return {name: sha256_of(folder / name) for name in parts}
+
+
 class _Writer:
-    def __init__(self, suite: Suite, policy: Policy, records: BinaryIO, remarks: BinaryIO) -> None:
+    def __init__(self, suite: Suite, policy: Policy, conduct: Conduct, journal: Journal) -> None:
         self.suite = suite
         self.policy = policy
-        self.records = records
-        self.remarks = remarks
+        self.conduct = conduct
+        self.journal = journal
         self.counts = _Counts()
         self.seen: dict[tuple[str, int], bytearray] = {}
+        self.prepared = Prepared(suite, policy.progress)
+        try:
+            self._recall()
+        except (ProblemError, KeyError, TypeError):
+            journal.begin("starting over: what was written before is damaged")
+            self.counts, self.seen = _Counts(), {}
+        self.rows = [*journal.mark.rows]
+        self.begun = 0
+        if journal.note:
+            conduct.say(journal.note)
+        conduct.progress(sum(self.rows))
 
-    def file(
-        self, path: Path, model: str, jobs: int, progress: Callable[[int], object]
-    ) -> dict[str, Any]:
-        """Score the rows of a file; return what the manifest says about it."""
-        rows = 0
-        work = partial(_line, str(self.suite.path), self.suite.sha256, model)
-        with response_lines(path) as lines:
-            for row in stream(lines, work, jobs=jobs):
-                rows += 1
-                self._row(row, path.name)
-                progress(1)
-        if not rows:
+    def file(self, path: Path, model: str) -> None:
+        """Score the rows of the next file, those excepted that were scored before."""
+        number, self.begun = self.begun, self.begun + 1
+        if number == len(self.rows):
+            self.rows.append(0)
+        if number == len(self.rows) - 1:
+            self._score(path, model)
+        if not self.rows[number]:
             self._seen_by(model, 1)
-        self.counts.rows += rows
-        return {"file": path.name, "sha256": sha256_of(path), "rows": rows}
 
     def missing(self) -> None:
         """Score, or at least list, the samples to which a model has not responded."""
+        self.journal.keep(self.rows, now=True)
+        scored = self.policy.missing == "score"
         for (model, epoch), seen in sorted(self.seen.items()):
             for ident, number in self.suite.numbers.items():
                 if seen[number]:
                     continue
-                self._remark(MISSING, _Place("", None), {"id": ident, "model": model,
-                             "epoch": epoch}, self.policy.missing == "score")  # fmt: skip
-                if self.policy.missing == "score":
+                told = {"id": ident, "model": model, "epoch": epoch}
+                self._remark(MISSING, _Place("", None), told, scored)
+                if scored:
                     response = Response(ident, None, model, epoch)
-                    self._record(score(self.suite[ident], response).as_row())
+                    self._record(model, *self.prepared[ident].line(response))
 
-    def manifest(self, files: list[dict[str, Any]]) -> dict[str, Any]:
+    def manifest(self, files: list[dict[str, str]]) -> dict[str, Any]:
         """Return what the manifest of the run says."""
         counts = self.counts
         statuses = {
             model: dict(sorted(of.items())) for model, of in sorted(counts.statuses.items())
         }
+        epochs: dict[str, list[int]] = {}
+        for model, epoch in sorted(self.seen):
+            epochs.setdefault(model, []).append(epoch)
         return {
             "format": RUN.kind,
             "version": RUN_VERSION,
@@ -135,74 +233,117 @@ class _Writer:
                 "tasks": self.suite.manifest.get("tasks"),
             },
             "options": asdict(self.policy),
-            "responses": files,
-            "rows": counts.rows,
+            "responses": [
+                {**file, "rows": rows} for file, rows in zip(files, self.rows, strict=True)
+            ],
+            "rows": sum(self.rows),
             "records": sum(sum(of.values()) for of in statuses.values()),
             "amiss": {kind: counts.amiss[kind] for kind in KINDS},
-            "epochs": {m: sorted(e for n, e in self.seen if n == m) for m, _ in sorted(self.seen)},
+            "epochs": epochs,
             "statuses": statuses,
         }
 
-    def _row(self, row: Row, file: str) -> None:
-        place = _Place(file, row.pop("line"))
-        if row.get("kind") == NULL:
-            self._seen_by(row["model"], row["epoch"])
-        if "kind" in row:
-            self._remark(row.pop("kind"), place, row, False)
+    def _recall(self) -> None:
+        """Find out from what was written what had been seen and counted."""
+        for row in _lines(self.journal.run / RECORDS, self.journal.mark.records):
+            self._seen_by(row["model"], row["epoch"])[self.suite.numbers[row["sample"]]] = 1
+            self._count(row["model"], row["status"])
+        for row in _lines(self.journal.run / REMARKS, self.journal.mark.remarks):
+            self.counts.amiss[row["kind"]] += 1
+            if row["kind"] in _UNSCORED:
+                self._seen_by(row["model"], row["epoch"])
+
+    def _score(self, path: Path, model: str) -> None:
+        """Score the rows of a file that have not been scored yet."""
+        find: Callable[[], Prepared] = partial(getattr, self, "prepared")
+        if self.conduct.jobs > 1:
+            which = str(self.suite.path), self.suite.sha256
+            find = partial(_opened, *which, self.policy.progress)
+        work = partial(_line, find, model)
+        fresh = 0
+        with response_lines(path) as lines:
+            for result in stream(lines, work, jobs=self.conduct.jobs, skip=self.rows[-1]):
+                self._row(result, path.name)
+                self.rows[-1] += 1
+                self.journal.keep(self.rows)
+                fresh += 1
+                if fresh % _STEP == 0:
+                    self.conduct.progress(_STEP)
+        self.conduct.progress(fresh % _STEP)
+
+    def _row(self, row: _Scored | _Amiss, file: str) -> None:
+        place = _Place(file, row.line)
+        if isinstance(row, _Amiss):
+            if row.kind in _UNSCORED:
+                self._seen_by(row.told["model"], row.told["epoch"])
+            self._remark(row.kind, place, row.told, False)
             return
-        seen = self._seen_by(row["model"], row["epoch"])
-        number = self.suite.numbers[row["sample"]]
+        seen = self._seen_by(row.model, row.epoch)
+        number = self.suite.numbers[row.sample]
         kept = not seen[number] or self.policy.duplicates == "all"
         if seen[number]:
-            told = {"id": row["sample"], "model": row["model"], "epoch": row["epoch"]}
+            told = {"id": row.sample, "model": row.model, "epoch": row.epoch}
             self._remark(DUPLICATE, place, told, kept)
         seen[number] = 1
         if kept:
-            self._record(row)
+            self._record(row.model, row.status, row.record)
 
     def _seen_by(self, model: str, epoch: int) -> bytearray:
         """Return a byte for each sample, 1 where there is a response to it."""
-        return self.seen.setdefault((model, epoch), bytearray(len(self.suite)))
+        seen = self.seen.get((model, epoch))
+        if seen is None:
+            seen = self.seen[model, epoch] = bytearray(len(self.suite))
+        return seen
 
-    def _record(self, row: Row) -> None:
-        self.counts.statuses.setdefault(row["model"], Counter())[row["status"]] += 1
-        self.records.write(as_line(row))
+    def _record(self, model: str, status: str, record: bytes) -> None:
+        self._count(model, status)
+        self.journal.records.write(record)
 
-    def _remark(self, kind: str, place: _Place, row: Row, scored: bool) -> None:
+    def _count(self, model: str, status: str) -> None:
+        counts = self.counts.statuses.get(model)
+        if counts is None:
+            counts = self.counts.statuses[model] = Counter()
+        counts[status] += 1
+
+    def _remark(self, kind: str, place: _Place, told: Row, scored: bool) -> None:
         where = f"{place.file}, row {place.line}: " if place.line else ""
         if self.policy.strict:
-            raise ProblemError(f"{where}{kind}: {row.get('why') or row.get('id')!r}")
+            raise ProblemError(f"{where}{kind}: {told.get('why') or told.get('id')!r}")
         self.counts.amiss[kind] += 1
-        self.remarks.write(as_line({"kind": kind, **asdict(place), **row, "scored": scored}))
+        row = {"kind": kind, **place._asdict(), **told, "scored": scored}
+        self.journal.remarks.write(as_line(row))
 
 
-def _line(path: str, sha256: str, model: str, number: int, line: bytes) -> Row:
+def _lines(file: Path, size: int) -> Iterator[Row]:
+    """Yield the objects in the first so many bytes of a file of JSON lines."""
+    with file.open("rb") as lines:
+        while size > 0:
+            line = lines.readline()
+            size -= len(line)
+            yield decode_row(line)
+
+
+def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) -> _Scored | _Amiss:
     """Return a record with the number of its row, or what is amiss with the row.
 
     What is amiss with the suite is an error: it is no fault of the row.
     """
-    ident, row, error = attempt(number, line, partial(_read, model))
-    if row is None:
-        return {"line": number, "kind": BAD, "id": ident, "why": error}
-    return {"line": number, **_score(_opened(path, sha256), row["read"])}
-
-
-def _read(model: str, row: Row) -> Row:
-    return {"read": response_in(row, model)}
-
-
-def _score(suite: Suite, response: Response) -> Row:
-    told = {"id": response.sample, "model": response.model, "epoch": response.epoch}
-    if response.sample not in suite.numbers:
-        return {"kind": UNKNOWN, **told}
-    if response.text is None:
-        return {"kind": NULL, **told}
-    return score(suite[response.sample], response).as_row()
+    response = usual_response(line, model)
+    if response is None:
+        ident, response, error = attempt(number, line, partial(response_in, model=model))
+        if response is None:
+            return _Amiss(number, BAD, {"id": ident, "why": error})
+    prepared = find()
+    if response.sample not in prepared or response.text is None:
+        told = {"id": response.sample, "model": response.model, "epoch": response.epoch}
+        return _Amiss(number, UNKNOWN if response.sample not in prepared else NULL, told)
+    status, record = prepared[response.sample].line(response)
+    return _Scored(number, response.sample, response.model, response.epoch, status, record)
 
 
 @lru_cache(maxsize=2)
-def _opened(path: str, sha256: str) -> Suite:
+def _opened(path: str, sha256: str, planning: Planning | None) -> Prepared:
     suite = Suite.load(path)
     if suite.sha256 != sha256:
         raise ProblemError("the suite was changed while it was scored", file=path)
-    return suite
+    return Prepared(suite, planning)

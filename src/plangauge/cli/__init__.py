@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -78,6 +80,8 @@ def main(args: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets an escape, never a traceback.
         getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _terminated)
     try:
         sys.exit(cli.main(args=args, prog_name="plangauge", standalone_mode=False))
     except click.ClickException as error:
@@ -94,6 +98,12 @@ def main(args: list[str] | None = None) -> NoReturn:
     except OSError as error:
         click.echo(f"Error: {error}", err=True)
     sys.exit(2)
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    """End in order, so that nothing half-written stays behind."""
+    del frame
+    sys.exit(128 + number)
 
 
 def _ignore(**options: Any) -> None:

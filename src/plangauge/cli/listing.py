@@ -58,6 +58,7 @@ def _domains() -> list[Row]:
                     "name": parameter.name,
                     "default": parameter.default,
                     "least": None if parameter.choices else parameter.least,
+                    "most": None if parameter.choices else parameter.most,
                     "choices": [*parameter.choices] or None,
                     "meaning": parameter.meaning,
                 }

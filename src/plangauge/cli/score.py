@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
+from click.core import ParameterSource
 
 from plangauge.cli.console import (
     JOBS_OPTION,
@@ -18,7 +21,7 @@ from plangauge.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from plangauge.batch.suite import Policy
+    from plangauge.batch.suite import Conduct, Policy
     from plangauge.records import Run
 
 
@@ -31,7 +34,8 @@ Examples:
 
 \b
 RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]}
-RUN: a folder with records.jsonl, remarks.jsonl (whatever is amiss) and run.json
+RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (whatever is amiss) and
+     run.json; what was interrupted is gone on with by the same command
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
                    "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
 Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use."""
@@ -49,6 +53,15 @@ Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use.""
               help="Score what has no response as silence, or not at all.")  # fmt: skip
 @click.option("--duplicates", type=click.Choice(["first", "all"]), default="first",
               show_default=True, help="Which of several responses to score.")  # fmt: skip
+@click.option("--progress", is_flag=True,
+              help="Plan how much nearer to the goal each plan leads.")  # fmt: skip
+@click.option("--planner", default="auto", show_default=True,
+              help="What plans for --progress; see 'plangauge list planners'.")  # fmt: skip
+@click.option("--time-limit", type=click.IntRange(1), default=300, show_default=True,
+              metavar="SECONDS", help="For each plan of --progress.")  # fmt: skip
+@click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
+              help="What records are written as (auto: both, without DuckDB JSONL).")  # fmt: skip
+@click.option("--restart", is_flag=True, help="Begin anew what was interrupted.")
 @click.option("--strict", is_flag=True, help="Stop, and write nothing, if anything is amiss.")
 @JSON_OPTION
 @click.pass_context
@@ -70,6 +83,7 @@ def command(
     if batch is not None:
         if suite is not None:
             raise click.UsageError("--batch needs no suite")
+        _refuse(ctx, options, "a SUITE, not with --batch")
         from plangauge.cli.batch import batch_options, score_batch
 
         target = None if output is None else str(output)
@@ -78,7 +92,17 @@ def command(
         raise click.UsageError("give a SUITE, RESPONSES and -o RUN, or else --batch FILE")
     if root is not None:
         raise click.UsageError("--root goes with --batch")
+    if not options["progress"]:
+        _refuse(ctx, ("planner", "time_limit"), "--progress")
     ctx.exit(_score(suite, responses, str(output), processes(jobs), options))
+
+
+def _refuse(ctx: click.Context, names: Iterable[str], why: str) -> None:
+    """Raise `UsageError` where one of these options is given, which has no effect."""
+    for name in names:
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = "json" if name == "as_json" else name.replace("_", "-")
+            raise click.UsageError(f"--{option} goes with {why}")
 
 
 def _score(
@@ -93,18 +117,34 @@ def _score(
             raise InputError(f"{printable(file)}: there is no such file")
     opened = Suite.load(suite)
     with watched("responses", None) as advance:
-        files = [*map(Path, responses)]
-        run = score_suite(opened, files, output, _policy(options), jobs, advance)
+        conduct = _conduct(options, jobs, advance)
+        try:
+            run = score_suite(opened, [*map(Path, responses)], output, _policy(options), conduct)
+        except KeyboardInterrupt:
+            click.echo("the same command goes on where this one stops", err=True)
+            raise
     _report(run, bool(options["as_json"]))
     return 1 if any(run.manifest["amiss"].values()) else 0
 
 
 def _policy(options: dict[str, object]) -> Policy:
+    from plangauge.batch.nearness import Planning
     from plangauge.batch.suite import Policy
 
     missing: Literal["score", "skip"] = "skip" if options["missing"] == "skip" else "score"
     duplicates: Literal["first", "all"] = "all" if options["duplicates"] == "all" else "first"
-    return Policy(missing, duplicates, bool(options["strict"]), str(options["model"]))
+    progress = None
+    if options["progress"]:
+        progress = Planning(str(options["planner"]), int(str(options["time_limit"])))
+    strict, model = bool(options["strict"]), str(options["model"])
+    return Policy(missing, duplicates, strict, model, progress)
+
+
+def _conduct(options: dict[str, object], jobs: int, advance: Callable[[int], object]) -> Conduct:
+    from plangauge.batch.suite import Conduct
+
+    format_, restart = options["format"], bool(options["restart"])
+    return Conduct(jobs, format_, restart, advance, partial(click.echo, err=True))  # type: ignore[arg-type]
 
 
 def _report(run: Run, as_json: bool) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from plangauge.cli.console import JSON_OPTION, console, counted, print_json, printable
+from plangauge.errors import ProblemError
 
 if TYPE_CHECKING:
     from plangauge.suites import Sample, Suite
@@ -35,11 +38,12 @@ def command(*, suite: str, ident: str | None, as_json: bool) -> None:
 
 def _show_suite(suite: Suite, as_json: bool) -> None:
     if as_json:
-        print_json({**suite.manifest, "manifest_sha256": suite.sha256})
+        _print({**suite.manifest, "manifest_sha256": suite.sha256}, suite)
         return
     told, out = suite.manifest, console()
     size = counted(len(suite), "question")
-    out.print(f"{printable(suite.name)}: {size}, seed {told.get('seed')}")
+    seed = told.get("seed")
+    out.print(f"{printable(suite.name)}: {size}" + (f", seed {seed}" if seed is not None else ""))
     for name, row in told["domains"].items():
         given = ", ".join(f"{k}={v}" for k, v in row.get("parameters", {}).items() if v is not None)
         hidden = f", {row['obfuscated']['domain']} obfuscated" if row.get("obfuscated") else ""
@@ -56,12 +60,13 @@ def _show_suite(suite: Suite, as_json: bool) -> None:
     first = next(iter(suite), None)
     out.print(f"sha256 {suite.sha256}")
     if first is not None:
-        out.print(f"One of them: plangauge show {printable(str(suite.path))} {first.id}")
+        words = shlex.join(["plangauge", "show", str(suite.path), first.id])
+        out.print(f"One of them: {printable(words)}")
 
 
 def _show_sample(suite: Suite, sample: Sample, as_json: bool) -> None:
     if as_json:
-        print_json({**sample.as_row(), "messages": suite.messages(sample)})
+        _print({**sample.as_row(), "messages": suite.messages(sample)}, suite)
         return
     from rich.text import Text
 
@@ -72,6 +77,14 @@ def _show_sample(suite: Suite, sample: Sample, as_json: bool) -> None:
     out.print(Text("true answer", "bold"))
     for line in _said(sample.truth):
         out.print(printable(line))
+
+
+def _print(value: Mapping[str, Any], suite: Suite) -> None:
+    try:
+        print_json(value)
+    except (ValueError, RecursionError) as error:
+        message = f"this cannot be written as JSON: {error}"
+        raise ProblemError(message, file=str(suite.path)) from None
 
 
 def _said(truth: Any) -> list[str]:

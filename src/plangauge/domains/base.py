@@ -46,6 +46,8 @@ class Parameter:
     """The smallest number that makes sense."""
     choices: tuple[str, ...] = ()
     """The names to choose from; without them the value is a number."""
+    most: int = 100
+    """The largest number that is allowed; a problem with all of them still takes only seconds."""
 
     def check(self, value: Value) -> Value:
         """Return a value that may be given as text; None only where that is the default.
@@ -60,8 +62,8 @@ class Parameter:
             return value
         if isinstance(value, str) and value.isdecimal() and len(value) < 10:
             value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
-            self._fail(f"a whole number, at least {self.least}", value)
+        if type(value) is not int or not self.least <= value <= self.most:
+            self._fail(f"a whole number from {self.least} to {self.most}", value)
         return value
 
     def _fail(self, wanted: str, value: Value) -> None:
@@ -117,7 +119,7 @@ class Domain:
 
     name: str
     version: str
-    """Changes whenever the same seed gives other problems, or the same problem other words."""
+    """Changes whenever the same seed gives other problems; what is said of them is in the suite."""
     reader: Callable[[], Texts]
     """Returns what is written about the domain."""
     inferred: frozenset[str] = frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from plangauge.domains.base import Domain, Texts
 from plangauge.domains.say import natural
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
 from plangauge.domains.words import Words
+from plangauge.errors import ProblemError, did_you_mean
+from plangauge.parse.phrases import Template
+from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.pddl import read_text
 
@@ -22,18 +26,19 @@ def load_domain_folder(path: str | Path) -> Domain:
     Problems are the other ``.pddl`` files, there or in ``instances``, ``adapted_instances`` or
     ``problems``, named by their path below the folder, without ending; files whose name begins or
     ends with "domain" are none. Where there is a ``words.json``, it says how the domain is put in
-    words; else its names do. Derived predicates are not said in a state, as the rules tell when
-    they hold. Raises `ProblemError` where the domain or its words cannot be read; problems are
-    read when they are asked for.
+    words; what it does not mention is said by its name. Derived predicates are not said in a
+    state, as the rules tell when they hold. Raises `ProblemError` where the domain or its words
+    cannot be read, or do not fit each other; problems are read when they are asked for.
     """
     folder = Path(path)
+    if not folder.is_dir():
+        raise ProblemError("there is no such folder", file=str(path))
     file = folder / "domain.pddl"
     pddl = read_text(file)
     declared = read_domain(pddl, str(file))
-    own = folder / "words.json"
-    words = Words.load(own) if own.is_file() else template_words(declared)
+    words = _words(folder / "words.json", declared)
     return Domain(
-        folder.resolve().name,
+        _plain(folder.resolve().name),
         "1",
         partial(Texts, pddl, words, NEUTRAL, schema_rules(declared, words)),
         inferred=declared.derived,
@@ -41,11 +46,43 @@ def load_domain_folder(path: str | Path) -> Domain:
     )
 
 
+def _words(own: Path, declared: Declarations) -> Words:
+    """Return the words of a file, for all that it mentions, and names for everything else."""
+    by_name = template_words(declared)
+    if not own.exists():
+        return by_name
+    words = Words.load(own)
+    schemas = {name: len(schema.parameters) for name, schema in declared.schemas.items()}
+    predicates = {name: len(types) for name, types in declared.predicates.items()}
+    _check(words.actions, schemas, "action", own)
+    _check(words.facts, predicates, "predicate", own)
+    actions, facts = {**by_name.actions, **words.actions}, {**by_name.facts, **words.facts}
+    return Words(words.objects, actions, facts)
+
+
+def _check(templates: Mapping[str, str], arities: Mapping[str, int], kind: str, own: Path) -> None:
+    for name, text in templates.items():
+        if name not in arities:
+            hint = did_you_mean(name, arities)
+            raise ProblemError(f"the domain has no {kind} {name!r}{hint}", file=str(own))
+        named = Template.of(text).arity
+        if named != arities[name]:
+            message = f"{name!r} has {arities[name]} arguments, but its words have {named}: {text}"
+            raise ProblemError(message, file=str(own))
+
+
 def _problems(folder: Path) -> dict[str, Path]:
-    files = (file for below in _FOLDERS for file in (folder / below).glob("*.pddl"))
+    files = (file for below in _FOLDERS for file in (folder / below).glob("[!.]*.pddl"))
     named = {
-        file.relative_to(folder).with_suffix("").as_posix(): file
+        _plain(file.relative_to(folder).with_suffix("").as_posix()): file
         for file in files
         if not (file.stem.startswith("domain") or file.stem.endswith("domain"))
     }
     return dict(sorted(named.items(), key=lambda item: natural(item[0])))
+
+
+def _plain(name: str) -> str:
+    """Return a name that can be part of an id; raises `ProblemError` for any other."""
+    if not name.isprintable():
+        raise ProblemError(f"a file or folder cannot be named {name!r} here")
+    return name

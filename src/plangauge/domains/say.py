@@ -57,20 +57,37 @@ def _named(facts: Iterable[Fact]) -> set[str]:
 def _objects(domain: Domain, problem: Problem[Any]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for name, type_ in sorted(problem.world.objects.items(), key=lambda item: natural(item[0])):
-        kinds.setdefault(type_, []).append(domain.words.objects.get(name, name))
-    order = [*domain.texts.kinds, *sorted(kinds)]
+        kinds.setdefault(type_, []).append(_introduced(name, domain.words.objects.get(name, name)))
+    order = [*domain.texts.kinds, *sorted(kinds, key=lambda type_: (type_ == "object", type_))]
     return [
-        _there_are(domain.texts.kinds.get(type_, (type_, f"{type_}s")), kinds[type_])
+        _there_are(domain.texts.kinds.get(type_) or _of_type(type_, len(kinds) == 1), kinds[type_])
         for type_ in dict.fromkeys(order)
         if type_ in kinds
     ]
+
+
+def _introduced(name: str, phrase: str) -> str:
+    """Return what an object is called, with its name where the phrase does not tell it."""
+    return phrase if f" {phrase}".endswith(f" {name}") else f"{phrase} ({name})"
+
+
+def _of_type(type_: str, only: bool) -> tuple[str, str]:
+    """Return how to call objects of a type whose plural is not known, be it the only one or not.
+
+    Objects of no type are said last.
+    """
+    if type_ == "object":
+        return ("object", "objects") if only else ("other object", "other objects")
+    types = type_.strip("()").split()
+    among = f"of type {types[0]}" if len(types) == 1 else f"of types {joined(types[1:])}"
+    return f"object {among}", f"objects {among}"
 
 
 def _there_are(kind: Sequence[str], names: Sequence[str]) -> str:
     singular, plural = kind
     if len(names) == 1:
         return f"There is 1 {singular}: {names[0]}."
-    return f"There are {len(names)} {plural}: {_joined(names)}."
+    return f"There are {len(names)} {plural}: {joined(names)}."
 
 
 def _facts(domain: Domain, facts: Iterable[Fact], unsaid: Collection[str]) -> list[str]:
@@ -87,11 +104,11 @@ def _sentence(domain: Domain, facts: Sequence[Fact]) -> str:
     words = domain.words
     group = domain.texts.groups.get(facts[0].predicate)
     if group is None:
-        said = _joined([words.say(fact) for fact in facts])
+        said = joined([words.say(fact) for fact in facts])
         return _capital(said, words.facts.get(facts[0].predicate, "{0}")) + "."
     opening, item = group
     called = [[words.objects.get(arg, arg) for arg in fact.args] for fact in facts]
-    return f"{opening}: {_joined([item.format(*args) for args in called])}."
+    return f"{opening}: {joined([item.format(*args) for args in called])}."
 
 
 def _goal(domain: Domain, conditions: Iterable[Condition]) -> str:
@@ -126,8 +143,12 @@ def _capital(text: str, template: str) -> str:
     return text if template.startswith("{") else text[0].upper() + text[1:]
 
 
-def _joined(items: Sequence[str]) -> str:
-    """Return ``a``, ``a and b``, or ``a, b and c``."""
+def joined(items: Sequence[str]) -> str:
+    """Return items as a sentence lists them.
+
+    >>> joined("a"), joined("ab"), joined("abc")
+    ('a', 'a and b', 'a, b and c')
+    """
     return " and ".join(part for part in (", ".join(items[:-1]), items[-1]) if part)
 
 

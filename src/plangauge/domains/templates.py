@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from plangauge.conditions import EQUALS
+from plangauge.domains.say import joined
 from plangauge.domains.words import Words
 from plangauge.model import Action, Fact
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import And, Formula, Literal, Or
 from plangauge.pddl.rules import Rule
-from plangauge.pddl.types import Parameter
+from plangauge.pddl.types import Hierarchy, Parameter
 
-NEUTRAL = "This domain is described by what its actions need and what they change."
+NEUTRAL = (
+    "This domain is described by what its actions need and what they change. An action can be "
+    "executed if all that it needs is true. It changes nothing but what it makes true or false; "
+    "what it makes both is true afterwards. Different variables may stand for the same object."
+)
 """What can be said about any domain."""
+
+_BEFORE = 'What stands behind "if" is about the state before the action.'
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _NEGATIONS = frozenset(("cannot", "never", "no", "non", "nor", "not", "without"))
@@ -60,7 +67,9 @@ def _slots(count: int) -> list[str]:
 
 
 def schema_rules(domain: Domain, words: Words) -> str:
-    """Return what actions need and change, then when derived facts hold: a line for each.
+    """Return what is a kind of what, what actions need and change, when derived facts hold.
+
+    Each has a line of its own.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (lit) (near ?x))
@@ -68,8 +77,26 @@ def schema_rules(domain: Domain, words: Words) -> str:
     >>> schema_rules(domain, template_words(domain))
     'light ?x, where ?x is an object. It needs: near ?x. It makes true: lit.'
     """
-    actions = (_action(schema, words) for schema in domain.schemas.values())
-    return "\n".join((*actions, *(_derived(rule, words) for rule in domain.rules)))
+    schemas = domain.schemas.values()
+    actions = (_action(schema, words) for schema in schemas)
+    notes = [_BEFORE] if any(map(_has_if, schemas)) else []
+    derived = (_derived(rule, words) for rule in domain.rules)
+    return "\n".join((*_kinds_of_kinds(domain.hierarchy), *actions, *notes, *derived))
+
+
+def _kinds_of_kinds(hierarchy: Hierarchy) -> Iterator[str]:
+    """Yield a sentence for each type that others are a kind of."""
+    below: dict[str, list[str]] = {}
+    for name, parents in hierarchy.parents.items():
+        for parent in parents:
+            below.setdefault(parent, []).append(f"every {name}")
+    for parent, kinds in below.items():
+        said = joined(kinds)
+        yield f"{said[0].upper()}{said[1:]} is {_a(parent)}."
+
+
+def _has_if(schema: Schema) -> bool:
+    return any(effect.condition != And() for effect in schema.effects.conditional)
 
 
 def _derived(rule: Rule, words: Words) -> str:
@@ -80,16 +107,16 @@ def _derived(rule: Rule, words: Words) -> str:
 def _action(schema: Schema, words: Words) -> str:
     names = tuple(parameter.name for parameter in schema.parameters)
     sentences = [", ".join((words.say(Action(schema.name, names)), *_kinds(schema.parameters)))]
-    if schema.conditions:
-        sentences.append(_listed("It needs", (_said(part, words) for part in schema.conditions)))
-    sentences += _changes(schema.effects.literals, words, "It makes")
-    sentences += chain.from_iterable(_if(effect, words) for effect in schema.effects.conditional)
-    return ". ".join(sentences) + "."
+    needs = [_said(part, words) for part in schema.conditions]
+    changes = _changes(schema.effects.literals, words, "It makes")
+    changes += chain.from_iterable(_if(effect, words) for effect in schema.effects.conditional)
+    sentences.append(_listed("It needs", needs) if needs else "It needs nothing")
+    return ". ".join((*sentences, *(changes or ["It changes nothing"]))) + "."
 
 
 def _kinds(parameters: Iterable[Parameter]) -> list[str]:
-    kinds = [f"{name} is {_a(' or '.join(types))}" for name, types in parameters]
-    return [f"where {' and '.join(kinds)}"] if kinds else []
+    kinds = [f"{name} is {' or '.join(map(_a, types))}" for name, types in parameters]
+    return [f"where {joined(kinds)}"] if kinds else []
 
 
 def _a(kind: str) -> str:
@@ -116,19 +143,21 @@ def _if(effect: ConditionalEffect, words: Words) -> list[str]:
 
 
 def _said(formula: Formula, words: Words) -> str:
-    """Return a condition in words, those of its parts in brackets that have parts themselves."""
+    """Return a condition in words; what has parts, or is about several objects, in brackets."""
     if isinstance(formula, Literal):
         if formula.predicate == EQUALS:
             return f" is {'' if formula.positive else 'not '}".join(formula.terms)
         said = words.say(Fact(formula.predicate, formula.terms))
         return said if formula.positive else f"not: {said}"
     if isinstance(formula, And | Or):
+        if not formula.parts:
+            return "what always holds" if isinstance(formula, And) else "what never holds"
         parts = [_said(part, words) for part in formula.parts]
         joint = " and " if isinstance(formula, And) else " or "
-        return f"[{joint.join(parts)}]" if len(parts) != 1 else parts[0]
+        return f"[{joint.join(parts)}]" if len(parts) > 1 else parts[0]
     kinds = " and ".join(f"{' or '.join(types)} {name}" for name, types in formula.variables)
     quantifier = "some" if formula.exists else "every"
-    return f"for {quantifier} {kinds}: {_said(formula.body, words)}"
+    return f"[for {quantifier} {kinds}: {_said(formula.body, words)}]"
 
 
 def _listed(opening: str, items: Iterable[str]) -> str:

@@ -127,6 +127,11 @@ class Words:
         named = {**{name: name for name in objects}, **self.objects}
         return replace(self, objects=named, kinds=self.kinds.union(kinds))
 
+    @property
+    def phrases(self) -> Mapping[str, str]:
+        """Phrases, and what is short for them → object, where they are other words than it."""
+        return self._of_actions.names
+
     @classmethod
     def load(cls, path: str | Path) -> Words:
         """Return the words in a JSON file ``{"objects": {}, "actions": {}, "facts": {}}``.
@@ -181,10 +186,12 @@ def facts_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
 @lru_cache(maxsize=64)
 def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
-    told = None
-    if words is not None and words.actions:
-        told = _Told(world, state, words.naming(world.objects, _kinds(world)))
-    return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
+    objects, facts = frozenset(world.objects), frozenset(world.predicates)
+    if words is None or not words.actions:
+        return Vocabulary(arities, objects, None, _kinds(world), facts=facts)
+    named = words.naming(world.objects, _kinds(world))
+    told = _Told(world, state, named)
+    return Vocabulary(arities, objects, told, _kinds(world), named.phrases, facts)
 
 
 @lru_cache(maxsize=64)

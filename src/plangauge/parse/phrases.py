@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
 from typing import TypeAlias
 
-_SLOT = re.compile(r"\{([0-9]{1,3})\}")
-_TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.,;!?\n]")
-_PIECE = re.compile(r"[^\W_]++|[()\[\]{}.,;!?\n]")
-_STOPS = frozenset("()[]{}.;!?\n")
-_ARTICLES = frozenset(("the", "a", "an"))
-_SAME = {"onto": "on", "upon": "on", "atop": "on", "into": "in", "inside": "in", "is": "are"}
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_LIGHT = _set("are be it its of top now currently still also both to that this there")
-_FILLERS = _set(
-    "first second third then next now finally lastly after that afterwards and i we you it"
-    " will should must can need to let us step action so also again"
+from plangauge.parse.naming import (
+    ARTICLES,
+    ASIDES,
+    FILLERS,
+    NEGATIONS,
+    STOPS,
+    Item,
+    Naming,
+    Words,
+    pieces,
 )
-_NEGATIONS = _set("not no never cannot without nor neither don doesn isn aren")
-_ASIDES = _set("which that who since because as so and then where when while before after now ,")
-_SKIPPED = _FILLERS | _STOPS | {","}
-_PLAIN = _LIGHT | _FILLERS | _NEGATIONS | _STOPS | _ASIDES
-_MOST_TOKENS = 64
+
+_SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_SKIPPED = FILLERS | STOPS | {","}
 _MOST_FILLERS = 6
 _MOST_EXTRA = 2
-
-Words: TypeAlias = tuple[str, ...]
 
 
 class BadTemplate(ValueError):
@@ -102,10 +91,7 @@ class Match:
     odd: bool = False
 
 
-_Item: TypeAlias = "tuple[str, str | None]"
-"""A word with None, or the words of a mention with the object they mean."""
-
-_Split: TypeAlias = "tuple[list[Words], list[str], list[_Item]]"
+_Split: TypeAlias = "tuple[list[Words], list[str], list[Item]]"
 """The gaps of a clause, its mentions, and what follows it."""
 
 
@@ -136,7 +122,7 @@ class Phrases:
         >>> phrases.matches("2. **Stack** the red block onto blue (it is clear)")
         [Match(name='stack', args=('a', 'b'), cost=2, odd=False)]
         """
-        items = self._items(sentence)
+        items = self._naming.items(sentence)
         if self.leading:
             items, names = self._from_verb(items)
             splits = [_split(items, len(self.templates[name].slots)) for name in names]
@@ -175,49 +161,22 @@ class Phrases:
         return names
 
     @cached_property
-    def _literal(self) -> frozenset[str]:
-        return frozenset(w for t in self.templates.values() for gap in t.gaps for w in gap)
+    def _naming(self) -> Naming:
+        gaps = (gap for template in self.templates.values() for gap in template.gaps)
+        return Naming(self.objects, self.kinds, frozenset(word for gap in gaps for word in gap))
 
-    @cached_property
-    def _light(self) -> frozenset[str]:
-        """The words that a sentence may have or lack."""
-        return _LIGHT | self.kinds | self._shared
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Phrases, and what is short for them → object, where they are other words than it."""
+        return self._naming.names
 
     @cached_property
     def _links(self) -> frozenset[str]:
         """The words that link an object to the one before it, such as "on"."""
         gaps = (gap for t in self.templates.values() for gap in t.gaps[1:-1])
-        return frozenset(word for gap in gaps for word in gap) - self._light
+        return frozenset(word for gap in gaps for word in gap) - self._naming.light
 
-    @cached_property
-    def _shared(self) -> frozenset[str]:
-        """The words that several phrases share, such as "block" in "red block"."""
-        phrases = (set(_pieces(phrase)) for phrase in self.objects.values())
-        counts = Counter(word for phrase in phrases for word in phrase)
-        return frozenset(w for w, n in counts.items() if n > 1 and w.isalpha() and len(w) > 1)
-
-    @cached_property
-    def _nouns(self) -> frozenset[str]:
-        """The words behind an article: "block", and "red" where there is a red block."""
-        phrases = (_pieces(phrase) for phrase in self.objects.values())
-        return self.kinds | self._shared | {words[0] for words in phrases if len(words) > 1}
-
-    @cached_property
-    def _mentions(self) -> dict[Words, str | None]:
-        """Words → object; None where they could mean several, and for what only begins them."""
-        whole = [(_pieces(phrase), name) for name, phrase in self.objects.items()]
-        short = [(tuple(w for w in p if w not in self._shared), name) for p, name in whole]
-        short += [(p[-1:], name) for p, name in whole if p[-1:] and p[-1] not in self._shared]
-        table = _index(whole)
-        for words, name in _index(short).items():
-            if not all(word.isdigit() for word in words):
-                table.setdefault(words, name)
-        for words in list(table):
-            for end in range(1, len(words)):
-                table.setdefault(words[:end], None)
-        return table
-
-    def _from_verb(self, items: list[_Item]) -> tuple[list[_Item], list[str]]:
+    def _from_verb(self, items: list[Item]) -> tuple[list[Item], list[str]]:
         """Return the items from the verb on and the templates it begins; fillers may precede it."""
         for position, (word, known) in enumerate(items[:_MOST_FILLERS]):
             if word in self._verbs and known in (None, word):
@@ -227,76 +186,21 @@ class Phrases:
                 break
         return [], []
 
-    def _items(self, sentence: str) -> list[_Item]:
-        """Return the words and the mentions of objects of a sentence, without articles."""
-        if not self.objects:
-            return list(self._open(islice(_TOKEN.finditer(sentence.lower()), _MOST_TOKENS)))
-        words = _pieces(sentence, _MOST_TOKENS)
-        found: list[_Item] = []
-        position = 0
-        while position < len(words):
-            end, name = self._longest(words, position)
-            if name is not None:
-                found.append((" ".join(words[position:end]), name))
-            elif self._is_foreign(words, position):
-                found.append((words[position], "-".join(words[position : position + 2])))
-                end += 1
-            elif words[position] not in _ARTICLES:
-                found.append((words[position], None))
-            position = end
-        return found
-
-    def _longest(self, words: Words, start: int) -> tuple[int, str | None]:
-        """Return the end of the longest mention that starts at a place, and what it means."""
-        best: tuple[int, str | None] = (start + 1, None)
-        end = start + 1
-        while end <= len(words) and (key := words[start:end]) in self._mentions:
-            if (name := self._mentions[key]) is not None:
-                best = end, name
-            end += 1
-        if best[0] == start + 1 and words[start] in _ARTICLES and self._noun_at(words, start + 1):
-            return start + 1, None
-        return best
-
-    def _noun_at(self, words: Words, position: int) -> bool:
-        """Tell whether the word before this place is an article: a noun follows."""
-        return words[position : position + 1] != () and (
-            words[position] in self._nouns or self._is_foreign(words, position)
-        )
-
-    def _is_foreign(self, words: Words, position: int) -> bool:
-        """Tell whether a word before "block" names a block that does not exist."""
-        word, *following = words[position : position + 2]
-        known = word in self._literal or word in self._light or word in _ARTICLES or word in _PLAIN
-        return self._shared.issuperset(following) and not (not following or known or word.isdigit())
-
-    def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[_Item]:
-        """Yield the items of a sentence where any word may be an object."""
-        for found in tokens:
-            token = found[0]
-            pieces = _pieces(token)
-            if self._literal.issuperset(pieces):
-                yield from ((piece, None) for piece in pieces)
-            elif token in _PLAIN or token.isdigit():
-                yield token, None
-            elif token not in _ARTICLES:
-                yield token, token
-
     def _match(self, name: str, split: _Split) -> Match | None:
         template = self.templates[name]
         count = len(template.slots)
         gaps, mentions, rest = split
-        if len(mentions) != count or any(_NEGATIONS.intersection(gap) for gap in gaps):
+        if len(mentions) != count or any(NEGATIONS.intersection(gap) for gap in gaps):
             return None
         if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
             gaps = _with_particle(gaps, template.gaps[0][1:])
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
             if 0 < place < count:
-                step = _between(have, want, self._light)
+                step = _between(have, want, self._naming.light)
             else:
                 open_ended = self.leading and place > 0
-                step = _around(have, want, self._light, open_ended=open_ended)
+                step = _around(have, want, self._naming.light, open_ended=open_ended)
             if step is None:
                 return None
             cost += step
@@ -308,7 +212,7 @@ class Phrases:
         extra = self._extra(gaps[-1], rest)
         return Match(name, (*named, extra), cost, True) if extra else Match(name, named, cost)
 
-    def _odd(self, name: str, items: list[_Item]) -> Match | None:
+    def _odd(self, name: str, items: list[Item]) -> Match | None:
         """Return a command that names too few objects for its template."""
         template = self.templates[name]
         gaps, mentions, _ = _split(items, None)
@@ -317,14 +221,14 @@ class Phrases:
             return None
         return Match(name, tuple(mentions), 0, True)
 
-    def _extra(self, tail: Words, rest: list[_Item]) -> str | None:
+    def _extra(self, tail: Words, rest: list[Item]) -> str | None:
         """Return the object that a command names beyond its slots: ``put down X on top of Y``."""
         if not (self.objects and rest) or not self._links.intersection(tail):
             return None
-        return None if _ASIDES.intersection(tail) else rest[0][1]
+        return None if ASIDES.intersection(tail) else rest[0][1]
 
 
-def _split(items: list[_Item], count: int | None) -> _Split:
+def _split(items: list[Item], count: int | None) -> _Split:
     """Return the words before, between and after the mentions of one clause, and what follows.
 
     The clause ends at a stop, or with what comes before the mention after ``count`` of them.
@@ -339,7 +243,7 @@ def _split(items: list[_Item], count: int | None) -> _Split:
                 break
             mentions.append(known)
             gaps.append([])
-        elif word not in _STOPS:
+        elif word not in STOPS:
             if word != "," or len(mentions) == count:
                 gaps[-1].append(word)
         elif mentions or gaps[0]:
@@ -380,7 +284,7 @@ def _difference(have: Words, want: Words) -> int:
     return ((a - b) + (b - a)).total()
 
 
-def _from_word(items: list[_Item]) -> list[_Item]:
+def _from_word(items: list[Item]) -> list[Item]:
     """Return the items from the first that is no number, bullet or filler."""
     for position, (word, known) in enumerate(items):
         if known is not None or not (word in _SKIPPED or word.isdigit()):
@@ -388,20 +292,5 @@ def _from_word(items: list[_Item]) -> list[_Item]:
     return []
 
 
-def _index(names: Iterable[tuple[Words, str]]) -> dict[Words, str | None]:
-    """Return a dictionary in which what could mean two names means None."""
-    table: dict[Words, str | None] = {}
-    for words, name in names:
-        table[words] = name if table.get(words, name) == name else None
-    table.pop((), None)
-    return table
-
-
-def _pieces(text: str, most: int | None = None) -> Words:
-    """Return the words of a text in lower case, those that mean the same alike, and the stops."""
-    found = (piece[0] for piece in islice(_PIECE.finditer(text.lower()), most))
-    return tuple(_SAME.get(word, word) for word in found)
-
-
 def _literals(text: str) -> Words:
-    return tuple(w for w in _pieces(text) if w not in _ARTICLES and w not in _STOPS)
+    return tuple(w for w in pieces(text) if w not in ARTICLES and w not in STOPS)

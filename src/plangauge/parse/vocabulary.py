@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from plangauge.model import Action, Plan
@@ -31,6 +31,10 @@ class Vocabulary:
     """Reads the actions of a sentence in words of the domain's own, in order; () for none."""
     kinds: frozenset[str] = frozenset()
     """Words such as "block" that may precede the name of an object."""
+    phrases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of objects, such as "red block" → object."""
+    facts: frozenset[str] = frozenset()
+    """Names of facts, which in a plan are remarks rather than invented actions."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.
@@ -47,6 +51,15 @@ class Vocabulary:
         'b1'
         """
         return _meant(name, self._objects)
+
+    def called(self, phrase: str) -> str | None:
+        """Return the known object that a name or a phrase calls, or None.
+
+        >>> words = Vocabulary({}, frozenset({"b1"}), phrases={"red block": "b1"})
+        >>> words.called("B1"), words.called("red_block"), words.called("red")
+        ('b1', 'b1', None)
+        """
+        return self.object(phrase) or _meant(phrase, self._phrases)
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known action has the right number of known objects.
@@ -88,26 +101,30 @@ class Vocabulary:
 
     @cached_property
     def _actions(self) -> tuple[dict[str, str | None], ...]:
-        return _index(self.actions)
+        return _index({name: name for name in self.actions})
 
     @cached_property
     def _objects(self) -> tuple[dict[str, str | None], ...]:
-        return _index(self.objects)
+        return _index({name: name for name in self.objects})
+
+    @cached_property
+    def _phrases(self) -> tuple[dict[str, str | None], ...]:
+        return _index(self.phrases)
 
 
-def _index(names: Iterable[str]) -> tuple[dict[str, str | None], ...]:
-    """Return one dictionary per degree of sloppiness; what could mean two names means None."""
+def _index(names: Mapping[str, str]) -> tuple[dict[str, str | None], ...]:
+    """Return what is written → what it means, once per degree of sloppiness; None for doubt."""
     exact: dict[str, str | None] = {}
     blanks: dict[str, str | None] = {}
     none: dict[str, str | None] = {}
-    for name in sorted(names):
-        low = _folded(name)
+    for written, name in sorted(names.items()):
+        low = _folded(written)
         for key, table in (
             (low, exact),
             (low.translate(_BLANKS), blanks),
             (low.translate(_NONE), none),
         ):
-            table[key] = name if key not in table else None
+            table[key] = name if table.get(key, name) == name else None
     return exact, blanks, none
 
 

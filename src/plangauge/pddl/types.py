@@ -92,8 +92,14 @@ class Hierarchy:
     """The types of a domain: which is a kind of which."""
 
     def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
-        self._parents = {"object": (), **{name: tuple(above) for name, above in parents.items()}}
+        known = {name: tuple(dict.fromkeys(above)) for name, above in parents.items()}
+        self._parents: dict[str, Types] = {"object": (), **known}
         self._known: dict[tuple[Types, Types], bool] = {}
+
+    @property
+    def parents(self) -> Mapping[str, Types]:
+        """Type → what it is a kind of; ``object`` is not said."""
+        return self._parents
 
     def is_a(self, types: Types, wanted: Types) -> bool:
         """Return whether something of one of these types can stand where others are wanted."""

@@ -26,14 +26,17 @@ SIZES = {
 """Name of a size → where the ``meta`` of a record has it."""
 
 _OF_PROBLEM = ("length", "cost")
-"""Sizes that only tasks about plans tell, though they hold for all questions about a problem."""
+"""Sizes that only tasks about plans tell, though they hold for all questions about a problem.
+
+Where these tell different ones, other questions have the smallest, which is nearest to optimal.
+"""
 
 _PARTS: tuple[tuple[str, Any, str], ...] = (
     *(
         (part, str, "a text")
         for part in ("model", "task", "domain", "problem", "primary", "status")
     ),
-    *((part, Mapping, "an object") for part in ("scores", "notes")),
+    *((part, Mapping, "an object") for part in ("scores", "notes", "meta")),
     ("fault", str | None, "a text or null"),
 )
 """The parts of a record that are used here, and what they must be."""
@@ -93,7 +96,9 @@ class _Reader:
         """Return the groups: models as their runs are, tasks as in the suite, the rest by name."""
         if self.size in _OF_PROBLEM:
             for group in self.groups.values():
-                group.sizes = array("d", (self.of_problem.get(n, nan) for n in group.problems))
+                pairs = zip(group.sizes, group.problems, strict=True)
+                told = (self.of_problem.get(n, nan) if isnan(size) else size for size, n in pairs)
+                group.sizes = array("d", told)
         labels = model_labels({(run, key.model): 0 for run, key in self.groups}, self.names)
         places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
 
@@ -143,14 +148,13 @@ class _Reader:
         if became == record.fault and isinstance(step, int):
             group.steps[step] += 1
         if self.size:
-            self._measure(group, number, getattr(record, "meta", {}).get(SIZES[self.size]))
+            self._measure(group, number, record.meta.get(SIZES[self.size]))
 
     def _measure(self, group: Group, number: int, size: object) -> None:
         value = float(size) if isinstance(size, int | float) else nan
-        if self.size not in _OF_PROBLEM:
-            group.sizes.append(value)
-        elif not isnan(value):
-            self.of_problem[number] = value
+        group.sizes.append(value)
+        if self.size in _OF_PROBLEM and not isnan(value):
+            self.of_problem[number] = min(value, self.of_problem.get(number, value))
 
 
 def _named(names: Iterable[str], chosen: Collection[str]) -> bool:

@@ -28,18 +28,22 @@ def outcome(record: Record) -> str:
 
     *right* is what the task's binary score says. Of the others, *missing* has no response and
     *unreadable* no answer; a plan that fails is called by its first fault, *goal missed* where it
-    has none, *not optimal* where it reaches the goal; a set is *inexact*. *not judged* is what the
-    binary score is not defined for.
+    has none, *not optimal* where it reaches the goal; a set is *inexact*. *not judged* is what
+    could be right, but has no binary score.
     """
     right = is_right(record)
     if record.status == MISSING:
         return MISSING
-    if right or right is None:
-        return RIGHT if right else NOT_JUDGED
+    if right:
+        return RIGHT
     if record.fault is not None:
         return UNREADABLE if record.fault == Fault.PARSING.value else record.fault
     valid = record.scores.get("valid", record.scores.get("success"))
-    return INEXACT if valid is None else NOT_OPTIMAL if valid else GOAL_MISSED
+    if valid == 0:
+        return GOAL_MISSED
+    if right is None:
+        return NOT_JUDGED
+    return INEXACT if valid is None else NOT_OPTIMAL
 
 
 def faults_in(outcomes: Mapping[str, int]) -> dict[str, int]:

@@ -23,6 +23,10 @@ is some 1e-16.
 """
 
 
+_BOUNDS = {"goal_progress": (-1.0, 1.0)}
+"""The bounds of scores that are no metrics and lie elsewhere than between 0 and 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """What is known about a score."""
@@ -64,5 +68,5 @@ def scale_of(name: str) -> Scale:
     try:
         metric = METRICS[name]
     except UnknownName:
-        return Scale(name, lower="distance" in name)
+        return Scale(name, _BOUNDS.get(name, (0.0, 1.0)), lower="distance" in name)
     return Scale(name, metric.bounds, metric.better == "lower")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -67,14 +66,16 @@ class Sample:
     @property
     def words(self) -> Words:
         """The words in which an answer may be given."""
-        return _words(self.texts.words)
+        return _words(self.texts.words, f"{PROBLEMS}/{self.domain}/words.json")
 
-    def question(self) -> Question[int]:
+    def question(self, problem: Problem[int] | None = None) -> Question[int]:
         """Return the question with what is needed to judge a response.
 
-        Raises `ProblemError` where the true answer is not the one that the suite states.
+        The ``problem`` of another question about it saves reading it again. Raises `ProblemError`
+        where the true answer is not the one that the suite states.
         """
-        question = _question(self.texts, self.task, self.actions, self.references)
+        asked = (self.task, self.actions, self.references)
+        question = _question(self.texts, *asked) if problem is None else _asked(problem, *asked)
         if question.truth != self.truth:
             raise ProblemError(f"{self.id}: the true answer is {question.truth}, not {self.truth}")
         return question
@@ -95,8 +96,11 @@ class Suite:
     def load(cls, path: str | Path) -> Suite:
         """Return the suite in a folder after comparing every part with its hash.
 
-        Raises `ProblemError`, with the file, where a part is missing, was changed or is not listed.
+        Raises `ProblemError`, with the file, where a part is missing, malformed, was changed or is
+        not listed.
         """
+        from plangauge.suites.shape import check_manifest
+
         folder = Path(path)
         if not folder.is_dir():
             raise ProblemError("there is no such folder", file=str(path))
@@ -108,6 +112,7 @@ class Suite:
         sums = manifest.get("sha256")
         if not isinstance(sums, dict) or not {SAMPLES, SUMS} <= set(sums):
             raise ProblemError(f"no hashes of {SAMPLES} and {SUMS}", file=str(folder / MANIFEST))
+        check_manifest(manifest, str(folder / MANIFEST))
         _verify(folder, {SAMPLES: sums[SAMPLES], SUMS: sums[SUMS]})
         _verify(folder, suite.sums)
         return suite
@@ -130,7 +135,7 @@ class Suite:
         parts = [line.partition("  ") for line in lines]
         for _, _, name in parts:
             pure = PurePosixPath(name)
-            if pure.parts[:1] != (PROBLEMS,) or ".." in pure.parts:
+            if pure.parts[:1] != (PROBLEMS,) or ".." in pure.parts or "\0" in name:
                 raise ProblemError(f"{name!r} is no file of {PROBLEMS}", file=str(file))
         return {name: digest for digest, _, name in parts}
 
@@ -177,16 +182,15 @@ class Suite:
         return places
 
     def _sample(self, line: bytes) -> Sample:
+        from plangauge.suites.shape import check_sample
+
         file = str(self.path / SAMPLES)
         row = parse_object(line, file)
-        try:
-            values = {key: row[key] for key in _KEYS}
-            values["actions"] = tuple(values["actions"])
-            values["references"] = tuple(map(tuple, values["references"]))
-            texts = self._texts(str(values["domain"]), str(values["problem"]))
-        except (KeyError, TypeError) as error:
-            raise ProblemError(f"a malformed sample: {error}", file=file) from None
-        return Sample(**values, texts=texts)
+        check_sample(row, file)
+        values = {key: row[key] for key in _KEYS}
+        values["actions"] = tuple(row["actions"])
+        values["references"] = tuple(map(tuple, row["references"]))
+        return Sample(**values, texts=self._texts(row["domain"], row["problem"]))
 
     def _texts(self, domain: str, problem: str) -> Texts:
         kind = self._kind(domain)
@@ -236,8 +240,17 @@ def actions_in(texts: tuple[str, ...]) -> tuple[Action, ...]:
 def _question(
     texts: Texts, task: str, actions: tuple[str, ...], references: tuple[tuple[str, ...], ...]
 ) -> Question[int]:
-    plans = [Plan.of(*actions_in(plan)) for plan in references]
     problem = _problem(texts.domain, texts.problem, texts.world)
+    return _asked(problem, task, actions, references)
+
+
+def _asked(
+    problem: Problem[int],
+    task: str,
+    actions: tuple[str, ...],
+    references: tuple[tuple[str, ...], ...],
+) -> Question[int]:
+    plans = [Plan.of(*actions_in(plan)) for plan in references]
     return TASKS[task].question(problem, actions_in(actions), plans)
 
 
@@ -252,5 +265,12 @@ def _declarations(domain: str, world: str) -> Any:
 
 
 @lru_cache(maxsize=32)
-def _words(text: str) -> Words:
-    return Words(**json.loads(text))
+def _words(text: str, file: str) -> Words:
+    from plangauge.suites.shape import check_words
+
+    told = parse_object(text.encode(), file)
+    check_words(told, file)
+    try:
+        return Words(**told)
+    except ProblemError as error:
+        raise ProblemError(error.reason, file=file) from None

@@ -286,7 +286,7 @@ class _Writer:
         rng = source(self.request.seed, item.name)
         drawn = task.draw(item.made.problem, rng)
         if drawn is None:
-            return "the problem has no such question"
+            return _why_none(task)
         told, plans = item.asked, item.plans(found) if of_plans else []
         actions = [*map(item.renaming.action, drawn)]
         question = task.question(told.problem, actions, plans)
@@ -325,8 +325,16 @@ def _told(domain: Domain, name: str, text: str) -> Told:
     return Told(domain, domain.problem(text, f"{ident}.pddl"), text, ident)
 
 
+def _why_none(task: Task) -> str:
+    """Return why a problem has no question of a task."""
+    if isinstance(task, SetTask) and isinstance(task.drawn, Walk):
+        length = task.drawn.length
+        return f"no {length} actions in a row were found that lead to new states only"
+    return "the problem has no such question"
+
+
 def _find(name: str) -> Domain:
     """Return a domain by its name, which goes first, or by its folder."""
-    if name not in [*DOMAINS] and Path(name).is_dir():
+    if name not in [*DOMAINS] and (Path(name).exists() or len(Path(name).parts) > 1):
         return load_domain_folder(name)
     return DOMAINS[name]

@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 from plangauge.errors import ProblemError
 
+_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -54,7 +56,7 @@ def new_folder(path: str | Path, layout: Layout) -> Iterator[Path]:
     else is there, before anything is written.
     """
     target = Path(path).resolve()
-    _check_free(target, layout)
+    check_free(target, layout)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
@@ -62,12 +64,26 @@ def new_folder(path: str | Path, layout: Layout) -> Iterator[Path]:
         raise ProblemError(f"cannot write there: {error.strerror}", file=str(path)) from None
     try:
         yield fresh
-        fresh.chmod(0o777 & ~_umask())
-        _check_free(target, layout)
-        _take_place(fresh, target)
+        put_in_place(fresh, target, layout)
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+def put_in_place(fresh: Path, target: Path, layout: Layout) -> None:
+    """Give a complete folder its name; raises `ProblemError` where something else has it."""
+    fresh.chmod(0o777 & ~_umask())
+    check_free(target, layout)
+    _take_place(fresh, target)
+
+
+def check_free(target: Path, layout: Layout) -> None:
+    """Raise `ProblemError` unless nothing is there, an empty folder, or one of this layout."""
+    if not target.exists() or layout.is_at(target):
+        return
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    raise ProblemError(f"there is something else than a {layout.kind} already", file=str(target))
 
 
 @contextmanager
@@ -137,20 +153,19 @@ def as_line(row: Mapping[str, Any]) -> bytes:
     >>> as_line({"id": "ä", "n": [1, 0.5]})
     b'{"id": "\xc3\xa4", "n": [1, 0.5]}\n'
     """
-    return (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    try:
+        return (_LINE.encode(row) + "\n").encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can express
+        return (json.dumps(row, allow_nan=False) + "\n").encode()
 
 
 def as_page(value: Mapping[str, Any]) -> bytes:
     """Return JSON for people to read, always the same bytes for the same value."""
-    return (json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n").encode()
-
-
-def _check_free(target: Path, layout: Layout) -> None:
-    if not target.exists() or layout.is_at(target):
-        return
-    if target.is_dir() and not any(target.iterdir()):
-        return
-    raise ProblemError(f"there is something else than a {layout.kind} already", file=str(target))
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return (json.dumps(value, allow_nan=False, indent=2) + "\n").encode()
 
 
 def _take_place(fresh: Path, target: Path) -> None:

@@ -34,6 +34,7 @@ PLACEHOLDERS = (
     "actions",
     "facts",
     "steps",
+    "executed",
 )
 """What can be filled in any template but the system prompt; those of tasks have ``context`` too."""
 
@@ -117,7 +118,8 @@ class Prompts:
 
     def prompt(self, told: Told, question: Question[Any]) -> str:
         """Return the question in words."""
-        values = {**told.values, "steps": told.steps(question.actions)}
+        steps = {"steps": told.steps(question.actions), "executed": _executed(question.actions)}
+        values = {**told.values, **steps}
         values["context"] = self._filled("context", values)
         return self._filled(stem(question.task), values)
 
@@ -163,7 +165,7 @@ class Told:
 
     def steps(self, actions: tuple[Action, ...]) -> str:
         """Return the actions of a question, numbered where there are several."""
-        said = [f"{action}: {self.domain.words.say(action)}" for action in actions]
+        said = [_with_words(self.domain, action) for action in actions]
         if len(said) == 1:
             return said[0]
         return "\n".join(f"{number}. {text}" for number, text in enumerate(said, start=1))
@@ -181,7 +183,19 @@ def stem(task: str) -> str:
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
     signatures = world.schemas if kind is Action else world.predicates
     things = [kind(name, variables(types)) for name, types in signatures.items()]
-    return "\n".join(f"{thing}: {domain.words.say(thing)}" for thing in things)
+    return "\n".join(_with_words(domain, thing) for thing in things)
+
+
+def _with_words(domain: Domain, thing: Action | Fact) -> str:
+    """Return what has to be written, and what it means where the words differ from that."""
+    said = domain.words.say(thing)
+    return f"{thing}: {said}" if str(thing) not in (said, f"({said})") else str(thing)
+
+
+def _executed(actions: tuple[Action, ...]) -> str:
+    if len(actions) == 1:
+        return "the following action is executed"
+    return "the following actions are executed, one after another"
 
 
 def _decoded(data: bytes, file: str) -> str:

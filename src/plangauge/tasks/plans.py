@@ -67,15 +67,21 @@ class PlanTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
-        problem = question.problem
-        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
-        reading = read_plan(response, notation, vocabulary_of(problem, words))
-        run = None
-        if reading.plan is not None:
-            run = simulate(problem, positional(problem.world, reading.plan))
+        reading, run = self.run(question, response, words)
         read = None if run is None else [str(action) for action in run.plan.actions]
         values = _scores(run, question.details) | _strict_scores(question, response)
         return Judgement(read, reading.status, values, _notes(reading, run))
+
+    def run(
+        self, question: Question[S], response: str, words: Words | None = None
+    ) -> tuple[Reading, Trajectory[S] | None]:
+        """Return how a plan is read, and what happens when it is executed; None for no plan."""
+        problem = question.problem
+        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
+        reading = read_plan(response, notation, vocabulary_of(problem, words))
+        if reading.plan is None:
+            return reading, None
+        return reading, simulate(problem, positional(problem.world, reading.plan))
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return length and cost of the reference, and how much of the goal holds at once."""
@@ -105,7 +111,7 @@ def _scores(
         else:
             values[name] = metric(run, reference)
     values["nearest_action_distance"] = _nearest(run, references)
-    values["optimal"] = None if reference is None else float(_is_optimal(run, reference))
+    values["optimal"] = _optimal(run, reference)
     return values
 
 
@@ -117,9 +123,15 @@ def _nearest(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> 
     return min((value for value in values if value is not None), default=None)
 
 
-def _is_optimal(run: Trajectory[S] | None, reference: Trajectory[S]) -> bool:
-    """Return whether a run is valid and costs no more than the reference, if that is optimal."""
-    return run is not None and run.valid and run.cost <= reference.cost
+def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> float | None:
+    """Return whether a run is valid and costs no more than the reference, if that is optimal.
+
+    A run that is not valid is not optimal, whatever the reference is; of one that is, None where
+    there is none to compare it with.
+    """
+    if run is None or not run.valid:
+        return 0.0
+    return None if reference is None else float(run.cost <= reference.cost)
 
 
 def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:

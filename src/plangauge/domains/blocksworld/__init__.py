@@ -141,7 +141,11 @@ DOMAINS.add(
         generator=generate,
         parameters=(
             Parameter(
-                "blocks", None, "how many blocks; by default 3 to 12, as often as in PlanBench", 2
+                "blocks",
+                None,
+                "how many blocks; by default 3 to 12, as often as in PlanBench",
+                2,
+                most=500,
             ),
             Parameter(
                 "start",
@@ -151,7 +155,9 @@ DOMAINS.add(
                 "any order; random: any state, all equally probable",
                 choices=("chain", "neutral", "subset", "random"),
             ),
-            Parameter("stacked", None, "how many blocks that tower has, for chain and subset", 2),
+            Parameter(
+                "stacked", None, "how many blocks that tower has, for chain and subset", 2, most=500
+            ),
         ),
         spread=spread,
         completes=completes,

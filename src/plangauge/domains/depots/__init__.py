@@ -83,7 +83,7 @@ DOMAINS.add(
             Parameter("depots", 3, "how many depots; each has a pallet and a hoist", 0),
             Parameter("distributors", 1, "how many distributors, with a pallet and a hoist", 1),
             Parameter("trucks", 3, "how many trucks", 1),
-            Parameter("crates", 3, "how many crates", 1),
+            Parameter("crates", 3, "how many crates", 1, most=500),
         ),
         completes=completes,
     ),

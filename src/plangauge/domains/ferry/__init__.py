@@ -30,8 +30,8 @@ DOMAINS.add(
         shipped("ferry"),
         generator=generate,
         parameters=(
-            Parameter("locations", 4, "how many locations", 2),
-            Parameter("cars", 4, "how many cars, none of them at its target", 1),
+            Parameter("locations", 4, "how many locations", 2, most=1000),
+            Parameter("cars", 4, "how many cars, none of them at its target", 1, most=1000),
         ),
     ),
 )

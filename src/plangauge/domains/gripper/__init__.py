@@ -35,8 +35,8 @@ DOMAINS.add(
         shipped("gripper"),
         generator=generate,
         parameters=(
-            Parameter("rooms", 3, "how many rooms", 2),
-            Parameter("balls", 4, "how many balls, none of them in its target room", 1),
+            Parameter("rooms", 3, "how many rooms", 2, most=1000),
+            Parameter("balls", 4, "how many balls, none of them in its target room", 1, most=1000),
         ),
     ),
 )

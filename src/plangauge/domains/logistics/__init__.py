@@ -49,7 +49,7 @@ DOMAINS.add(
             Parameter("cities", 2, "how many cities, each with a truck and an airport", 1),
             Parameter("places", 2, "how many places each city has, its airport included", 2),
             Parameter("airplanes", 1, "how many airplanes", 1),
-            Parameter("packages", 3, "how many packages, none of them at its target", 1),
+            Parameter("packages", 3, "how many packages, none of them at its target", 1, most=1000),
         ),
     ),
 )

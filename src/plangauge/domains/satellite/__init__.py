@@ -59,10 +59,10 @@ DOMAINS.add(
         generator=generate,
         parameters=(
             Parameter("satellites", 2, "how many satellites", 1),
-            Parameter("instruments", 2, "how many instruments each satellite has", 1),
+            Parameter("instruments", 2, "how many instruments each satellite has", 1, most=10),
             Parameter("modes", 3, "how many modes of images", 1),
             Parameter("directions", 5, "how many directions", 2),
-            Parameter("images", 4, "how many images are wanted", 1),
+            Parameter("images", 4, "how many images are wanted", 1, most=1000),
         ),
     ),
 )

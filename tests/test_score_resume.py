@@ -1,0 +1,328 @@
+"""What interrupts the scoring of a suite costs no more than the rows that were being scored."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plangauge.batch import journal as journals
+from plangauge.batch.journal import partial_folder
+from plangauge.batch.suite import Conduct, Policy, score_suite
+from plangauge.errors import ProblemError
+from plangauge.records import Run, Scorer
+from plangauge.suites.build import Chosen, Request, build_suite
+
+COMMAND = """
+import sys
+from plangauge.batch import journal
+from plangauge.cli import main
+journal.EVERY = 0.02
+main(sys.argv[1:])
+"""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    request = Request(count=3, tasks=("applicability", "state-comprehension", "effects", "plan"))
+    path = tmp_path_factory.mktemp("suites") / "s"
+    return build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+
+
+def written(path, suite, epochs, seed=0):
+    """Write responses with everything amiss that there is."""
+    rng = random.Random(seed)
+    with path.open("w") as file:
+        for epoch in range(epochs):
+            for sample in suite:
+                truth = (
+                    [*sample.truth.values()] if isinstance(sample.truth, dict) else [sample.truth]
+                )
+                text = " ".join(f"[{', '.join(terms[epoch % 3 :])}]" for terms in truth)
+                row = {"id": sample.id, "response": text, "epoch": epoch, "model": f"m{epoch % 2}"}
+                odd = rng.random()
+                if odd < 0.03:
+                    row = rng.choice([{"id": "x", "response": ""}, {"id": 3}, {**row, "epoch": 1}])
+                elif odd < 0.06:
+                    row["response"] = rng.choice([None, "\ud800 (on a b)", 7])
+                elif odd < 0.08:
+                    continue
+                file.write(json.dumps(row) + "\n" * rng.choice([1, 1, 1, 2]))
+    return path
+
+
+def parts(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def started(*args):
+    command = [sys.executable, "-c", COMMAND, *map(str, args)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+
+
+def marks(output):
+    try:
+        return (partial_folder(output) / "journal.jsonl").read_bytes().count(b"\n")
+    except OSError:
+        return 0
+
+
+def stopped_later(process, output, how):
+    """Send a signal when more of the run is safe than before; return whether it was too late."""
+    before = marks(output)
+    while process.poll() is None:
+        if marks(output) >= before + 2:
+            process.send_signal(how)
+            break
+        time.sleep(0.001)
+    _, told = process.communicate(timeout=120)
+    return process.returncode in (0, 1), told
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.parametrize(
+    ("how", "jobs", "epochs"),
+    [
+        (signal.SIGKILL, 1, 80),
+        (signal.SIGINT, 1, 80),
+        (signal.SIGTERM, 1, 80),
+        (signal.SIGKILL, 2, 80),
+    ],
+)
+def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
+    tmp_path, suite, how, jobs, epochs
+):
+    files = [
+        written(tmp_path / name, suite, epochs, n) for n, name in enumerate(("a.jsonl", "b.jsonl"))
+    ]
+    expected = score_suite(suite, files, tmp_path / "whole")
+    output, notes, done = tmp_path / "run", [], False
+    for _ in range(5):
+        process = started("score", suite.path, *files, "-o", output, "--jobs", jobs)
+        done, told = stopped_later(process, output, how)
+        notes.append(told)
+        if done:
+            break
+        assert not output.exists()
+    if not done:
+        process = started("score", suite.path, *files, "-o", output, "--jobs", jobs)
+        _, told = process.communicate(timeout=120)
+        notes.append(told)
+    assert sum("going on after" in note for note in notes) >= 1, notes
+    assert parts(output) == parts(expected.path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.jsonl",
+        "b.jsonl",
+        "run",
+        "whole",
+    ]
+
+
+class Stop(BaseException):
+    """What an interruption is to Python, raised at a chosen row."""
+
+
+class Counted:
+    """Counts the responses that are scored, and interrupts the run after some of them."""
+
+    def __init__(self, monkeypatch, every=0.0):
+        monkeypatch.setattr(journals, "EVERY", every)
+        monkeypatch.setattr("os.fsync", lambda _: None)
+        self.scored, self.last, self._line = 0, None, Scorer.line
+        monkeypatch.setattr(Scorer, "line", lambda *of: self.line(*of))  # noqa: PLW0108 - a method
+
+    def line(self, scorer, response):
+        if self.scored == self.last:
+            raise Stop
+        self.scored += 1
+        return self._line(scorer, response)
+
+    def run(self, last, *args, **options):
+        """Return what was said by a run that is interrupted after so many responses."""
+        self.scored, self.last = 0, last
+        said = []
+        try:
+            score_suite(*args, conduct=Conduct(say=said.append, format="jsonl", **options))
+        except Stop:
+            said.append("stopped")
+        return said
+
+
+@pytest.fixture
+def files(tmp_path, suite):
+    return [written(tmp_path / "a.jsonl", suite, 3), written(tmp_path / "b.jsonl", suite, 2, 1)]
+
+
+@pytest.fixture
+def whole(tmp_path, suite, files, monkeypatch):
+    """The run that is not interrupted, and how many responses it scores."""
+    counted = Counted(monkeypatch)
+    counted.run(None, suite, files, tmp_path / "whole")
+    return parts(tmp_path / "whole"), counted.scored
+
+
+def test_no_response_is_scored_again(tmp_path, suite, files, whole, monkeypatch):
+    expected, size = whole
+    missing = Run.load(tmp_path / "whole").manifest["amiss"]["missing"]
+    for last in range(0, size - missing, 5):
+        counted, output = Counted(monkeypatch), tmp_path / f"run{last}"
+        assert counted.run(last, suite, files, output) == ["stopped"]
+        rows = 0 if last == 0 else json.loads(last_mark(output))["rows"]
+        (note,) = counted.run(None, suite, files, output) or [""]
+        assert note == (f"going on after {sum(rows):,} rows" if rows else "")
+        assert counted.scored == size - last
+        assert parts(output) == expected
+
+
+def last_mark(output):
+    return (partial_folder(output) / "journal.jsonl").read_bytes().splitlines()[-1]
+
+
+def test_what_was_written_after_the_last_mark_is_cut_off(
+    tmp_path, suite, files, whole, monkeypatch
+):
+    expected, size = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(30, suite, files, output)
+    folder = partial_folder(output)
+    for name in ("records.jsonl", "remarks.jsonl"):
+        with (folder / "run" / name).open("ab") as file:
+            file.write(b'{"sample": "blocksworld/00')
+    with (folder / "journal.jsonl").open("ab") as file:
+        file.write(b'{"rows": [29')
+    assert "going on after" in counted.run(None, suite, files, output)[0]
+    assert counted.scored == size - 30
+    assert parts(output) == expected
+
+
+def test_what_a_mark_promises_must_be_there(tmp_path, suite, files, whole, monkeypatch):
+    expected, size = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(30, suite, files, output)
+    records = partial_folder(output) / "run" / "records.jsonl"
+    data = records.read_bytes()
+    records.write_bytes(data[: len(data) // 2])
+    (note,) = counted.run(None, suite, files, output)
+    assert "going on after" in note
+    assert size - 30 < counted.scored < size
+    assert parts(output) == expected
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"\0" * len(data),
+        lambda data: data.replace(b"blocksworld/0001", b"blocksworld/9991"),
+        lambda data: data.replace(b'"status"', b'"stat\xffs"'),
+    ],
+)
+def test_damaged_records_are_written_again(tmp_path, suite, files, whole, monkeypatch, damage):
+    expected, size = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(30, suite, files, output)
+    records = partial_folder(output) / "run" / "records.jsonl"
+    records.write_bytes(damage(records.read_bytes()))
+    assert counted.run(None, suite, files, output) == [
+        "starting over: what was written before is damaged"
+    ]
+    assert (counted.scored, parts(output)) == (size, expected)
+
+
+def test_other_inputs_start_over(tmp_path, suite, files, whole, monkeypatch):
+    expected, _ = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    for args, changed in (
+        ((files[::-1], output), "responses"),
+        ((files, output, Policy(model="x")), "options"),
+        ((files[:1], output, Policy(missing="skip")), "options, responses"),
+    ):
+        assert counted.run(20, suite, files, output) == ["stopped"]
+        said = counted.run(None, suite, *args)
+        assert said == [f"starting over: not the same {changed} as before"]
+    assert counted.run(None, suite, files, output) == []
+    assert parts(output) == expected
+
+
+def test_another_version_starts_over(tmp_path, suite, files, whole, monkeypatch):
+    expected, size = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(20, suite, files, output)
+    file = partial_folder(output) / "journal.jsonl"
+    file.write_bytes(file.read_bytes().replace(b'"plangauge": "', b'"plangauge": "0.', 1))
+    assert counted.run(None, suite, files, output) == [
+        "starting over: not the same plangauge as before"
+    ]
+    assert (counted.scored, parts(output)) == (size, expected)
+
+
+def test_restart_ignores_what_there_is(tmp_path, suite, files, whole, monkeypatch):
+    expected, size = whole
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(20, suite, files, output)
+    assert counted.run(None, suite, files, output, restart=True) == []
+    assert (counted.scored, parts(output)) == (size, expected)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="nothing is locked there")
+def test_two_processes_do_not_write_the_same_run(tmp_path, suite, files):
+    import fcntl
+
+    output = tmp_path / "run"
+    partial_folder(output).mkdir()
+    with (partial_folder(output) / "journal.jsonl").open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(ProblemError, match="another process is writing this run"):
+            score_suite(suite, files, output)
+    assert score_suite(suite, files, output).manifest["rows"]
+
+
+def test_a_file_that_changes_while_it_is_scored_is_an_error(tmp_path, suite, files, monkeypatch):
+    line = Scorer.line
+
+    def changing(scorer, response):
+        with files[0].open("a") as file:
+            file.write("\n")
+        return line(scorer, response)
+
+    monkeypatch.setattr(Scorer, "line", changing)
+    with pytest.raises(ProblemError, match="was changed while it was scored"):
+        score_suite(suite, [files[0]], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert not partial_folder(tmp_path / "run").exists()
+
+
+def workers_of(pid):
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    commands = {int(each): Path(f"/proc/{each}/cmdline").read_bytes() for each in found}
+    return [each for each, command in commands.items() if b"spawn_main" in command]
+
+
+def is_alive(pid):
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="there is no /proc")
+def test_no_worker_outlives_a_process_that_was_killed(tmp_path, suite):
+    file = written(tmp_path / "a.jsonl", suite, 400)
+    process = started("score", suite.path, file, "-o", tmp_path / "run", "--jobs", 2)
+    while marks(tmp_path / "run") < 2:
+        assert process.poll() is None
+        time.sleep(0.01)
+    workers = workers_of(process.pid)
+    process.kill()
+    process.communicate(timeout=60)
+    deadline = time.monotonic() + 60
+    while any(map(is_alive, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(workers) == 2
+    assert not any(map(is_alive, workers))
