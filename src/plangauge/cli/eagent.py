@@ -103,7 +103,10 @@ def _report(done: Sequence[Evaluated], as_json: bool) -> None:
     if as_json:
         print_json({each.model: each.summary for each in done})
     else:
-        console().print(_table(done), soft_wrap=False)
+        out = console()
+        if not out.is_terminal:
+            out.width = 10_000
+        out.print(_table(done), soft_wrap=False)
 
 
 def _complain(each: Evaluated) -> None:
@@ -126,7 +129,7 @@ def _table(done: Sequence[Evaluated]) -> Table:
     drawn = Table(box=None, pad_edge=False, header_style="bold")
     drawn.add_column("model", no_wrap=True)
     rates = _rates(done[0].summary)
-    for name in ("n", *rates):
+    for name in ("responses", *rates):
         drawn.add_column(name.replace("_", " "), justify="right")
     for each in done:
         values = ("–" if rate is None else f"{rate:g}" for rate in _rates(each.summary).values())

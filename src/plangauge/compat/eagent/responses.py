@@ -15,6 +15,8 @@ from plangauge.suites.files import read_bytes
 _SUFFIX = "_outputs.json"
 _FOLDER = "action_sequencing"
 
+_LONGEST = 1e9
+
 Entry = Mapping[str, Any]
 """``identifier``, ``llm_output`` and, for BEHAVIOR, perhaps ``sizes``."""
 
@@ -35,7 +37,11 @@ def model_files(responses: Path, dataset: str) -> dict[str, Path]:
     if not files:
         message = f"there is no file *{_SUFFIX}; responses are expected there"
         raise ProblemError(message, file=str(folder))
-    return {file.name.removesuffix(_SUFFIX): file for file in files}
+    models = {file.name.removesuffix(_SUFFIX): file for file in files}
+    for model, file in models.items():
+        if model in ("", ".", "..") or not model.isprintable():
+            raise ProblemError(f"no model can be named {model!r:.80}", file=ascii(str(file)))
+    return models
 
 
 def read_entries(file: Path) -> list[Entry]:
@@ -89,5 +95,19 @@ def _entry(item: Any, number: int, file: str) -> Entry:
         if not isinstance(item.get(key), str):
             named = f" ({item['identifier']!r})" if key != "identifier" else ""
             found = f"is {type(item[key]).__name__}, not a text" if key in item else "is missing"
-            raise ProblemError(f"entry {number}{named}: {key!r} {found}", file=file)
+            raise ProblemError(f"entry {number}{named:.80}: {key!r} {found}", file=file)
+    if item.get("sizes") is not None and not _are_sizes(item["sizes"]):
+        message = "'sizes' must give three lengths for each name, such as {\"box_1\": [1, 1, 0.5]}"
+        raise ProblemError(f"entry {number}: {message}", file=file)
     return item
+
+
+def _are_sizes(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(edges, list) and len(edges) == 3 and all(map(_is_length, edges))
+        for edges in value.values()
+    )
+
+
+def _is_length(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value < _LONGEST

@@ -19,9 +19,17 @@ from plangauge.batch.stream import encode_row, stream
 from plangauge.compat.eagent.responses import Checked, Entry, checked, model_files, read_entries
 from plangauge.compat.eagent.results import as_results
 from plangauge.errors import ProblemError
-from plangauge.records import RECORDS, REMARKS, RUN, RUN_VERSION, Record
+from plangauge.records import RECORDS, REMARKS, RUN, RUN_VERSION, Record, Run
 from plangauge.sources.eai.fetch import MANIFEST
-from plangauge.suites.files import as_line, as_page, new_file, new_folder, sha256_of
+from plangauge.suites.files import (
+    as_line,
+    as_page,
+    check_free,
+    new_file,
+    new_folder,
+    sha256,
+    sha256_of,
+)
 from plangauge.tasks.sequencing import NAME
 
 DATASETS = ("virtualhome", "behavior")
@@ -152,10 +160,12 @@ class _Model:
             "dataset": request.dataset,
             "as_published": request.as_published,
             "plangauge": version("plangauge"),
-            "data": request.root.name,
+            "data": _identity(request.root),
             "responses": [{"file": file.name, "sha256": sha256_of(file)}],
         }
         self.resumed = self.done = self._is_there()
+        if not self.done:
+            check_free(self.run, RUN)  # before anything is evaluated
 
     def write(self, outcomes: Sequence[tuple[str, Any]]) -> None:
         """Write the results, and last the run, by which they are known to be complete."""
@@ -192,7 +202,7 @@ class _Model:
 
     def _is_there(self) -> bool:
         try:
-            told = RUN.read(self.run)
+            told = Run.load(self.run).manifest
             return told.get("origin") == self.origin and all(
                 sha256_of(self.output / name) == digest for name, digest in told["results"].items()
             )
@@ -206,14 +216,15 @@ class _Model:
                 yield {"kind": kind, "id": identifier, "model": self.name}
 
     def _manifest(self, results: dict[str, str], summary: Mapping[str, Any]) -> dict[str, Any]:
+        published = " as published" if self.request.as_published else ""
         return {
             "format": RUN.kind,
             "version": RUN_VERSION,
             "plangauge": version("plangauge"),
             "origin": self.origin,
             "suite": {
-                "name": self.request.dataset,
-                **_identity(self.request.root),
+                "name": self.request.dataset + published,
+                "sha256": sha256(f"{_identity(self.request.root)}{published}".encode()),
                 "tasks": [NAME],
             },
             "records": len(self.found.entries),
@@ -227,10 +238,10 @@ class _Model:
         }
 
 
-def _identity(root: Path) -> dict[str, str]:
-    """Return what tells the data from other data, so that runs are of the same suite."""
+def _identity(root: Path) -> str:
+    """Return what tells the data from other data; empty where nothing does."""
     file = root / MANIFEST
-    return {"sha256": sha256_of(file)} if file.is_file() else {}
+    return sha256_of(file) if file.is_file() else ""
 
 
 def _outcomes(models: Sequence[_Model], request: Request, jobs: int) -> Iterator[tuple[str, Any]]:

@@ -22,7 +22,7 @@ from typing import IO
 from plangauge.errors import ProblemError
 from plangauge.planners.cache import cache_folder
 from plangauge.sources.eai.index import FetchError, address_of, configured_index, download
-from plangauge.suites.files import Layout, as_page, new_folder
+from plangauge.suites.files import Layout, as_page, new_folder, sha256, sha256_of
 
 _VERSION = 1
 _COMPRESSED_FROM = 100_000
@@ -123,7 +123,9 @@ def fetch(
             if came[archive.name] is None:
                 _unpack_fetched(archive, index or configured_index(), folder, progress)
         told = {name: "index" if path is None else path.name for name, path in came.items()}
-        manifest = {"format": layout.kind, "version": _VERSION, "from": told}
+        manifest = {
+            "format": layout.kind, "version": _VERSION, "from": told, "sha256": _digest(folder)
+        }  # fmt: skip
         (folder / layout.manifest).write_bytes(as_page(manifest))
     return target
 
@@ -177,6 +179,13 @@ def _unpack_fetched(archive: Archive, index: str, folder: Path, progress: Progre
         with file.open("wb") as opened:
             download(address, opened, archive.sha256, progress)
         _keep(_members(file, archive), archive, folder)
+
+
+def _digest(folder: Path) -> str:
+    """Return a text that is another where any file is, or has another name."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    lines = (f"{sha256_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    return sha256("".join(lines).encode())
 
 
 def _check(file: Path, archive: Archive) -> None:
