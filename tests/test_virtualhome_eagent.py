@@ -126,6 +126,15 @@ def test_objects_are_named_in_many_ways(texts):
     assert action_of(("WALK", texts), {"cup_1000"}) == Action("WALK", ("cup_1000",))
 
 
+def test_what_is_no_class_with_an_id_stays_as_it_is():
+    for text in ("1000", "cup (", "_1000", "a cup 1000"):
+        assert action_of(("WALK", [text]), {"cup_1000"}) == Action("WALK", (text,))
+    for sign in "_.":
+        long = sign * 1_000_000
+        assert action_of(("WALK", [long]), {"cup_1000"}).args == (long,)
+    assert action_of(("WALK", ["cup_1000", "1000"]), {"cup_1000"}).args == ("cup_1000", "1000")
+
+
 def test_the_original_drops_and_merges():
     read = published.read_calls
     assert read('```json\n{"A": [1]}') == [("A", [1])]

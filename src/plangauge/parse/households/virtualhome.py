@@ -33,7 +33,7 @@ _OPENS = re.compile(r"\s*+[\[{]")
 _BETWEEN = re.compile(r"[\s,;]*+")
 _STEP = re.compile(r"\s*+\[(\w++)\]((?:\s*+<[^<>]*+>\s*+\([\d.]*+\))*+)\s*+")
 _STEP_ARGUMENT = re.compile(r"<([^<>]*+)>\s*+\((?:\d++\.)?(\d++)\)")
-_NUMBERED = re.compile(r"<?+([^<>()\s]+?)>?+[\s._]*+\(?+(\d++)\)?+")
+_NO_NAME = re.compile(r"[<>()\s]")
 _ARGUMENTS = ("arguments", "args", "parameters", "params", "input")
 _REMARKS = frozenset(
     (
@@ -97,8 +97,8 @@ def action_of(call: Call, objects: Container[str]) -> Action:
             if number.isdecimal():
                 text = f"{text.strip('<>')}_{number}"
                 rest.pop()
-            elif numbered := _NUMBERED.fullmatch(text):
-                text = f"{numbered[1]}_{numbered[2]}"
+            else:
+                text = _numbered(text) or text
         args.append(text)
     return Action(name, tuple(args))
 
@@ -243,6 +243,16 @@ class _Reader:
         if action is None or action.name.upper() not in self.actions:
             raise _NoPlan
         return action.name, list(action.args)
+
+
+def _numbered(text: str) -> str | None:
+    """Return the name of an object whose class and id stand in one text; None for other texts."""
+    front = text.removesuffix(")")
+    head = front.rstrip("0123456789")
+    kind = head.removesuffix("(").rstrip(" \t\n._").removesuffix(">").removeprefix("<")
+    if not kind or len(head) == len(front) or _NO_NAME.search(kind):
+        return None
+    return f"{kind}_{front[len(head) :]}"
 
 
 def _lacks_only_brackets(text: str, end: int) -> bool:
