@@ -383,7 +383,8 @@ PYTHON = (
         ('[{"action": "OPEN", "object": "a", "n": 1e999}]', [("OPEN", "a")], [("OPEN", "a")]),
         ('[{"action": "OPEN", "object": "a", "action": "B"}]', [("B", "a")], [("B", "a")]),
         ('[{"action": "O\\u0050EN", "object": "a"}]', [("OPEN", "a")], [("OPEN", "a")]),
-        ('[{"action": "OPEN", "object": ["a"]}]', None, []),
+        ('[{"action": "OPEN", "object": ["a"]}]', [("OPEN", "a")], []),
+        ('[{"action": "OPEN", "object": ["a", 1]}]', None, []),
         ('[{"action": "OPEN", "object": "a"}', None, []),
         ('[{"action": "OPEN", "object": "a"}, {"action": "CL', None, []),
         ("[__import__('os')]", None, []),
@@ -439,6 +440,89 @@ def test_hostile_answers_have_an_outcome(task, text, as_published):
     as_line(behavior.record("task", "gpt", told).as_row())
     found = told.result
     assert max(len(str(said)) for said in found["error_type"].values()) < 300
+
+
+ITEM = '{"action": "OPEN", "object": "a"}'
+LATER = '{"action": "CLOSE", "object": "a"}'
+BROKEN = [
+    '{"action": "OPEN", object": "a"}',
+    '{"action": "OPEN" "object": "a"}',
+    '{"action: "OPEN", "object": "a"}',
+    '{"action": "OPEN, "object": "a"}',
+    '{"action": OPEN, "object": "a"}',
+    '{action": "OPEN", "object": "a"}',
+    '"action": "OPEN", "object": "a"}',
+    '{"step": 1 "action": "OPEN", "object": "a"}',
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize(
+    "form", ["[{0}, {1}]", "[{1}, {0}, {1}]", "[{1}, {0}]", "{0}\n{1}", "{1}\n{0}"]
+)
+def test_a_broken_item_is_not_passed_over(broken, form):
+    with pytest.raises(Unreadable, match="is no JSON"):
+        read_answer(form.format(broken, LATER))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{ITEM} {LATER}, {LATER}]",
+        f"[{ITEM}, {LATER}, ...]",
+        f"[{ITEM}, ..., {LATER}]",
+        f"[{ITEM}, and then {LATER}]",
+        f"[[{ITEM} {ITEM}], [{LATER}]]",
+        '[["OPEN" "a"], ["CLOSE", "a"]]',
+        f"[{LATER}]\nOr rather: [{ITEM} {ITEM}]",
+    ],
+)
+def test_a_broken_list_is_not_read_in_part(text):
+    with pytest.raises(Unreadable, match="is no JSON"):
+        read_answer(text, ("OPEN", "CLOSE"))
+
+
+def test_a_whole_list_counts_more_than_a_broken_one_before_it():
+    form = '[{"action": ACTION, "object": NAME}, ...]'
+    assert read_answer(f"As {form}. My plan:\n[{LATER}]") == [("CLOSE", "a")]
+
+
+@pytest.mark.parametrize("draft", [f"[{ITEM}]", ITEM, f"{ITEM}\n{ITEM}", f'{{"plan": [{ITEM}]}}'])
+@pytest.mark.parametrize("final", [f"[{LATER}, {LATER}]", LATER])
+def test_a_plan_that_is_cut_off_anywhere_is_not_replaced_by_a_draft(draft, final):
+    for length in range(1, len(final)):
+        with pytest.raises(Unreadable):
+            read_answer(f"{draft}\n{final[:length]}")
+        with pytest.raises(Unreadable):
+            read_answer(f"{draft}\nFinal: {final[:length]}")
+
+
+PAIRS = [("OPEN", "a"), ("LEFT_PLACE_NEXTTO_ONTOP", "a, b")]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"Action": name, "Object": text} for name, text in PAIRS],
+        [{"ACTION": name, "objects": text} for name, text in PAIRS],
+        [{"action": name, "object": text.split(", ")} for name, text in PAIRS],
+        [{"action": name, "arguments": text.split(", ")} for name, text in PAIRS],
+        [{"action": name, "args": {"of": text}} for name, text in PAIRS],
+        {str(index): {"action": name, "object": text} for index, (name, text) in enumerate(PAIRS)},
+        {"plan": {f"step {text}1": {"action": name, "object": text} for name, text in PAIRS}},
+        [{"1": {"action": name, "object": text}} for name, text in PAIRS],
+        [[name, text] for name, text in PAIRS],
+        [[name, *text.split(", ")] for name, text in PAIRS],
+        [[{"action": name, "object": text}] for name, text in PAIRS],
+        [[{"action": name, "object": text} for name, text in PAIRS]],
+    ],
+)
+def test_other_forms_of_items(items):
+    names = [name for name, _ in PAIRS]
+    assert read_answer(json.dumps(items), names) == PAIRS
+    assert read_answer(f"So: {json.dumps(items)}. Done, see [1] and ['a', 'b'].", names) == PAIRS
+    if isinstance(items, list):
+        assert read_answer("\n".join(map(json.dumps, items)), names)[-1] == PAIRS[-1]
 
 
 @given(st.text(alphabet="[]{}\"'action:object, \\#\n12", max_size=60))

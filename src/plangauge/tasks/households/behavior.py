@@ -63,7 +63,8 @@ def execute(problem: Problem[State], text: str) -> Execution:
     world = problem.world
     assert isinstance(world, BehaviorWorld)
     try:
-        items = [(world.spelt(action), objects) for action, objects in read_answer(text)]
+        read = read_answer(text, world.schemas)
+        items = [(world.spelt(action), objects) for action, objects in read]
     except Unreadable as error:
         slip = Slip(Fault.PARSING, 0, str(error))
         return Execution((), slip, None, satisfied(problem, problem.initial))
