@@ -110,6 +110,73 @@ def test_what_is_no_plan_is_unreadable(text, message):
         read_answer(text, NAMES)
 
 
+ONE = '{"action": "WALK", "objects": ["cup_1000"]}'
+BREAKS = [
+    '{"action": "GRAB", objects": ["cup_1000"]}',
+    '{"action": "GRAB" "objects": ["cup_1000"]}',
+    '{"action": "GRAB", "objects": "cup_1000}',
+    '{"step": 1 "action": "GRAB", "objects": ["cup_1000"]}',
+    '{"GRABS": ["cup" "1000"]}',
+    '{"GRAB": ["cup" "1000"]}',
+    "...",
+]
+
+
+@pytest.mark.parametrize("broken", BREAKS)
+def test_a_broken_step_is_not_passed_over(broken):
+    for steps in ([broken, ONE, ONE], [ONE, broken, ONE], [ONE, ONE, broken]):
+        for text in (f"[{', '.join(steps)}]", f"Plan:\n[{', '.join(steps)}] so."):
+            with pytest.raises(Unreadable):
+                read_answer(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{ONE} {ONE}, {ONE}]",
+        '{"step 1" {"GRAB": ["cup", "1000"]}, "step 2": {"SLEEP": []}}',
+        f'{ONE}\n{{"action": "GRAB", objects": "cup_1000"}}\n{ONE}',
+    ],
+)
+def test_what_breaks_a_plan_in_parts_is_noticed(text):
+    with pytest.raises(Unreadable, match="no JSON"):
+        read_answer(text, NAMES)
+
+
+def test_brackets_in_prose_break_nothing():
+    for prose in ("I see [a] [b", "{the plan} is", "as {ACTION: [...]}", '["cup", ...]:'):
+        assert read_answer(f"{prose} {ONE}", NAMES) == [("WALK", ["cup_1000"])]
+
+
+CUT = ['{"GRA', '{"action": "GR', '{"act', "{", '["GR', '{"step": 1, "act']
+
+
+@pytest.mark.parametrize("rest", CUT)
+def test_what_is_cut_directly_behind_a_plan_is_noticed(rest):
+    for text in (f"{ONE}\n{rest}", f"```json\n{ONE}\n{rest}", f"Well: {ONE}, {rest}"):
+        with pytest.raises(Unreadable, match="ends inside"):
+            read_answer(text, NAMES)
+
+
+@pytest.mark.parametrize("rest", ["\nerrors: []", "\nUnmet goals: {}", "{}", "\n[]"])
+def test_what_is_empty_does_not_replace_a_plan(rest):
+    assert read_answer(FORMS[0] + rest, NAMES) == PLAN
+
+
+def test_of_several_plans_the_last_counts():
+    other = '{"GRAB": ["cup", "1000"], "SLEEP": []}'
+    plan = FORMS[0]
+    for text in (
+        f"```json\n{other}\n```\nNo, it must be {plan}",
+        f"```json\n{other}\n```\nor\n```json\n{plan}\n```",
+        f"```json\n{plan}\n```\nNotes: [1] {{}}",
+        f"{plan}\n{plan}",
+    ):
+        assert read_answer(text, NAMES) == PLAN
+    with pytest.raises(Unreadable, match="ends inside"):
+        read_answer(f"```json\n{other}\n```\nNo: {plan[:-20]}", NAMES)
+
+
 @pytest.mark.parametrize(
     "texts",
     [

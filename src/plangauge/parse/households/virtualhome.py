@@ -31,6 +31,9 @@ Call: TypeAlias = tuple[str, list[str]]
 _LONGEST_SEARCHED = 1 << 20
 _OPENS = re.compile(r"\s*+[\[{]")
 _BETWEEN = re.compile(r"[\s,;]*+")
+_ONLY_OPENS = re.compile(r"[\s,;]*+[\[{]\s*+")
+_BRACKET = re.compile(r"[\[\]{}]")
+_BEGINS = re.compile(r"[\[{]\s*+(?:[\"'\[{]|\.\.)")
 _STEP = re.compile(r"\s*+\[(\w++)\]((?:\s*+<[^<>]*+>\s*+\([\d.]*+\))*+)\s*+")
 _STEP_ARGUMENT = re.compile(r"<([^<>]*+)>\s*+\((?:\d++\.)?(\d++)\)")
 _NO_NAME = re.compile(r"[<>()\s]")
@@ -109,7 +112,9 @@ class _Reader:
     def __init__(self, actions: Collection[str]) -> None:
         self.actions = actions
         names = "|".join(map(re.escape, sorted(actions)))
-        self.begins = re.compile(rf"[\[{{]\s*+\{{?+\s*+[\"']?+(?:{names})\b[\"']?+\s*+[:,]")
+        plainly = rf"\s*+\{{?+\s*+[\"']?+(?:{names})\b[\"']?+\s*+[:,]"
+        within = rf"\s*+[\"']?+\w++[^\[\]{{}}\n]*[\"'](?:{names})[\"']"
+        self.begins = re.compile(rf"[\[{{](?:{plainly}|{within})")
 
     def whole(self, text: str) -> list[Call] | None:
         """Return the calls of a text that is JSON altogether; None for any other."""
@@ -119,7 +124,7 @@ class _Reader:
             value, end, complete = read_json(text, tolerant=True)
         except ParseError:
             return None
-        if not complete and not _lacks_only_brackets(text, end):
+        if not complete and not _lacks_only_brackets(text, 0, end):
             raise Unreadable(_CUT)
         return self.plan(value) if text[end:].isspace() or end == len(text) else None
 
@@ -129,29 +134,41 @@ class _Reader:
         for region in regions(text):
             for body in [*reversed(fences(text, region)), region]:
                 calls = self.in_body(text, body)
-                if calls and any(name in self.actions for name, _ in calls):
-                    return calls
+                if calls and self.knows(calls):
+                    later = self.in_body(text, Region(body.end, region.end, region.how))
+                    return later if later and self.knows(later) else calls
                 doubtful = doubtful or calls
         return doubtful
+
+    def knows(self, calls: list[Call]) -> bool:
+        """Return whether any of some calls is one of an action."""
+        return any(name in self.actions for name, _ in calls)
 
     def in_body(self, text: str, body: Region) -> list[Call] | None:
         """Return the calls of the last plan in a part of a text.
 
-        Values with nothing between them make one plan.
+        Values with nothing between them make one plan, but for one that is written twice. What is
+        empty is no plan where there is another.
         """
         plan: list[Call] | None = None
         position = body.start
+        gaps = _Gaps(text)
         for value, start, end, complete in find_json(text, body.start, body.end):
             self.check_skipped(text, position, start)
-            calls = self.plan(value)
-            if not (complete or _lacks_only_brackets(text, end)) and self.mentions_action(value):
+            gaps.add(position, start)
+            behind = bool(plan) and _BETWEEN.fullmatch(text, position, start) is not None
+            about = self.mentions_action(value)
+            if (about or behind) and not (complete or _lacks_only_brackets(text, start, end)):
                 raise Unreadable(_CUT)
-            if calls is not None and plan is not None and _BETWEEN.fullmatch(text, position, start):
-                plan += calls
-            elif calls is not None:
-                plan = calls
+            if about and gaps.open:
+                raise Unreadable(_BROKEN)
+            calls = self.plan(value)
+            if calls or (calls is not None and plan is None):
+                plan = _joined(plan, calls) if plan and behind else calls
             position = end
         self.check_skipped(text, position, body.end)
+        if plan and _ONLY_OPENS.fullmatch(text, position, body.end):
+            raise Unreadable(_CUT)
         return plan
 
     def check_skipped(self, text: str, start: int, end: int) -> None:
@@ -255,12 +272,49 @@ def _numbered(text: str) -> str | None:
     return f"{kind}_{front[len(head) :]}"
 
 
-def _lacks_only_brackets(text: str, end: int) -> bool:
-    """Return whether a text that ends too early ends with a whole list or object."""
-    last = end - 1
-    while last >= 0 and text[last].isspace():
-        last -= 1
-    return text[last : last + 1] in ("]", "}")
+def _lacks_only_brackets(text: str, start: int, end: int) -> bool:
+    """Return whether a value that ends too early ends with a whole list or object.
+
+    A bracket is part of a cut text if there is more in the value once a quote ends that text.
+    """
+    found = text[start:end].rstrip()
+    if not found.endswith(("]", "}")):
+        return False
+    value = _tolerantly(found)
+    return all(_tolerantly(found + more) in (None, value) for more in ('"', "'", '":0', "':0"))
+
+
+def _tolerantly(text: str) -> Json:
+    """Return the value that a text begins with; None where there is none."""
+    try:
+        return read_json(text, tolerant=True)[0]
+    except ParseError:
+        return None
+
+
+class _Gaps:
+    """Reads what stands between values, to know whether one that is no JSON is still open."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.opened: list[bool] = []
+        self.open = 0
+        """How many brackets are open that begin like JSON."""
+
+    def add(self, start: int, end: int) -> None:
+        """Read a part of the text."""
+        for bracket in _BRACKET.finditer(self.text, start, end):
+            if bracket[0] in "[{":
+                self.opened.append(_BEGINS.match(self.text, bracket.start(), end) is not None)
+                self.open += self.opened[-1]
+            elif self.opened:
+                self.open -= self.opened.pop()
+
+
+def _joined(plan: list[Call], calls: list[Call]) -> list[Call]:
+    if len(calls) == 1 or plan != calls:
+        plan.extend(calls)
+    return plan
 
 
 class _NoPlan(ValueError):
