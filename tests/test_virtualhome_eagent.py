@@ -77,6 +77,27 @@ FORMS = [
     ),
     '["[WALK] <cup> (1.1000)", "[SLEEP]", "[PUTIN] <cup> (1.1000) <sink> (1.2)"]',
     '["WALK(cup, 1000)", "(SLEEP)", "PUTIN cup 1000 sink 2"]',
+    ('1. {"WALK": ["cup", "1000"]}\n2. {"SLEEP": []}\n3. {"PUTIN": ["cup", "1000", "sink", "2"]}'),
+    (
+        'First {"WALK": ["cup", "1000"]}. Then rest: {"SLEEP": []}, and at last '
+        '{"PUTIN": ["cup", "1000", "sink", "2"]}.'
+    ),
+    (
+        'Step 1: {"WALK": ["cup", "1000"], "SLEEP": []}\n'
+        'Step 2: {"PUTIN": ["cup", "1000", "sink", "2"]}'
+    ),
+    (
+        'Go:\n```json\n{"WALK": ["cup", "1000"]}\n```\nRest:\n```json\n{"SLEEP": []}\n```\n'
+        'Put:\n```json\n{"PUTIN": ["cup", "1000", "sink", "2"]}\n```\n'
+    ),
+    '{"PLAN": [{"WALK": ["cup", "1000"]}, "SLEEP", {"PUTIN": ["cup", "1000", "sink", "2"]}]}',
+    '{"OUTPUT": {"WALK": ["cup", "1000"], "SLEEP": [], "PUTIN": ["cup", "1000", "sink", "2"]}}',
+    '{"ACTIONS": ["WALK(cup, 1000)", "SLEEP()", "PUTIN(cup, 1000, sink, 2)"]}',
+    (
+        '[{"step_number": 1, "action": "WALK", "objects": ["cup", "1000"], "status": "success"}, '
+        '{"step_number": 2, "action": "SLEEP", "rationale": "why, to rest"}, '
+        '{"step_number": 3, "action": "PUTIN", "objects": ["cup", "1000", "sink", "2"]}]'
+    ),
 ]
 
 

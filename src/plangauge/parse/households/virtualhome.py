@@ -31,6 +31,7 @@ Call: TypeAlias = tuple[str, list[str]]
 _LONGEST_SEARCHED = 1 << 20
 _OPENS = re.compile(r"\s*+[\[{]")
 _BETWEEN = re.compile(r"[\s,;]*+")
+_LABEL = re.compile(r"[\s,;]*+(?:[-*]\s*+)?+[(*]*+(?:step\s*+|STEP\s*+|Step\s*+)?+\d++[.):*]++\s*+")
 _ONLY_OPENS = re.compile(r"[\s,;]*+[\[{]\s*+")
 _BRACKET = re.compile(r"[\[\]{}]")
 _BEGINS = re.compile(r"[\[{]\s*+(?:[\"'\[{]|\.\.)")
@@ -38,10 +39,12 @@ _STEP = re.compile(r"\s*+\[(\w++)\]((?:\s*+<[^<>]*+>\s*+\([\d.]*+\))*+)\s*+")
 _STEP_ARGUMENT = re.compile(r"<([^<>]*+)>\s*+\((?:\d++\.)?(\d++)\)")
 _NO_NAME = re.compile(r"[<>()\s]")
 _ARGUMENTS = ("arguments", "args", "parameters", "params", "input")
+_WRAPPER = re.compile(r"(?:FINAL[ _]*+)?+(?:PLAN|ACTIONS?|OUTPUT|ANSWER|SOLUTION|STEPS?[ _]*+\d*+)")
 _REMARKS = frozenset(
     (
         *("step", "index", "number", "order", "type", "reason", "reasoning", "thought", "thoughts"),
         *("explanation", "comment", "note", "description", "why", "effect", "result", "state"),
+        *("step_number", "step_index", "step_id", "rationale", "justification", "status"),
     )
 )
 _CUT = "the answer ends inside the plan"
@@ -134,7 +137,8 @@ class _Reader:
         for region in regions(text):
             for body in [*reversed(fences(text, region)), region]:
                 calls = self.in_body(text, body)
-                if calls and self.knows(calls):
+                one_of_several = body is not region and calls is not None and len(calls) == 1
+                if calls and self.knows(calls) and not one_of_several:
                     later = self.in_body(text, Region(body.end, region.end, region.how))
                     return later if later and self.knows(later) else calls
                 doubtful = doubtful or calls
@@ -147,10 +151,12 @@ class _Reader:
     def in_body(self, text: str, body: Region) -> list[Call] | None:
         """Return the calls of the last plan in a part of a text.
 
-        Values with nothing between them make one plan, but for one that is written twice. What is
-        empty is no plan where there is another.
+        Values with nothing but numbers between them make one plan, but for one that is written
+        twice; so do single actions with prose between them. What is empty is no plan where there
+        is another.
         """
         plan: list[Call] | None = None
+        single = False
         position = body.start
         gaps = _Gaps(text)
         for value, start, end, complete in find_json(text, body.start, body.end):
@@ -164,7 +170,10 @@ class _Reader:
                 raise Unreadable(_BROKEN)
             calls = self.plan(value)
             if calls or (calls is not None and plan is None):
-                plan = _joined(plan, calls) if plan and behind else calls
+                alone = len(calls) == 1 and isinstance(value, Object)
+                joins = behind or (single and alone) or _is_label(text, position, start)
+                single = alone and (single or not plan or not joins)
+                plan = _joined(plan, calls) if plan and joins else calls
             position = end
         self.check_skipped(text, position, body.end)
         if plan and _ONLY_OPENS.fullmatch(text, position, body.end):
@@ -235,8 +244,11 @@ class _Reader:
     def member(self, key: str, value: Json) -> Iterator[Call]:
         """Yield the call of a member, or those that stand behind a key that names no action."""
         known = key.upper() in self.actions
-        if known or key.isupper():
+        wraps = _WRAPPER.fullmatch(key) is not None
+        if known or (key.isupper() and not wraps):
             yield key, _texts(value)
+        elif wraps and isinstance(value, Array):
+            yield from self.wrapped(value)
         elif isinstance(value, Array) and any(isinstance(part, Array | Object) for part in value):
             yield from self.calls(value)
         elif isinstance(value, Object):
@@ -245,6 +257,13 @@ class _Reader:
             yield key, _texts(value)
         elif isinstance(value, str) and not _is_remark(key):
             yield self.text(value)
+
+    def wrapped(self, value: Array) -> list[Call]:
+        """Return the calls of a list that is a plan, whatever its shape."""
+        calls = self.plan(value)
+        if calls is None:
+            raise _NoPlan
+        return calls
 
     def text(self, item: Json) -> Call:
         """Return the call that a text is; raise `_NoPlan` for anything else."""
@@ -309,6 +328,11 @@ class _Gaps:
                 self.open += self.opened[-1]
             elif self.opened:
                 self.open -= self.opened.pop()
+
+
+def _is_label(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text is only the number of a step."""
+    return _LABEL.fullmatch(text, start, end) is not None
 
 
 def _joined(plan: list[Call], calls: list[Call]) -> list[Call]:
