@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plangauge.conditions import Condition, Is
+from plangauge.conditions import Condition, Is, Not
 from plangauge.goals import Goal
 from plangauge.model import Action, Fact
 from plangauge.worlds.base import Problem
@@ -89,4 +89,13 @@ def small() -> Problem[State]:
     )
 
 
-SCENES = {"kitchen": kitchen, "laundry": laundry, "small": small}
+def washing() -> Problem[State]:
+    """A cup that is both dusty and stained, and what takes off either of it only."""
+    return scene_problem(
+        [thing("cup_0", "dusty stained"), thing("brush_0", "cleaningtool"), thing("detergent_0")],
+        "dusty cup_0; stained cup_0",
+        (Not(is_true("stained cup_0")),),
+    )
+
+
+SCENES = {"kitchen": kitchen, "laundry": laundry, "small": small, "washing": washing}

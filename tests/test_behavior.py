@@ -17,6 +17,7 @@ from behavior_scenes import (
     scene_problem,
     small,
     thing,
+    washing,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -421,10 +422,7 @@ def test_soaking_cooking_and_cleaning():
 
 
 def test_cleaning_does_what_it_can():
-    problem = scene_problem(
-        [thing("cup_0", "dusty stained"), thing("brush_0", "cleaningtool"), thing("detergent_0")],
-        "dusty cup_0; stained cup_0",
-    )
+    problem = washing()
     assert "stained cup_0" in after(problem, "LEFT_GRASP brush_0", "CLEAN cup_0")
     assert "dusty cup_0" in after(problem, "LEFT_GRASP detergent_0", "CLEAN cup_0")
     both = after(problem, "LEFT_GRASP detergent_0", "RIGHT_GRASP brush_0", "CLEAN cup_0")
@@ -434,6 +432,21 @@ def test_cleaning_does_what_it_can():
         "a cleaning t",
         "a soaked cle",
     ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "removed"),
+    [
+        (["LEFT_GRASP brush_0"], "dusty cup_0"),
+        (["LEFT_GRASP detergent_0"], "stained cup_0"),
+        (["LEFT_GRASP brush_0", "RIGHT_GRASP detergent_0"], "dusty cup_0; stained cup_0"),
+        ([], "dusty cup_0; stained cup_0"),
+    ],
+)
+def test_the_effect_of_cleaning_is_what_it_can_do(steps, removed):
+    problem = washing()
+    effect = problem.world.effect(run(problem, *steps).states[-1], act("CLEAN cup_0"))
+    assert (effect.add, effect.delete) == (frozenset(), frozenset(facts(removed)))
 
 
 def test_what_is_released_is_nowhere():
@@ -529,7 +542,9 @@ def test_sizes():
 @pytest.mark.parametrize(
     "sizes",
     [{"apple_0": [1, 2]}, {"apple_0": "111"}, {"apple_0": [1, 2, 0]}, {"apple_0": [1, 2, None]},
-     {"apple_0": [1, 2, float("inf")]}, {"apple_0": [1, 2, True]}, {"apple_9": [1, 1, 1]}],
+     {"apple_0": [1, 2, float("inf")]}, {"apple_0": [1, 2, True]}, {"apple_9": [1, 1, 1]},
+     {"apple_0": [10**400, 1, 1]}, {"apple_0": [10**9999, 1, 1]}, {"apple_0": [float("nan"), 1, 1]},
+     {"apple_0": 5}, {"apple_0": [1, 2, -(10**400)]}],
 )  # fmt: skip
 def test_malformed_sizes_are_refused(sizes):
     with pytest.raises(ProblemError):

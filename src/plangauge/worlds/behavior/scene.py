@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite, prod
+from math import inf, isfinite, nan, prod
 
 from plangauge.errors import ProblemError, did_you_mean
 from plangauge.model import Fact
@@ -137,12 +137,19 @@ class Scene:
 
 
 def _volume(name: str, edges: object) -> float:
-    if (
-        not isinstance(edges, Sequence)
-        or len(edges) != 3
-        or not all(type(edge) in (int, float) and isfinite(edge) and edge > 0 for edge in edges)
-    ):
-        raise ProblemError(
-            f"the size of {name!r} must be three positive numbers, not {edges!r:.80}"
-        )
-    return prod(map(float, edges))
+    lengths = list(map(_length, edges)) if isinstance(edges, Sequence) else []
+    if len(lengths) != 3 or not all(length > 0 and isfinite(length) for length in lengths):
+        try:
+            shown = f"{edges!r:.80}"
+        except ValueError:  # Python writes no integers of more than some thousand digits
+            shown = "such large ones"
+        raise ProblemError(f"the size of {name!r} must be three positive numbers, not {shown}")
+    return prod(lengths)
+
+
+def _length(edge: object) -> float:
+    """Return a number as one that can be multiplied: infinity if it is too large, else NaN."""
+    try:
+        return float(edge) if isinstance(edge, int | float) and edge is not True else nan
+    except OverflowError:
+        return inf

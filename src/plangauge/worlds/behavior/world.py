@@ -151,14 +151,18 @@ class BehaviorWorld:
         return tuple(condition for condition in found if condition != TRUE)
 
     def effect(self, state: State, action: Action) -> Effect:
-        """Return what the action would change in this state, were all its checks satisfied."""
+        """Return what the action would change in this state, were all its checks satisfied.
+
+        Of several ways, these are the possible ones; if there are none, all that apply.
+        """
         rule = self.rules[action.name]
         after = state
         if rule.ways:
             case = Case(self.scene, state, rule.hand, action.args[0])
-            for way in rule.ways:
-                if way.applies(case):
-                    after = way.effect(self.scene, after, rule.hand, action.args)
+            applying = [way for way in rule.ways if way.applies(case)]
+            possible = [way for way in applying if _is_possible(way, case)]
+            for way in possible or applying:
+                after = way.effect(self.scene, after, rule.hand, action.args)
         else:
             after = rule.effect(self.scene, state, rule.hand, action.args)
         before, later = self.facts(state), self.facts(after)
