@@ -315,6 +315,15 @@ def test_nothing_is_put_on_itself():
     assert fault_of(problem(published=True), *itself) is None
 
 
+@pytest.mark.parametrize("put", ["PUTIN", "PUTBACK"])
+def test_nothing_is_put_on_or_into_what_it_holds(put):
+    both = ("WALK cup_9", "GRAB cup_9", "GRAB knife_11", f"{put} knife_11 cup_9")
+    assert fault_of(problem(), *both) is None
+    assert fault_of(problem(), *both, "PUTIN cup_9 knife_11") is Fault.WRONG_ORDER
+    assert fault_of(problem(), *both, "PUTBACK cup_9 knife_11") is Fault.WRONG_ORDER
+    assert fault_of(problem(published=True), *both, "PUTIN cup_9 knife_11") is None
+
+
 def test_a_circle_of_containers_is_in_no_room():
     things = {"character_65": "", "hall_1": "", "box_2": "", "box_3": ""}
     inside = "box_2 inside box_3, box_3 inside box_2"

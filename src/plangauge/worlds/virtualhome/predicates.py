@@ -137,9 +137,9 @@ def origin_within_reach(view: View, thing: int) -> bool:
 def origin_open(view: View, thing: int) -> bool:
     """Return whether the place where a thing was taken from can take it in again."""
     origin = view.origin(thing)
-    if origin is None or origin[0] != INSIDE:
-        return origin is not None
-    return takes_in(view, origin[1])
+    if origin is None or any(view.related(each, origin[1], thing) for each in (INSIDE, ONTOP)):
+        return False
+    return origin[0] != INSIDE or takes_in(view, origin[1])
 
 
 def takes_in(view: View, thing: int) -> bool:
@@ -215,7 +215,7 @@ _FOLLOWING: Mapping[Callable[[View, int], bool], frozenset[str]] = {
     serves_food: frozenset(("ontop",)),
     taken: frozenset(TAKEN),
     origin_within_reach: _REACH.union(TAKEN),
-    origin_open: frozenset(("open", *TAKEN)),
+    origin_open: frozenset(("open", "inside", "ontop", *TAKEN)),
     hand_free: _HANDS,
     hand_full: _HANDS,
     has_knife: _HANDS,

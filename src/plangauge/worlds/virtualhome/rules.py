@@ -92,6 +92,7 @@ switched_off = Check("switched_off", No(_is("on")))
 not_plugged_out = Check("not_plugged_out", No(_is("plugged_out")))
 takes_in = Check("takes_in", Either((No(_is("can_open", 1)), _is("open", 1))), Fault.AFFORDANCE)
 apart = Check("apart", No(Same()), Fault.AFFORDANCE, static=True)
+not_around = Check("not_around", No(Either((_is("inside", 1, 0), _is("ontop", 1, 0)))))
 taken = Check("taken", _is("taken"))
 origin_near = Check("origin_near", _is("origin_within_reach"))
 origin_takes_in = Check("origin_takes_in", _is("origin_open"), Fault.AFFORDANCE)
@@ -142,8 +143,8 @@ def _moving() -> Iterator[Rule]:
 def _handling() -> Iterator[Rule]:
     grabbable = _afforded("grabbable", kinds="water child")
     yield Rule("GRAB", _ONE, (grabbable, not_held, near, reachable, hand_free), (do.GRAB,))
-    yield Rule("PUTBACK", _TWO, (held, near_place, apart), (do.PUT_ON,))
-    yield Rule("PUTIN", _TWO, (held, near_place, takes_in, apart), (do.PUT_IN,))
+    yield Rule("PUTBACK", _TWO, (held, near_place, apart, not_around), (do.PUT_ON,))
+    yield Rule("PUTIN", _TWO, (held, near_place, takes_in, apart, not_around), (do.PUT_IN,))
     back = (taken, held, origin_near, origin_takes_in)
     yield Rule("PUTOBJBACK", _ONE, back, (do.PUT_BACK,))
     yield Rule("DROP", _ONE, (held,), (do.DROP,))
@@ -154,7 +155,9 @@ def _handling() -> Iterator[Rule]:
         _afforded("pourable", "drinkable"),
         _afforded("recipient", kinds="hands_both sponge face", of=1),
     )
-    yield Rule("POUR", _TWO, (*poured, held, near_place, apart), (do.POUR, do.FORGET_WATER))
+    yield Rule(
+        "POUR", _TWO, (*poured, held, near_place, apart, not_around), (do.POUR, do.FORGET_WATER)
+    )
 
 
 def _switching() -> Iterator[Rule]:
@@ -221,8 +224,8 @@ def _published() -> Iterator[Rule]:
     not_taken = _unfinished(No(taken.need))
     yield _with_checks("GRAB", {not_held: not_taken})
     for name in ("PUTBACK", "PUTIN"):
-        yield _with_checks(name, {apart: None})
-    pouring = _with_checks("POUR", {apart: None})
+        yield _with_checks(name, {apart: None, not_around: None})
+    pouring = _with_checks("POUR", {apart: None, not_around: None})
     yield replace(pouring, changes=(do.POUR,))
     yield replace(RULES["PUTOBJBACK"], checks=(taken,), changes=(do.PUT_BACK_OR_NOT,))
     yield replace(RULES["PUTON"], changes=(do.WEAR,))
