@@ -287,6 +287,21 @@ def test_carried_things_come_along():
     assert is_true(published, after(published, *worn), "inside shirt_10 bedroom_2")
 
 
+@pytest.mark.parametrize("put", ["PUTIN", "PUTBACK"])
+def test_what_is_in_or_on_a_held_thing_comes_along(put):
+    steps = ("WALK cup_9", "GRAB cup_9", "GRAB knife_11", f"{put} knife_11 cup_9", "WALK bed_6")
+    relation = "inside" if put == "PUTIN" else "ontop"
+    made = problem()
+    end = after(made, *steps)
+    for fact in (f"{relation} knife_11 cup_9", "inside knife_11 bedroom_2"):
+        assert is_true(made, end, fact)
+    assert not is_true(made, end, "inside knife_11 kitchen_1")
+    assert is_true(made, end, "within_reach knife_11")
+    published = problem(published=True)
+    assert is_true(published, after(published, *steps), "inside knife_11 kitchen_1")
+    assert not is_true(published, after(published, *steps), "inside knife_11 cup_9")
+
+
 def test_what_was_worn_can_be_taken_again():
     again = ("WALK shirt_10", "GRAB shirt_10", "PUTON shirt_10", "PUTOFF shirt_10", "GRAB shirt_10")
     assert fault_of(problem(), *again) is None

@@ -108,6 +108,21 @@ class Naive:
         if "can_open" in self.things[thing]:
             self.meet(facts, [x for x in self.order if ("inside", x, thing) in facts])
         self.meet(facts, self.of(facts, "ontop", thing))
+        if not self.published:
+            self.bring(facts, before, along, new)
+
+    def bring(self, facts: Facts, before: Facts, along: list[str], new: str | None) -> None:
+        found = set(along)
+        for _ in self.order:
+            found |= {f[1] for f in before if f[0] in ("inside", "ontop") and f[2] in found}
+            found.discard(ME)
+        facts |= {f for f in before if f[0] == "inside" and f[2] in found and f[1] != ME}
+        for other in found.difference(along):
+            self.part(facts, ("next_to", "facing"), other)
+            facts -= {("inside", other, room) for room in self.rooms}
+            if new:
+                facts.add(("inside", other, new))
+        self.meet(facts, found.difference(along))
 
     _run = _walk
 

@@ -52,8 +52,9 @@ def put(relation: int) -> Change:
 def walk(*, carry: bool) -> Change:
     """Return that the character walks to the first argument.
 
-    What it holds comes along. It also ends up inside of the new room, as what it wears does, if
-    ``carry``; otherwise what it holds is inside of the old room, and what it wears stays behind.
+    What it holds comes along. It also ends up inside of the new room, as what it wears does and
+    what is in or on these things, if ``carry``; otherwise what it holds is inside of the old room
+    and what is in it falls out, and what it wears stays behind.
     """
 
     def write(draft: Draft, args: Sequence[int]) -> None:
@@ -77,8 +78,32 @@ def walk(*, carry: bool) -> Change:
         contents = draft.household.having["can_open"] >> thing & 1
         met = draft.sources(INSIDE, thing) if contents else 0
         draft.meet(met | draft.targets(ONTOP, thing))
+        if carry:
+            _bring(draft, along, new)
 
     return Change(write, _HOLDS | _PLACING | {"facing"})
+
+
+def _bring(draft: Draft, along: int, room: int | None) -> None:
+    """Let what is in and on some things, however deep, come along into a room with them."""
+    before, household = draft.before, draft.household
+    stays = household.rooms | 1 << household.character
+    found, ahead = along, along
+    while ahead:
+        inside = [(place, before.sources(INSIDE, place) & ~stays) for place in bits(ahead)]
+        ahead = 0
+        for place, things in inside:
+            ahead |= (things | before.sources(ONTOP, place)) & ~stays & ~found
+            for thing in bits(things):
+                draft.link(INSIDE, thing, place)
+        found |= ahead
+    for thing in bits(found & ~along):
+        draft.part((NEXT_TO, FACING), thing)
+        for old in bits(draft.targets(INSIDE, thing) & household.rooms):
+            draft.unlink(INSIDE, thing, old)
+        if room is not None:
+            draft.link(INSIDE, thing, room)
+    draft.meet(found & ~along)
 
 
 def find(*, carry: bool) -> Change:
