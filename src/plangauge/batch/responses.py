@@ -26,7 +26,7 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
 
     Raises `ProblemError` where the file cannot be read, `MissingExtra` for Parquet without DuckDB.
     """
-    if path.suffix.lower() == ".parquet":
+    if is_parquet(path):
         yield _parquet(path)
         return
     with ExitStack() as stack:
@@ -39,6 +39,11 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
             return
         text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
         yield _csv(path, stack.enter_context(text))
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is called one of Parquet."""
+    return path.suffix.lower() == ".parquet"
 
 
 def response_in(row: Row, model: str) -> Response:
