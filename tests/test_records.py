@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from plangauge.batch.responses import response_in
 from plangauge.batch.suite import Conduct, Policy, score_suite
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
@@ -139,6 +140,40 @@ def test_csv_is_read_like_jsonl(tmp_path, suite):
         score_suite(suite, [file], tmp_path / "one")
 
 
+def table(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.DictWriter(opened, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_a_csv_that_pandas_writes_is_read_like_jsonl(tmp_path, suite):
+    rows = answers(suite, model="x", epoch=2)
+    rows[0]["response"] = None
+    rows[1]["epoch"] = None
+    one = score_suite(suite, [write(tmp_path / "m.jsonl", rows)], tmp_path / "one")
+    floats = [{**row, "epoch": row["epoch"] and float(row["epoch"])} for row in rows]
+    two = score_suite(suite, [table(tmp_path / "m.csv", floats)], tmp_path / "two")
+    assert [*one] == [*two]
+    assert one.manifest["amiss"] == two.manifest["amiss"]
+    assert two.manifest["amiss"]["null"] == 1
+    assert two.manifest["epochs"] == {"x": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "epoch"), [("3", 3), ("3.0", 3), ("3.000", 3), ("-1", -1), ("007", 7), ("", 1)]
+)
+def test_an_epoch_in_a_table_is_a_whole_number(text, epoch):
+    assert response_in({"id": "x", "response": "[]", "epoch": text}, "m").epoch == epoch
+
+
+@pytest.mark.parametrize("text", ["3.5", "3.", ".0", "1e3", " 3", "3\n", "٣", "9" * 20, "x"])
+def test_an_epoch_that_is_no_whole_number_is_refused(text):
+    with pytest.raises(ProblemError, match="'epoch' must be a"):
+        response_in({"id": "x", "response": "[]", "epoch": text}, "m")
+
+
 def test_parquet_is_read_like_jsonl(tmp_path, suite):
     duckdb = pytest.importorskip("duckdb")
     rows = answers(suite, epoch=2, stop_reason="length")
@@ -152,6 +187,7 @@ def test_parquet_is_read_like_jsonl(tmp_path, suite):
         "*",
         "*, 1 AS more, DATE '2024-01-01' AS day, [1] AS some",
         "* REPLACE (epoch::HUGEINT AS epoch)",
+        "* REPLACE (epoch::DECIMAL(9, 2) AS epoch)",
         "* REPLACE (encode(response) AS response)",
     ):
         source = f"read_json('{lines}', columns={columns})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -18,6 +19,8 @@ from plangauge.suites.parquet import parquet_rows
 
 _LONGEST_FIELD = 2**31 - 1
 _MOST_EPOCHS = 2**63
+_WHOLE = re.compile(r"(-?[0-9]{1,19})(\.0+)?")
+"""A whole number as text, also as one of a column of floats or decimals is written."""
 
 
 @contextmanager
@@ -102,9 +105,11 @@ def _is_absent(value: Any) -> bool:
 def _epoch(value: Any) -> int:
     if value == "" or _is_absent(value):
         return 1
-    digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
-    rounded = isinstance(value, float) and value.is_integer()
-    whole = int(value) if digits or rounded else value
+    whole = value
+    if isinstance(value, str) and (found := _WHOLE.fullmatch(value)):
+        whole = int(found[1])
+    elif isinstance(value, float) and value.is_integer():
+        whole = int(value)
     if isinstance(whole, bool) or not isinstance(whole, int):
         raise ProblemError(f"'epoch' must be a whole number, not {shown(value)}")
     if not -_MOST_EPOCHS <= whole < _MOST_EPOCHS:
@@ -113,6 +118,7 @@ def _epoch(value: Any) -> int:
 
 
 def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
+    """Yield the rows of a table in which an empty cell is null, as pandas writes that."""
     csv.field_size_limit(_LONGEST_FIELD)
     rows = csv.DictReader(text)
     try:
@@ -121,7 +127,8 @@ def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
             message = f"there is no column {min(lacking)!r}"
             raise ProblemError(message, file=str(path), line=1)
         for row in rows:
-            yield json.dumps({key: value for key, value in row.items() if key}).encode()
+            told = {key: value or None for key, value in row.items() if key}
+            yield json.dumps(told).encode()
     except csv.Error as error:
         raise ProblemError(f"not CSV: {error}", file=str(path), line=rows.line_num) from None
 
