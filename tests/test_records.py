@@ -17,6 +17,7 @@ from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
 from plangauge.suites import Suite
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
 from plangauge.suites.files import as_line
+from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS
 
 
@@ -136,7 +137,7 @@ def test_csv_is_read_like_jsonl(tmp_path, suite):
     two = score_suite(suite, [write(tmp_path / "m.jsonl", answers(suite))], tmp_path / "two")
     assert [r.scores for r in one] == [r.scores for r in two]
     file.write_text("id,answer\n1,2\n")
-    with pytest.raises(ProblemError, match=r"m.csv:1: there is no column 'response'"):
+    with pytest.raises(ProblemError, match=r"m.csv: there is no column 'response'"):
         score_suite(suite, [file], tmp_path / "one")
 
 
@@ -200,6 +201,29 @@ def test_parquet_is_read_like_jsonl(tmp_path, suite):
     file.write_bytes(b"nonsense")
     with pytest.raises(ProblemError, match=r"m.parquet: not Parquet"):
         score_suite(suite, [file], tmp_path / "two")
+
+
+def test_a_reason_for_no_parquet_is_one_line(tmp_path):
+    pytest.importorskip("duckdb")
+    file = tmp_path / "m.parquet"
+    for data in (b"nonsense" * 9, b"PAR1" + b"\xff" * 99 + b"PAR1"):
+        file.write_bytes(data)
+        with pytest.raises(ProblemError, match=r"not Parquet: .") as caught:
+            next(parquet_rows(file))
+        assert "\n" not in str(caught.value)
+        assert "SELECT" not in str(caught.value)
+
+
+@pytest.mark.parametrize("where", ["true", "false"])
+def test_a_table_without_the_columns_is_an_error(tmp_path, suite, where):
+    duckdb = pytest.importorskip("duckdb")
+    file = tmp_path / "m.parquet"
+    duckdb.sql(
+        f"COPY (SELECT 'x' AS id, 'y' AS Response WHERE {where}) TO '{file}' (FORMAT parquet)"
+    )
+    with pytest.raises(ProblemError, match=r"m.parquet: there is no column 'response'"):
+        score_suite(suite, [file], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.fixture
@@ -366,6 +390,15 @@ def test_policies(tmp_path, suite):
 def test_an_empty_file_misses_everything(tmp_path, suite):
     run = score_suite(suite, [write(tmp_path / "m.jsonl", [])], tmp_path / "run")
     assert run.manifest["statuses"] == {"m": {"missing": len(suite)}}
+
+
+def test_a_byte_order_mark_is_no_row(tmp_path, suite):
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    whole = file.read_bytes()
+    for data, rows in ((b"", 0), (b"\r\n \r\n", 0), (b"\r\n" + whole, len(suite))):
+        file.write_bytes(b"\xef\xbb\xbf" + data)
+        run = score_suite(suite, [file], tmp_path / "run")
+        assert (run.manifest["rows"], run.manifest["amiss"]["bad row"]) == (rows, 0)
 
 
 def test_a_changed_run_is_found(tmp_path, suite):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -15,8 +16,9 @@ from typing import Annotated, Any, TextIO
 from plangauge.batch.stream import Row, shown, text_in
 from plangauge.errors import ProblemError
 from plangauge.records import Response
-from plangauge.suites.parquet import parquet_rows
+from plangauge.suites.parquet import check_columns, parquet_rows
 
+_NEEDED = ("id", "response")
 _LONGEST_FIELD = 2**31 - 1
 _MOST_EPOCHS = 2**63
 _WHOLE = re.compile(r"(-?[0-9]{1,19})(\.0+)?")
@@ -38,6 +40,8 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
         except OSError as error:
             raise ProblemError(f"cannot read the file: {error.strerror}", file=str(path)) from None
         if path.suffix.lower() != ".csv":
+            if file.read(len(BOM_UTF8)) != BOM_UTF8:
+                file.seek(0)
             yield file
             return
         text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
@@ -122,10 +126,7 @@ def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
     csv.field_size_limit(_LONGEST_FIELD)
     rows = csv.DictReader(text)
     try:
-        lacking = {"id", "response"} - set(rows.fieldnames or ())
-        if lacking:
-            message = f"there is no column {min(lacking)!r}"
-            raise ProblemError(message, file=str(path), line=1)
+        check_columns(path, rows.fieldnames or (), _NEEDED)
         for row in rows:
             told = {key: value or None for key, value in row.items() if key}
             yield json.dumps(told).encode()
@@ -134,7 +135,7 @@ def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
 
 
 def _parquet(path: Path) -> Iterator[bytes]:
-    for row in parquet_rows(path):
+    for row in parquet_rows(path, _NEEDED):
         yield json.dumps(row, default=_plain).encode()
 
 
