@@ -141,6 +141,14 @@ def test_csv_is_read_like_jsonl(tmp_path, suite):
         score_suite(suite, [file], tmp_path / "one")
 
 
+def test_a_row_of_a_table_is_counted_without_header_and_lines(tmp_path, suite):
+    text = 'id,response\nx,"a\nb"\n\n,z\n'
+    (tmp_path / "m.csv").write_text(text)
+    run = score_suite(suite, [tmp_path / "m.csv"], tmp_path / "run", Policy(missing="skip"))
+    told = [(row["kind"], row["row"]) for row in remarks(run) if row["kind"] != "missing"]
+    assert told == [("unknown", 1), ("bad row", 2)]
+
+
 def table(path, rows):
     with path.open("w", newline="", encoding="utf-8") as opened:
         writer = csv.DictWriter(opened, [*rows[0]])
@@ -360,11 +368,11 @@ def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
     assert run.manifest["rows"] == scored + sum(expected.values()) - expected["missing"]
     by_kind = {row["kind"]: row for row in found if row["kind"] != "missing"}
     assert by_kind["duplicate"] == {
-        "kind": "duplicate", "file": "m.jsonl", "line": size, "id": next(iter(suite.numbers)),
+        "kind": "duplicate", "file": "m.jsonl", "row": size, "id": next(iter(suite.numbers)),
         "model": "m", "epoch": 1, "scored": False,
     }  # fmt: skip
     assert by_kind["unknown"]["id"] == "nobody"
-    assert "not JSON" in by_kind["bad row"]["why"]
+    assert by_kind["bad row"]["why"].startswith("not JSON")
     first = next(record for record in run if record.model == "m")
     assert first.status == "ok"
     assert {r.status for r in run if r.model == "other"} == {"missing", "explicitly empty"}

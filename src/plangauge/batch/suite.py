@@ -82,11 +82,11 @@ _PLAIN = Conduct()
 
 class _Place(NamedTuple):
     file: str
-    line: int | None
+    row: int | None
 
 
 class _Scored(NamedTuple):
-    line: int
+    row: int
     sample: str
     model: str
     epoch: int
@@ -95,7 +95,7 @@ class _Scored(NamedTuple):
 
 
 class _Amiss(NamedTuple):
-    line: int
+    row: int
     kind: str
     told: Row
 
@@ -273,7 +273,7 @@ class _Writer:
         self.conduct.progress(fresh % _STEP)
 
     def _row(self, row: _Scored | _Amiss, file: str) -> None:
-        place = _Place(file, row.line)
+        place = _Place(file, row.row)
         if isinstance(row, _Amiss):
             if row.kind in _UNSCORED:
                 self._seen_by(row.told["model"], row.told["epoch"])
@@ -307,7 +307,7 @@ class _Writer:
         counts[status] += 1
 
     def _remark(self, kind: str, place: _Place, told: Row, scored: bool) -> None:
-        where = f"{place.file}, row {place.line}: " if place.line else ""
+        where = f"{place.file}, row {place.row}: " if place.row else ""
         if self.policy.strict:
             raise ProblemError(f"{where}{kind}: {told.get('why') or told.get('id')!r}")
         self.counts.amiss[kind] += 1
@@ -331,7 +331,7 @@ def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) ->
     """
     response = usual_response(line, model)
     if response is None:
-        ident, response, error = attempt(number, line, partial(response_in, model=model))
+        ident, response, error = attempt(line, partial(response_in, model=model))
         if response is None:
             return _Amiss(number, BAD, {"id": ident, "why": error})
     prepared = find()
