@@ -10,7 +10,7 @@ from plangauge.errors import ParseError, RenderError
 from plangauge.model import Plan, Step
 from plangauge.parse.answers import Region, fences, regions, tool_calls, without_reasoning
 from plangauge.parse.base import NOTATIONS, Notation, Reading, Status, Vocabulary, recognise
-from plangauge.parse.embedded import is_plausible, last_json, last_list
+from plangauge.parse.embedded import begins_at_once, is_plausible, last_json, last_list
 from plangauge.parse.lines import Found, bounded, ends_early, in_lines
 from plangauge.parse.tolerant_json import find_json
 
@@ -152,13 +152,24 @@ def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
         if pure.sure:
             return whole
     found = last_json(text, region, vocabulary) or last_list(text, region, vocabulary)
-    if found is None or len(found.plan) <= 1:
+    if region.final and found is not None and not begins_at_once(text, region, found.start):
         lines = in_lines(text, region, vocabulary)
-        if lines is not None and (found is None or len(lines.plan) > len(found.plan)):
-            found = lines
+        found = lines if lines and begins_at_once(text, region, lines.start) else found
+    elif found is None or len(found.plan) <= 1 or not is_plausible(found.plan, vocabulary):
+        found = _longer(found, in_lines(text, region, vocabulary), vocabulary)
     if whole is not None and not (found and is_plausible(found.plan, vocabulary)):
         return whole
     return found
+
+
+def _longer(
+    found: Found | None, lines: Found | None, vocabulary: Vocabulary | None
+) -> Found | None:
+    """Return the plan in lines rather than that of a list of one action or without known ones."""
+    if found is None or lines is None:
+        return found or lines
+    merit = is_plausible(lines.plan, vocabulary), len(lines.plan)
+    return lines if merit > (is_plausible(found.plan, vocabulary), len(found.plan)) else found
 
 
 def _in_tags(text: str, vocabulary: Vocabulary | None) -> Found | None:
