@@ -91,6 +91,7 @@ def actions(text, vocabulary=None):
         "[(unstack a b) -> (put-down a)]",
         "['(unstack a b)', '(put-down a)']",
         "[[unstack, a, b], [put-down, a]]",
+        "\\boxed{[(unstack\\ a\\ b), (put-down\\ a)]}",
         "[[(unstack a b)], [(put-down a)]]",
         "[(unstack a b)], [(put-down a)]",
         "[(unstack a b)]\n[(put-down a)]",
@@ -129,6 +130,7 @@ def test_all_terms_are_read(text, vocabulary):
         ("Final answer: (unstack a b), (put-down a), (fly a)", ["(fly a)"]),
         ("Final answer: unstack a b, fly a, put-down a", FLY),
         ("1. (unstack a b)\n2. (fly a)\n3. (put-down a)\nDone.", FLY),
+        ('["unstack a b", "fly to the moon", "put-down a"]', ["(fly to the moon)"]),
         ("I do:\n1. (unstack a b)\n2. (fly)\n3. (put-down a)\nDone.", ["(fly)"]),
         ("I do:\n(unstack a b)\n(fly)\n(put-down a)\nDone.", ["(fly)"]),
         ("I do:\n1. unstack a b\n2. fly a\n3. put-down a\nDone.", FLY),
@@ -183,6 +185,10 @@ PLAN = "[(unstack a b), (put-down a)]"
         "I do:\n(unstack a b)\n(put-down a)\n\nNote that (pick-up d) would do no harm.",
         "I do:\n- (unstack a b)\n- (put-down a)\n\nThen this holds:\n- (clear b)\n- (arm-empty)",
         "I do:\n1. (unstack a b)\n2. (put-down a)\n\nNow this holds:\n1. (clear b)\n2. (arm-empty)",
+        f"Final answer: {PLAN}\n\nThen this holds:\n```\n(clear b)\n(arm-empty)\n```",
+        f"Final answer: {PLAN}\n\nIt could also begin so:\n```\n(pick-up d)\n(stack d c)\n```",
+        f"Final answer: {PLAN[1:-1]}. Any other action is useless, for example (pick-up d).",
+        f"Final answer: The plan is {PLAN}, not [(pick-up d)].",
         f"Draft: [(pick-up d), (stack d c)]\nFinal answer: {PLAN}",
         f"Final answer: [(pick-up d), (stack d c)]\nNo!\nFinal answer: {PLAN}",
         f"Try [(pick-up d), (stack d c)], no: {PLAN}.",
@@ -190,6 +196,13 @@ PLAN = "[(unstack a b), (put-down a)]"
 )
 def test_the_final_answer_wins_over_drafts_and_remarks(text, vocabulary):
     assert actions(text, vocabulary) == TWO
+
+
+@pytest.mark.parametrize("nothing", ["[]", "none", "**empty**", "[ ]", "The plan is empty."])
+def test_a_final_answer_may_be_that_nothing_is_to_be_done(nothing, vocabulary):
+    text = f"Final answer: {nothing}\nNote that [(pick-up d), (stack d c)] would be possible."
+    reading = read_plan(text, vocabulary=vocabulary)
+    assert (reading.plan.steps, reading.status) == ((), Status.EXPLICITLY_EMPTY)
 
 
 @pytest.mark.parametrize(
@@ -203,6 +216,11 @@ def test_the_final_answer_wins_over_drafts_and_remarks(text, vocabulary):
 @pytest.mark.parametrize("plan", [PLAN, PLAN[1:-1], "\n(unstack a b)\n(put-down a)\n"])
 def test_a_conclusion_wins_over_the_analysis(text, plan, vocabulary):
     assert actions(text.format(plan), vocabulary) == TWO
+
+
+def test_a_conclusion_needs_no_colon(vocabulary):
+    text = "- (pick-up d): fine\n- (stack d c)\n\nTherefore I do (unstack a b), (put-down a)."
+    assert actions(text, vocabulary) == TWO
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,20 @@ from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan, plan_of
 from plangauge.parse.answers import Region
 from plangauge.parse.base import Recognised, Vocabulary, recognise
-from plangauge.parse.lines import Found, bounded
+from plangauge.parse.lines import Found, bounded, in_lines
 from plangauge.parse.listed import listed
-from plangauge.parse.mentions import GLUE
+from plangauge.parse.mentions import GLUE, read_line
 from plangauge.parse.tolerant_json import Json, find_json
 from plangauge.parse.values import plan_in
 
 _LIST = re.compile(r"(?<!\w)\[((?:[^\[\]]++|(?<=\w)\[[^\[\]]*+\])*+)\]")
+_SAID = re.compile(r"\w|\[\s*+\]|\(\s*+\)")
+_FILLED = re.compile(r"\s*+([^\n]++)")
+NOTHING = re.compile(
+    r"[\s*`\"'(\[]*+(?:none|empty|nothing|(?:the )?plan is empty|(?:an |the )?empty plan)?+"
+    r"[\s*`\"').\]]*+",
+    re.IGNORECASE,
+)
 _MOST_VALUES = 100
 
 Row: TypeAlias = tuple[Action, ...]
@@ -33,13 +40,27 @@ def is_plausible(plan: Plan, vocabulary: Vocabulary | None) -> bool:
     return vocabulary is None or not plan.steps or vocabulary.knows_any(plan)
 
 
-def begins_at_once(text: str, region: Region, start: int) -> bool:
-    """Tell whether nothing but blanks and the like stands before a place in a region.
+def at_once(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
+    """Return the plan in the first line of a final answer, and what belongs to it; or None.
 
-    >>> begins_at_once("Answer: ** [(a)]", Region(7, 16, "marker"), 11)
-    True
+    >>> text = "[(a), (b)], since [(c d), (e)] fails"
+    >>> str(at_once(text, Region(0, 36, "marker", final=True), None).plan)
+    '(a), (b)'
     """
-    return GLUE.fullmatch(text, region.start, start) is not None
+    first = _FILLED.match(text, region.start, region.end)
+    if first is None:
+        return None
+    start, end = first.span(1)
+    if NOTHING.fullmatch(text, start, end) and _SAID.search(text, start, end):
+        return Found(Plan(), start, end, "nothing")
+    for reader in (last_json, last_list):
+        found = reader(text, region, vocabulary)
+        if found is not None and found.start < end and is_plausible(found.plan, vocabulary):
+            return found
+    if not read_line(text, start, end, vocabulary, listed=True).actions:
+        return None
+    lines = in_lines(text, region, vocabulary)
+    return lines if lines and is_plausible(lines.plan, vocabulary) else None
 
 
 def last_json(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
@@ -96,15 +117,15 @@ def _together(rows: list[Row]) -> Plan:
 def _chosen(
     text: str, region: Region, found: list[Found], vocabulary: Vocabulary | None
 ) -> Found | None:
-    """Return the last plan with known actions, or the one with which a final answer begins.
+    """Return the last plan with known actions, or the one in the first line of a final answer.
 
     The others, unless they are the same, are skipped.
     """
     if not found:
         return None
-    at_once = region.final and begins_at_once(text, region, found[0].start)
     known = [each for each in found if is_plausible(each.plan, vocabulary)] or found
-    chosen = found[0] if at_once else known[-1]
+    begins = region.final and _FILLED.match(text, region.start, region.end)
+    chosen = known[0] if begins and known[0].start < begins.end() else known[-1]
     others = (text[f.start : f.end] for f in found if f.plan != chosen.plan and f.plan.steps)
     skipped = bounded((*chosen.skipped, *islice(others, _MOST_VALUES)))
     return replace(chosen, skipped=skipped)

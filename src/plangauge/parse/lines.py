@@ -17,7 +17,7 @@ _BLANK = re.compile(r"\s*+")
 _CONCLUSION = re.compile(
     r"[\s*_#>]*+(?:so|hence|thus|therefore|consequently|altogether|overall|finally|as a result"
     r"|in (?:short|summary|conclusion|total|the end)|to (?:sum up|conclude|summari[sz]e))\b"
-    r"[^\n:(\[]{0,80}:[\s*_]*+",
+    r"[^\n:(\[]{0,80}(?::[\s*_]*+|(?=[(\[]))",
     re.IGNORECASE,
 )
 _TAIL = 400
@@ -158,7 +158,7 @@ def _chosen(
     if 2 * len(bulleted) >= len(acting):
         blocks = _known([*_blocks(text, lines, bulleted)], vocabulary)
         return [line for block in blocks for line in block], "bulleted lines"
-    opening = [line for line in acting if line.opens]
+    opening = [line for line in acting if line.opening]
     if 2 * _count(opening) > _count(acting):  # the others only mention an action
         acting = opening
     return _last_run(lines, {line.start for line in acting}, vocabulary), "lines"
@@ -167,10 +167,15 @@ def _chosen(
 def _at_once(text: str, lines: list[Line]) -> list[Line]:
     """Return the lines up to a heading where the first of them has actions.
 
-    A heading between numbers that go on is none.
+    A heading between numbers that go on is none. Behind several actions with which the first line
+    opens, its others are in a sentence of their own.
     """
     if not (lines and lines[0].actions):
         return lines
+    first = lines[0]
+    if 1 < first.opening < len(first.actions):
+        rest = " ".join(map(str, first.actions[first.opening :]))
+        lines = [replace(first, actions=first.actions[: first.opening], unread=rest), *lines[1:]]
     last = lines[0].number
     for n, line in enumerate(lines[:-1]):
         last = last if line.number is None else line.number
@@ -199,8 +204,8 @@ def _conclusion(text: str, lines: list[Line], vocabulary: Vocabulary | None) -> 
     else:
         before = lines[behind[0] - 1]
         label = _CONCLUSION.fullmatch(text, before.start, before.end)
-    found = [line for line in (first, *(lines[n] for n in behind[1:])) if line.opens]
-    return found if label and first.opens and _count(found) > 1 else []
+    found = [line for line in (first, *(lines[n] for n in behind[1:])) if line.opening]
+    return found if label and first.opening and _count(found) > 1 else []
 
 
 def _is_counted(lines: list[Line]) -> bool:

@@ -31,9 +31,10 @@ _BEGIN = re.compile(
 _AROUND = " \t\r\n'\"`*_“”‘’$\\."
 _BETWEEN = re.compile(r"[\s'\"`*_“”‘’.]*+")
 _WORD = re.compile(r"[^\W\d][\w-]*+")
+_OBJECT = re.compile(r"\w[\w.:@-]*+")
 _END = re.compile(r"plan|end|done|goal|finish|complete|stop|success")
 """In a word that says that a plan ends."""
-_CLAUSE = word_set(
+CLAUSE = word_set(
     "is are was were be has have because since so if which that note see optional i we you no not"
     " none cannot can sorry"
 )
@@ -225,7 +226,7 @@ def _in_words(text: str, words: list[str], vocabulary: Vocabulary) -> _Item | No
     if len(read) == 1:
         return _Item(tuple(read))
     low = frozenset(map(str.lower, words))
-    if not _CLAUSE.isdisjoint(low) or all(map(vocabulary.called, words)):
+    if not CLAUSE.isdisjoint(low) or all(map(vocabulary.called, words)):
         return None
     return _Item((_action(words),))
 
@@ -270,7 +271,29 @@ def is_plain(action: Action) -> bool:
     """
     words = frozenset(map(str.lower, (action.name, *action.args)))
     named = _WORD.fullmatch(action.name) and not _END.search(action.name)
-    return bool(named) and words.isdisjoint(ASIDES | CONNECTIVES | _CLAUSE)
+    return bool(named) and words.isdisjoint(ASIDES | CONNECTIVES | CLAUSE)
+
+
+def terse_action(text: str, vocabulary: Vocabulary) -> Action | None:
+    """Return the action of a known name and as many plain words as it has arguments, or more.
+
+    With more, the last must be an object: else it may be an adverb.
+
+    >>> words = Vocabulary({"lift": 1}, frozenset("ab"))
+    >>> [str(terse_action(text, words)) for text in ("lift z", "lift z a", "lift a up", "lift")]
+    ['(lift z)', '(lift z a)', 'None', 'None']
+    """
+    words = _trimmed(text).split()
+    begun = known_name(words, vocabulary)
+    if begun is None:
+        return None
+    name, args = begun[0], words[begun[1] :]
+    count = vocabulary.actions[name]
+    fits = len(args) == count or (len(args) > count >= 0 and vocabulary.called(args[-1]))
+    plain = not has_words(args, vocabulary) and all(map(_OBJECT.fullmatch, args))
+    if not (args and fits and plain) or any(map(vocabulary.action, args)):
+        return None
+    return Action(name, tuple(vocabulary.called(arg) or arg for arg in args))
 
 
 def made_up_in(text: str, vocabulary: Vocabulary) -> Action | None:
@@ -305,4 +328,4 @@ def unknown_action(words: list[str], vocabulary: Vocabulary) -> Action | None:
     args = [arg for word in words[1:] if (arg := vocabulary.called(word)) is not None]
     if len(args) < len(words) - 1 or has_words([name], vocabulary):
         return None
-    return None if name in ASIDES or name in _CLAUSE else Action(name, tuple(args))
+    return None if name in ASIDES or name in CLAUSE else Action(name, tuple(args))

@@ -10,7 +10,7 @@ from plangauge.model import Action
 from plangauge.parse.brackets import bracketed, has_words, is_meant, known_name, made_up
 from plangauge.parse.groups import ASIDES, CALL, GROUP
 from plangauge.parse.known import read_known
-from plangauge.parse.listed import in_row, is_plain, unknown_action, without_remarks
+from plangauge.parse.listed import in_row, is_plain, terse_action, unknown_action, without_remarks
 from plangauge.parse.vocabulary import Vocabulary
 
 _PREFIX = re.compile(
@@ -40,9 +40,9 @@ _LONGEST_WORDED = 1000
 class Line:
     """A line of an answer: where it stands, how it is marked and the actions it names.
 
-    ``explicit`` actions are written with parentheses, the others in words. A line ``opens`` with
-    its actions where nothing but a mark stands before them. For ``unread`` and ``short`` see
-    `plangauge.parse.known.Told`.
+    ``explicit`` actions are written with parentheses, the others in words. Of those in parentheses
+    or in a row, so many are ``opening`` as have nothing but a mark before them. For ``unread`` and
+    ``short`` see `plangauge.parse.known.Told`.
     """
 
     start: int
@@ -53,7 +53,7 @@ class Line:
     explicit: bool = False
     unread: str = ""
     short: int = 0
-    opens: bool = False
+    opening: int = 0
 
 
 def read_line(
@@ -91,14 +91,16 @@ def _read_knowing(
     step = line.bulleted or line.number is not None
     row, brackets = in_row(rest, vocabulary, step=step)
     if row:
-        return replace(line, actions=row, explicit=brackets, opens=True)
+        return replace(line, actions=row, explicit=brackets, opening=len(row))
+    if marked and (terse := terse_action(rest, vocabulary)):
+        return replace(line, actions=(terse,))
     if row := _row_behind_words(rest, vocabulary, step=step):
         return replace(line, actions=row, explicit=True)
     if not _names_an_action(rest, vocabulary) and (told := read_told(rest, vocabulary, marked)):
         return replace(line, actions=told)
     actions, stop = read_run(text, start, line.end, vocabulary, step=step)
     if not actions and (slip := _slip(rest, vocabulary)):
-        return replace(line, actions=slip, explicit=True, opens=True)
+        return replace(line, actions=slip, explicit=True, opening=1)
     stop = _behind(text, start, stop) if actions else start
     after = actions[-1] if actions else None
     known = read_known(text, stop, line.end, vocabulary, marked=marked, after=after)
@@ -111,7 +113,7 @@ def _read_knowing(
         explicit=bool(actions) or known.explicit,
         unread=known.unread,
         short=known.short,
-        opens=bool(actions),
+        opening=len(actions),
     )
 
 
@@ -133,7 +135,7 @@ def _read(text: str, prefix: re.Match[str], line: Line, *, marked: bool) -> Line
     actions, _ = read_run(text, start, end, None)
     opening = actions or _slip(rest, None)
     if opening:
-        return replace(line, actions=opening, explicit=True, opens=True)
+        return replace(line, actions=opening, explicit=True, opening=len(opening))
     actions = tuple(_elsewhere(text, start, end))
     if actions or not marked or len(rest) > _LONGEST_WORDED:
         return replace(line, actions=actions, explicit=bool(actions))
