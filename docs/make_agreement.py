@@ -207,7 +207,7 @@ What PlanBench's extractor does:
 
 
 INSPECTED = """\
-We inspected more than a hundred of the answers whose verdicts differ, of *argument* and of those valid only for PlanBench all: the
+We inspected about a hundred of the answers whose verdicts differ, of *argument* and of those valid only for PlanBench all: the
 answer says what we read. *argument* is a matter of taste: we fill nothing in. What a model says is kept, even where it cannot be
 done ("pick up the blue block with the red block on top"). Where an answer has several plans, the last one is judged, or what
 stands in `[PLAN]`, which is charitable to models that try until they stop."""
