@@ -6,16 +6,18 @@ Blocksworld from 3 to 9 blocks (random towers, one goal tower), Depots of 18 obj
 demonstration problems; per row the median and the worst time of each planner, in seconds, and the
 ratio of the medians. A problem that is not solved within the limit counts as the limit.
 
-    python benchmarks/planning_speed.py --references 500 [--jobs 2]
+    python benchmarks/planning_speed.py --references 500 [DOMAIN …] [--planner auto] [--jobs 2]
 
-The wall time of reference plans for the default suites, by `solve_many` with an empty cache; not of
-Blocksworld, whose default problems have optimal plans in closed form.
+What `plangauge generate` needs for the reference plans of the default suites, with an empty cache:
+seconds of CPU, of all processes together, and of wall time. Blocksworld's plans come from a closed
+form, whatever the planner.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import time
 from importlib.resources import files
 from itertools import pairwise
@@ -25,10 +27,11 @@ from tempfile import TemporaryDirectory
 
 from plangauge.domains.base import DOMAINS
 from plangauge.errors import MissingExtra, PlannerError
-from plangauge.planners import PLANNERS, Limits, Pddl, Reference, solve_many
+from plangauge.planners import PLANNERS, Limits, Pddl
+from plangauge.suites.references import find_references
 
 RIVALS = ("astar", "fast-downward")
-SUITES = ("depots", "logistics", "ferry", "gripper", "satellite")
+SUITES = ("blocksworld", "depots", "logistics", "ferry", "gripper", "satellite")
 DEMOS = ("blocksworld", "depots", "logistics", "briefcase")
 
 
@@ -133,21 +136,31 @@ def report(label: str, problems: list[Pddl], rivals: list[str], limits: Limits) 
     print(f"{label:24}", *cells, ratio, flush=True)
 
 
-def references(count: int, seed: int, jobs: int, limits: Limits) -> None:
-    for name in SUITES:
+def cpu() -> float:
+    """Return the seconds of CPU of this process and of those that it has started."""
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in usage)
+
+
+def references(names: list[str], options: argparse.Namespace) -> None:
+    total = 0.0
+    for name in names:
         domain = DOMAINS[name]
-        problems = [Pddl(domain.pddl, text) for text in domain.generate_many(seed, count)]
-        start = time.perf_counter()
+        texts = domain.generate_many(options.seed, options.references)
+        problems = [(text, domain.problem(text)) for text in texts]
+        start, began = time.perf_counter(), cpu()
         with TemporaryDirectory() as folder:
             os.environ["PLANGAUGE_CACHE"] = folder
-            results = list(solve_many(problems, limits=limits, jobs=jobs))
-        wall = time.perf_counter() - start
-        found = [result for result in results if isinstance(result, Reference)]
-        length = mean(len(reference.plan) for reference in found)
+            found = list(find_references(domain, problems, 1, options.planner, options.jobs))
+        taken, wall = cpu() - began, time.perf_counter() - start
+        total += taken
+        plans = [each.plans[0] for each in found if each.plans]
         print(
-            f"{name:12} {len(found):4}/{count} in {wall:6.1f} s, mean length {length:.2f}",
+            f"{name:12} {len(plans):4}/{len(found)} in {taken:6.1f} s of CPU, {wall:6.1f} s,"
+            f" mean length {mean(map(len, plans)):.2f}",
             flush=True,
         )
+    print(f"{'all':12} {total:17.1f} s of CPU")
 
 
 def main() -> None:
@@ -155,12 +168,14 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("domains", nargs="*", default=SUITES)
     parser.add_argument("--references", type=int, default=0)
+    parser.add_argument("--planner", default="auto")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     limits = Limits(seconds=options.seconds)
     if options.references:
-        references(options.references, options.seed, options.jobs, limits)
+        references(options.domains, options)
         return
     rivals = [name for name in RIVALS if installed(name)]
     print(f"{'':24}", *(f"{name:>15}: median, worst, solved" for name in rivals), "ratio")

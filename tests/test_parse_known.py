@@ -111,7 +111,7 @@ def test_remarks_are_no_arguments_and_no_actions(text, expected):
     [
         ("1. pick up a and stack it on b", "stack it on b"),
         ("1. unstack a b put-down a", "unstack a b put-down a"),
-        ("1. (pick-up a), (fly a b)", "(fly a b)"),
+        ("1. (pick-up a) → (fly a b)", "(fly a b)"),
         ("1. fly away\n2. pick-up a", "1. fly away"),
         ("1. pick-up a\n2. stack a b\n\nBetter:\n1. unstack a b\n2. put-down a", "1. pick-up a"),
         (

@@ -10,12 +10,14 @@ import sys
 
 import pytest
 
+from plangauge.batch.responses import response_in
 from plangauge.batch.suite import Conduct, Policy, score_suite
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
 from plangauge.suites import Suite
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
 from plangauge.suites.files import as_line
+from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS
 
 
@@ -135,8 +137,50 @@ def test_csv_is_read_like_jsonl(tmp_path, suite):
     two = score_suite(suite, [write(tmp_path / "m.jsonl", answers(suite))], tmp_path / "two")
     assert [r.scores for r in one] == [r.scores for r in two]
     file.write_text("id,answer\n1,2\n")
-    with pytest.raises(ProblemError, match=r"m.csv:1: there is no column 'response'"):
+    with pytest.raises(ProblemError, match=r"m.csv: there is no column 'response'"):
         score_suite(suite, [file], tmp_path / "one")
+
+
+def test_a_row_of_a_table_is_counted_without_header_and_lines(tmp_path, suite):
+    text = 'id,response\nx,"a\nb"\n\n,z\n'
+    (tmp_path / "m.csv").write_text(text)
+    run = score_suite(suite, [tmp_path / "m.csv"], tmp_path / "run", Policy(missing="skip"))
+    told = [(row["kind"], row["row"]) for row in remarks(run) if row["kind"] != "missing"]
+    assert told == [("unknown", 1), ("bad row", 2)]
+
+
+def table(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.DictWriter(opened, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_a_csv_that_pandas_writes_is_read_like_jsonl(tmp_path, suite):
+    rows = answers(suite, model="x", epoch=2)
+    rows[0]["response"] = None
+    rows[1]["epoch"] = None
+    one = score_suite(suite, [write(tmp_path / "m.jsonl", rows)], tmp_path / "one")
+    floats = [{**row, "epoch": row["epoch"] and float(row["epoch"])} for row in rows]
+    two = score_suite(suite, [table(tmp_path / "m.csv", floats)], tmp_path / "two")
+    assert [*one] == [*two]
+    assert one.manifest["amiss"] == two.manifest["amiss"]
+    assert two.manifest["amiss"]["null"] == 1
+    assert two.manifest["epochs"] == {"x": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("text", "epoch"), [("3", 3), ("3.0", 3), ("3.000", 3), ("-1", -1), ("007", 7), ("", 1)]
+)
+def test_an_epoch_in_a_table_is_a_whole_number(text, epoch):
+    assert response_in({"id": "x", "response": "[]", "epoch": text}, "m").epoch == epoch
+
+
+@pytest.mark.parametrize("text", ["3.5", "3.", ".0", "1e3", " 3", "3\n", "٣", "9" * 20, "x"])
+def test_an_epoch_that_is_no_whole_number_is_refused(text):
+    with pytest.raises(ProblemError, match="'epoch' must be a"):
+        response_in({"id": "x", "response": "[]", "epoch": text}, "m")
 
 
 def test_parquet_is_read_like_jsonl(tmp_path, suite):
@@ -152,6 +196,7 @@ def test_parquet_is_read_like_jsonl(tmp_path, suite):
         "*",
         "*, 1 AS more, DATE '2024-01-01' AS day, [1] AS some",
         "* REPLACE (epoch::HUGEINT AS epoch)",
+        "* REPLACE (epoch::DECIMAL(9, 2) AS epoch)",
         "* REPLACE (encode(response) AS response)",
     ):
         source = f"read_json('{lines}', columns={columns})"
@@ -164,6 +209,29 @@ def test_parquet_is_read_like_jsonl(tmp_path, suite):
     file.write_bytes(b"nonsense")
     with pytest.raises(ProblemError, match=r"m.parquet: not Parquet"):
         score_suite(suite, [file], tmp_path / "two")
+
+
+def test_a_reason_for_no_parquet_is_one_line(tmp_path):
+    pytest.importorskip("duckdb")
+    file = tmp_path / "m.parquet"
+    for data in (b"nonsense" * 9, b"PAR1" + b"\xff" * 99 + b"PAR1"):
+        file.write_bytes(data)
+        with pytest.raises(ProblemError, match=r"not Parquet: .") as caught:
+            next(parquet_rows(file))
+        assert "\n" not in str(caught.value)
+        assert "SELECT" not in str(caught.value)
+
+
+@pytest.mark.parametrize("where", ["true", "false"])
+def test_a_table_without_the_columns_is_an_error(tmp_path, suite, where):
+    duckdb = pytest.importorskip("duckdb")
+    file = tmp_path / "m.parquet"
+    duckdb.sql(
+        f"COPY (SELECT 'x' AS id, 'y' AS Response WHERE {where}) TO '{file}' (FORMAT parquet)"
+    )
+    with pytest.raises(ProblemError, match=r"m.parquet: there is no column 'response'"):
+        score_suite(suite, [file], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.fixture
@@ -300,11 +368,11 @@ def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
     assert run.manifest["rows"] == scored + sum(expected.values()) - expected["missing"]
     by_kind = {row["kind"]: row for row in found if row["kind"] != "missing"}
     assert by_kind["duplicate"] == {
-        "kind": "duplicate", "file": "m.jsonl", "line": size, "id": next(iter(suite.numbers)),
+        "kind": "duplicate", "file": "m.jsonl", "row": size, "id": next(iter(suite.numbers)),
         "model": "m", "epoch": 1, "scored": False,
     }  # fmt: skip
     assert by_kind["unknown"]["id"] == "nobody"
-    assert "not JSON" in by_kind["bad row"]["why"]
+    assert by_kind["bad row"]["why"].startswith("not JSON")
     first = next(record for record in run if record.model == "m")
     assert first.status == "ok"
     assert {r.status for r in run if r.model == "other"} == {"missing", "explicitly empty"}
@@ -330,6 +398,15 @@ def test_policies(tmp_path, suite):
 def test_an_empty_file_misses_everything(tmp_path, suite):
     run = score_suite(suite, [write(tmp_path / "m.jsonl", [])], tmp_path / "run")
     assert run.manifest["statuses"] == {"m": {"missing": len(suite)}}
+
+
+def test_a_byte_order_mark_is_no_row(tmp_path, suite):
+    file = write(tmp_path / "m.jsonl", answers(suite))
+    whole = file.read_bytes()
+    for data, rows in ((b"", 0), (b"\r\n \r\n", 0), (b"\r\n" + whole, len(suite))):
+        file.write_bytes(b"\xef\xbb\xbf" + data)
+        run = score_suite(suite, [file], tmp_path / "run")
+        assert (run.manifest["rows"], run.manifest["amiss"]["bad row"]) == (rows, 0)
 
 
 def test_a_changed_run_is_found(tmp_path, suite):

@@ -102,7 +102,7 @@ def test_odd_rows_are_scored_and_wrong_ones_listed(tmp_path, suite, jobs, form):
     assert Counter(record.sample for record in found) == {next(iter(suite.numbers)): len(SCORED)}
     remarks = [json.loads(line) for line in (run.path / "remarks.jsonl").read_bytes().splitlines()]
     why = [row for row in remarks if row["kind"] == "bad row"]
-    assert [row["line"] for row in why] == [
+    assert [row["row"] for row in why] == [
         number + len(SCORED) for number in range(1, len(REFUSED) + 1)
     ]
     assert all(len(row["why"]) < 200 for row in why)
@@ -187,7 +187,7 @@ rows = st.dictionaries(
 @given(rows | st.binary())
 def test_usual_rows_are_read_as_all_rows_are(line):
     quick = usual_response(line, "m")
-    _, slow, error = attempt(1, line, lambda row: response_in(row, "m"))
+    _, slow, error = attempt(line, lambda row: response_in(row, "m"))
     assert (slow is None) == (error is not None)
     assert quick is None or quick == slow
     if isinstance(slow, Response):

@@ -16,7 +16,7 @@ import pytest
 from plangauge.batch import journal as journals
 from plangauge.batch.journal import partial_folder
 from plangauge.batch.suite import Conduct, Policy, score_suite
-from plangauge.errors import ProblemError
+from plangauge.errors import MissingExtra, ProblemError
 from plangauge.records import Run, Scorer
 from plangauge.suites.build import Chosen, Request, build_suite
 
@@ -235,31 +235,75 @@ def test_damaged_records_are_written_again(tmp_path, suite, files, whole, monkey
     assert (counted.scored, parts(output)) == (size, expected)
 
 
-def test_other_inputs_start_over(tmp_path, suite, files, whole, monkeypatch):
-    expected, _ = whole
+def test_a_run_with_other_inputs_is_kept(tmp_path, suite, files, whole, monkeypatch):
+    expected, size = whole
     counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(30, suite, files, output)
+    (tmp_path / "bad.csv").write_text("id,answer\n")
+    before = contents(partial_folder(output))
     for args, changed in (
         ((files[::-1], output), "responses"),
+        (([files[0], tmp_path / "bad.csv"], output), "responses"),
         ((files, output, Policy(model="x")), "options"),
+        ((files, output, Policy(strict=True)), "options"),
         ((files[:1], output, Policy(missing="skip")), "options, responses"),
     ):
-        assert counted.run(20, suite, files, output) == ["stopped"]
-        said = counted.run(None, suite, *args)
-        assert said == [f"starting over: not the same {changed} as before"]
-    assert counted.run(None, suite, files, output) == []
-    assert parts(output) == expected
+        with pytest.raises(ProblemError, match=f"an interrupted run with other {changed} is there"):
+            counted.run(None, suite, *args)
+        assert counted.scored == 0
+        assert contents(partial_folder(output)) == before
+    assert "going on after" in counted.run(None, suite, files, output)[0]
+    assert (counted.scored, parts(output)) == (size - 30, expected)
 
 
-def test_another_version_starts_over(tmp_path, suite, files, whole, monkeypatch):
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_another_version_takes_a_restart(tmp_path, suite, files, whole, monkeypatch):
     expected, size = whole
     counted, output = Counted(monkeypatch), tmp_path / "run"
     counted.run(20, suite, files, output)
     file = partial_folder(output) / "journal.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"plangauge": "', b'"plangauge": "0.', 1))
-    assert counted.run(None, suite, files, output) == [
-        "starting over: not the same plangauge as before"
-    ]
+    with pytest.raises(ProblemError, match=r"with other plangauge is there.*--restart"):
+        counted.run(None, suite, files, output)
+    assert counted.run(None, suite, files, output, restart=True) == []
     assert (counted.scored, parts(output)) == (size, expected)
+
+
+def test_other_inputs_replace_a_run_of_which_nothing_is_safe(tmp_path, suite, files, monkeypatch):
+    counted, output = Counted(monkeypatch, every=1e9), tmp_path / "run"
+    assert counted.run(5, suite, files[:1], output) == ["stopped"]
+    assert counted.run(None, suite, files, output) == []
+    assert not partial_folder(output).exists()
+
+
+@pytest.mark.parametrize("name", ["mine.txt", "run", "journal.jsonl"])
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_folder_that_is_no_interrupted_run_is_kept(tmp_path, suite, files, name, restart):
+    folder = partial_folder(tmp_path / "run")
+    folder.mkdir()
+    (folder / name).write_text("hello\n")
+    with pytest.raises(ProblemError, match="something else than an interrupted run"):
+        score_suite(suite, files, tmp_path / "run", conduct=Conduct(restart=restart))
+    assert contents(folder) == {folder / name: b"hello\n"}
+
+
+def test_an_empty_folder_is_taken(tmp_path, suite, files):
+    partial_folder(tmp_path / "run").mkdir()
+    assert score_suite(suite, files, tmp_path / "run").manifest["rows"]
+
+
+def test_a_table_that_cannot_be_read_is_told_before_anything_is_scored(
+    tmp_path, suite, files, monkeypatch
+):
+    counted = Counted(monkeypatch)
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    (tmp_path / "c.parquet").write_bytes(b"")
+    with pytest.raises(MissingExtra):
+        counted.run(None, suite, [*files, tmp_path / "c.parquet"], tmp_path / "run")
+    assert counted.scored == 0
 
 
 def test_restart_ignores_what_there_is(tmp_path, suite, files, whole, monkeypatch):

@@ -54,6 +54,14 @@ def test_questions_are_the_published_texts_with_true_answers_of_ours(tmp_path):
     assert done.suite.messages(first)[0]["role"] == "system"
 
 
+@pytest.mark.parametrize("ident", [True, None, 1.5, "", " ", "a/b", "a\nb", "a\0", "\ud800", [1]])
+def test_what_cannot_be_a_name_is_replaced_by_its_place(tmp_path, ident):
+    rows = [question(7, answer=APPLICABLE), question(ident, answer=APPLICABLE)]
+    done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
+    assert [sample.meta["source"]["id"] for sample in done.suite] == [7, "#1"]
+    assert [sample.id.split("/")[-1] for sample in done.suite] == ["7", "#1"]
+
+
 def test_the_true_answers_score_best(tmp_path):
     rows = [question(1, answer=APPLICABLE), question(2, "from a to b", WALK)]
     done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
@@ -79,11 +87,19 @@ def test_an_action_in_words_is_one_with_its_objects(tmp_path, named, answer, act
     assert [sample.actions for sample in done.suite] == [(action,)]
     compared = "missing" if answer is None else "agree"
     assert done.suite.manifest["published"] == {f"answers {compared}": 1}
+    kinds = [kind for kind, _, _ in remarks(done)]
+    assert kinds == (["not confirmed"] if answer is None else [])
 
 
 @pytest.mark.parametrize(
     ("named", "answer"),
-    [("go to c", WALK), ("do it in a", None), ("do it in a", {"pos": ["(in c)"], "neg": []})],
+    [
+        ("go to c", WALK),
+        ("jump a", {"pos": ["(up a)"], "neg": []}),
+        ("step to b", {"pos": [], "neg": []}),
+        ("do it in a", None),
+        ("do it in a", {"pos": ["(in c)"], "neg": []}),
+    ],
 )
 def test_an_action_that_cannot_be_told_is_no_question(tmp_path, named, answer):
     lit = problem(lit="(lit a)")
@@ -172,7 +188,8 @@ def test_domains_of_one_name_are_told_apart(tmp_path):
 def test_parquet_is_read_where_duckdb_is_installed(tmp_path, monkeypatch):
     duckdb = pytest.importorskip("duckdb")
     file = write_questions(tmp_path / "d.json", [question(1, "go to b", WALK)])
-    target = tmp_path / "d.parquet"
+    target = tmp_path / "x=[1]" / "d*.parquet"
+    target.parent.mkdir()
     duckdb.connect().execute(f"COPY (FROM '{file}') TO '{target}' (FORMAT parquet)")
     done = imported(target, tmp_path / "s")
     assert done.suite.manifest["published"] == {"answers agree": 1}

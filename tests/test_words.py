@@ -195,6 +195,8 @@ NAMED = Words(
         ("stack a a", "(stack a a)"),
         ("pick up a from the table", "(pick-up a)"),
         ("pick a up from the table", "(pick-up a)"),
+        ("pick up a", "(pick-up a)"),
+        ("pick block a up", "(pick-up a)"),
         ("stack a block d on a block a", "(stack d a)"),
         ("stack a on a block", None),
         ("pick up a block from the table", None),

@@ -21,6 +21,7 @@ from plangauge.errors import ProblemError
 from plangauge.records import RECORDS, REMARKS, RUN
 from plangauge.suites.files import as_line, as_page, check_free, put_in_place
 
+_LOG, _FOLDER = "journal.jsonl", "run"
 EVERY = 2.0
 """After how many seconds what was written is made safe."""
 _BUFFER = 1 << 20
@@ -41,7 +42,7 @@ class Journal:
     def __init__(self, target: Path, inputs: Mapping[str, Any], log: BinaryIO) -> None:
         self.target = target
         self.folder = partial_folder(target)
-        self.run = self.folder / "run"
+        self.run = self.folder / _FOLDER
         self.inputs = json.loads(json.dumps(inputs))
         self.mark = Mark()
         self.note = ""
@@ -60,8 +61,11 @@ class Journal:
         return self._parts[1]
 
     def open(self, *, restart: bool) -> None:
-        """Go on where the last mark is, or begin where there is none for these inputs."""
-        found = None if restart else self._last_mark()
+        """Go on where the last mark is, or begin where there is none.
+
+        Raises `ProblemError` where what is there is no run, or has marks for other inputs.
+        """
+        found = self._last_mark(restart=restart)
         if found is None:
             self.begin(self.note)
             return
@@ -111,16 +115,23 @@ class Journal:
         self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _last_mark(self) -> Mark | None:
-        """Return the last mark for these inputs, cutting off what was not written to its end."""
+    def _last_mark(self, *, restart: bool) -> Mark | None:
+        """Return the last mark, cutting off what was not written to its end."""
         self._log.seek(0)
         header, *marks = self._log.readlines() or [b""]
         known = _decoded(header)
-        if known is None or known.pop("format", None) != RUN.kind:
+        if header and (known is None or known.get("format") != RUN.kind):
+            raise _foreign(self.folder)
+        if known is None or restart:
             return None
         changed = [key for key in self.inputs if known.get(key) != self.inputs[key]]
+        if changed and marks:
+            message = (
+                f"an interrupted run with other {', '.join(changed)} is there; "
+                "give it these again to go on with it, or --restart to throw it away"
+            )
+            raise ProblemError(message, file=str(self.folder))
         if changed:
-            self.note = f"starting over: not the same {', '.join(changed)} as before"
             return None
         end, found = len(header), Mark()
         for line in marks:
@@ -166,14 +177,19 @@ def opened(
 ) -> Iterator[Journal]:
     """Give the journal of a run that depends on these inputs, begun before or not.
 
-    Raises `ProblemError` where something else is in the place of the run, nothing can be written
-    there, or another process writes it.
+    Raises `ProblemError` where something else is in the place of the run or beside it, also an
+    interrupted run with other inputs, unless all is to ``restart``; and where nothing can be
+    written there, or another process writes it.
     """
     target = Path(output).resolve()
+    folder = partial_folder(target)
     check_free(target, RUN)
     try:
-        partial_folder(target).mkdir(parents=True, exist_ok=True)
-        log = (partial_folder(target) / "journal.jsonl").open("a+b")
+        folder.mkdir(parents=True, exist_ok=True)
+        names = {entry.name for entry in folder.iterdir()}
+        if names and not {_LOG} <= names <= {_LOG, _FOLDER}:
+            raise _foreign(folder)
+        log = (folder / _LOG).open("a+b")
     except OSError as error:
         raise ProblemError(f"cannot write there: {error.strerror}", file=str(output)) from None
     with log:
@@ -184,6 +200,10 @@ def opened(
             yield journal
         finally:
             journal.close_parts()
+
+
+def _foreign(folder: Path) -> ProblemError:
+    return ProblemError("there is something else than an interrupted run", file=str(folder))
 
 
 def _lock(file: BinaryIO, output: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -14,10 +16,13 @@ from typing import Annotated, Any, TextIO
 from plangauge.batch.stream import Row, shown, text_in
 from plangauge.errors import ProblemError
 from plangauge.records import Response
-from plangauge.suites.parquet import parquet_rows
+from plangauge.suites.parquet import check_columns, parquet_rows
 
+_NEEDED = ("id", "response")
 _LONGEST_FIELD = 2**31 - 1
 _MOST_EPOCHS = 2**63
+_WHOLE = re.compile(r"(-?[0-9]{1,19})(\.0+)?")
+"""A whole number as text, also as one of a column of floats or decimals is written."""
 
 
 @contextmanager
@@ -26,7 +31,7 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
 
     Raises `ProblemError` where the file cannot be read, `MissingExtra` for Parquet without DuckDB.
     """
-    if path.suffix.lower() == ".parquet":
+    if is_parquet(path):
         yield _parquet(path)
         return
     with ExitStack() as stack:
@@ -35,10 +40,17 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
         except OSError as error:
             raise ProblemError(f"cannot read the file: {error.strerror}", file=str(path)) from None
         if path.suffix.lower() != ".csv":
+            if file.read(len(BOM_UTF8)) != BOM_UTF8:
+                file.seek(0)
             yield file
             return
         text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
         yield _csv(path, stack.enter_context(text))
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is called one of Parquet."""
+    return path.suffix.lower() == ".parquet"
 
 
 def response_in(row: Row, model: str) -> Response:
@@ -97,9 +109,11 @@ def _is_absent(value: Any) -> bool:
 def _epoch(value: Any) -> int:
     if value == "" or _is_absent(value):
         return 1
-    digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
-    rounded = isinstance(value, float) and value.is_integer()
-    whole = int(value) if digits or rounded else value
+    whole = value
+    if isinstance(value, str) and (found := _WHOLE.fullmatch(value)):
+        whole = int(found[1])
+    elif isinstance(value, float) and value.is_integer():
+        whole = int(value)
     if isinstance(whole, bool) or not isinstance(whole, int):
         raise ProblemError(f"'epoch' must be a whole number, not {shown(value)}")
     if not -_MOST_EPOCHS <= whole < _MOST_EPOCHS:
@@ -108,21 +122,20 @@ def _epoch(value: Any) -> int:
 
 
 def _csv(path: Path, text: TextIO) -> Iterator[bytes]:
+    """Yield the rows of a table in which an empty cell is null, as pandas writes that."""
     csv.field_size_limit(_LONGEST_FIELD)
     rows = csv.DictReader(text)
     try:
-        lacking = {"id", "response"} - set(rows.fieldnames or ())
-        if lacking:
-            message = f"there is no column {min(lacking)!r}"
-            raise ProblemError(message, file=str(path), line=1)
+        check_columns(path, rows.fieldnames or (), _NEEDED)
         for row in rows:
-            yield json.dumps({key: value for key, value in row.items() if key}).encode()
+            told = {key: value or None for key, value in row.items() if key}
+            yield json.dumps(told).encode()
     except csv.Error as error:
         raise ProblemError(f"not CSV: {error}", file=str(path), line=rows.line_num) from None
 
 
 def _parquet(path: Path) -> Iterator[bytes]:
-    for row in parquet_rows(path):
+    for row in parquet_rows(path, _NEEDED):
         yield json.dumps(row, default=_plain).encode()
 
 

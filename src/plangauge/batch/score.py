@@ -54,7 +54,9 @@ def score_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> It
 
 
 def _line(options: Options, number: int, line: bytes) -> Row:
-    ident, results, error = attempt(number, line, partial(_score, options))
+    ident, results, error = attempt(line, partial(_score, options))
+    if error is not None:
+        error = f"line {number}: {error}"
     return {"id": ident, "error": error} if results is None else {"id": ident, **results}
 
 

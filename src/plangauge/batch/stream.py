@@ -40,7 +40,7 @@ def stream(
     return _in_parallel(numbered, work, jobs)
 
 
-def attempt(number: int, line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str | None]:
+def attempt(line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str | None]:
     """Return the ``id`` of the row in a line, and what ``work`` makes of it or else the error."""
     ident: Any = None
     try:
@@ -48,7 +48,7 @@ def attempt(number: int, line: bytes, work: Callable[[Row], R]) -> tuple[Any, R 
         ident = _ident(row)
         return ident, work(row), None
     except Error as problem:
-        return ident, None, f"line {number}: {problem}"
+        return ident, None, str(problem)
 
 
 def text_in(row: Row, key: str, what: str = "the path of a file") -> str:

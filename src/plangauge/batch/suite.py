@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from plangauge.batch.journal import Journal, opened
 from plangauge.batch.nearness import Planning
 from plangauge.batch.prepared import Prepared
-from plangauge.batch.responses import response_in, response_lines, usual_response
+from plangauge.batch.responses import is_parquet, response_in, response_lines, usual_response
 from plangauge.batch.stream import Row, attempt, decode_row, stream
 from plangauge.errors import Error, ProblemError
 from plangauge.records import (
@@ -69,11 +69,11 @@ class Conduct:
     format: Format = "auto"
     """The records as JSONL, Parquet or both; *auto*: both where DuckDB is installed, else JSONL."""
     restart: bool = False
-    """Begin anew, even if the same run was begun before."""
+    """Begin anew, whatever run was interrupted there before."""
     progress: Callable[[int], object] = lambda _: None
     """Is told how many more rows are done."""
     say: Callable[[str], object] = lambda _: None
-    """Is told that a run is gone on with, or why not."""
+    """Is told that a run is gone on with, or begun anew because it is damaged."""
 
 
 _DEFAULT = Policy()
@@ -82,11 +82,11 @@ _PLAIN = Conduct()
 
 class _Place(NamedTuple):
     file: str
-    line: int | None
+    row: int | None
 
 
 class _Scored(NamedTuple):
-    line: int
+    row: int
     sample: str
     model: str
     epoch: int
@@ -95,7 +95,7 @@ class _Scored(NamedTuple):
 
 
 class _Amiss(NamedTuple):
-    line: int
+    row: int
     kind: str
     told: Row
 
@@ -119,9 +119,10 @@ def score_suite(
     with the number of rows. What an interruption leaves behind is gone on with when the same run
     is asked for again: same suite, policy, files and version. The result is the same, byte for
     byte. Raises `ProblemError` where a file cannot be read, or anything is amiss though the policy
-    is strict, and leaves nothing behind then; `MissingExtra` for Parquet without DuckDB.
+    is strict, and leaves nothing behind then; also where another run was interrupted there, which
+    is kept unless ``conduct`` says to restart; `MissingExtra` for Parquet without DuckDB.
     """
-    if conduct.format in ("parquet", "both"):
+    if conduct.format in ("parquet", "both") or any(map(is_parquet, files)):
         parquet.require()
     if policy.progress is not None:
         policy.progress.check()
@@ -272,7 +273,7 @@ class _Writer:
         self.conduct.progress(fresh % _STEP)
 
     def _row(self, row: _Scored | _Amiss, file: str) -> None:
-        place = _Place(file, row.line)
+        place = _Place(file, row.row)
         if isinstance(row, _Amiss):
             if row.kind in _UNSCORED:
                 self._seen_by(row.told["model"], row.told["epoch"])
@@ -306,7 +307,7 @@ class _Writer:
         counts[status] += 1
 
     def _remark(self, kind: str, place: _Place, told: Row, scored: bool) -> None:
-        where = f"{place.file}, row {place.line}: " if place.line else ""
+        where = f"{place.file}, row {place.row}: " if place.row else ""
         if self.policy.strict:
             raise ProblemError(f"{where}{kind}: {told.get('why') or told.get('id')!r}")
         self.counts.amiss[kind] += 1
@@ -330,7 +331,7 @@ def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) ->
     """
     response = usual_response(line, model)
     if response is None:
-        ident, response, error = attempt(number, line, partial(response_in, model=model))
+        ident, response, error = attempt(line, partial(response_in, model=model))
         if response is None:
             return _Amiss(number, BAD, {"id": ident, "why": error})
     prepared = find()

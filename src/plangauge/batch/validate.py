@@ -58,7 +58,9 @@ def validate_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) ->
 
 def _line(options: Options, number: int, line: bytes) -> Row:
     """Return the results for one line; whatever is wrong with the line itself is its ``error``."""
-    ident, results, error = attempt(number, line, partial(_validate, options))
+    ident, results, error = attempt(line, partial(_validate, options))
+    if error is not None:
+        error = f"line {number}: {error}"
     return {"id": ident, "error": error, **(results or dict.fromkeys(_RESULTS))}
 
 

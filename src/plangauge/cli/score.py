@@ -61,7 +61,7 @@ Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use.""
               metavar="SECONDS", help="For each plan of --progress.")  # fmt: skip
 @click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
               help="What records are written as (auto: both, without DuckDB JSONL).")  # fmt: skip
-@click.option("--restart", is_flag=True, help="Begin anew what was interrupted.")
+@click.option("--restart", is_flag=True, help="Begin anew, whatever run was interrupted there.")
 @click.option("--strict", is_flag=True, help="Stop, and write nothing, if anything is amiss.")
 @JSON_OPTION
 @click.pass_context

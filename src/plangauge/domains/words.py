@@ -236,7 +236,7 @@ class _Told(Generic[S]):
         """
         parts = [*clauses(text)]
         told, behind = self._told(text), False
-        if parts and not self._possible(told):
+        if parts and parts[0][0] != text and not self._possible(told):
             first = self._told(parts[0][0])
             told = first if self._possible(first) else told
         for clause, begins in parts if told else ():

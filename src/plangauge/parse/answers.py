@@ -27,6 +27,7 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
+_LISTS = re.compile(r"[\s*_`]*+(?:[(\[{]|[-•]\s|[0-9]{1,6}[.):][ \t]++\S)")
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
 _MARKING = ("answer", "plan", "solution", "sequence")
 """Of these words, one is in each marker, and all of it is in one line."""
@@ -40,7 +41,8 @@ class Region:
     """A part of a text where the answer may be; ``cut`` where its end is missing.
 
     In a ``listed`` region every line is expected to be an action. A ``closed`` one has an end tag
-    that says that a plan ends there: where nothing comes before it, the plan is empty.
+    that says that a plan ends there: where nothing comes before it, the plan is empty. Where a
+    ``final`` answer begins at once, what else follows is a remark.
     """
 
     start: int
@@ -49,6 +51,7 @@ class Region:
     listed: bool = True
     cut: bool = False
     closed: bool = False
+    final: bool = False
 
 
 def without_reasoning(text: str) -> tuple[str, bool]:
@@ -89,7 +92,7 @@ def regions(text: str) -> Iterator[Region]:
     if "\\boxed" in text:
         yield from _boxed(text)
     for start in _marked(text):
-        yield Region(start, len(text), "marker")
+        yield Region(start, len(text), "marker", final=_is_final(text, start))
     yield Region(0, len(text), "whole text", listed=False)
 
 
@@ -120,6 +123,16 @@ def _lines_with_markers(text: str) -> list[tuple[int, int]]:
             lines.add((low.rfind("\n", 0, at) + 1, end))
             at = low.find(word, end)
     return sorted(lines)
+
+
+def _is_final(text: str, start: int) -> bool:
+    """Tell whether "Final answer:" ends at a place, and no list stands behind a later marker."""
+    begin = text.rfind("\n", 0, start) + 1
+    if not any(marker.end() == start for marker in _FINAL.finditer(text, begin, start)):
+        return False
+    lines = [line for line in _lines_with_markers(text) if line[1] > start]
+    later = (m for a, b in lines for m in _MARKER.finditer(text, max(a, start), b))
+    return not any(_LISTS.match(text, m.end()) for m in later if not _REMARK.search(m[0]))
 
 
 def fences(text: str, region: Region) -> list[Region]:

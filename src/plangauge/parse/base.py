@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from plangauge.errors import ParseError
 from plangauge.model import Action, Plan
+from plangauge.parse.brackets import has_words
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.registry import Registry
 
@@ -194,6 +195,8 @@ def _plan_file(text: str, vocabulary: Vocabulary | None) -> Plan | None:
             plan = NOTATIONS["pddl"].read(text)
         except ParseError:
             return None
+        if _is_in_words(plan, vocabulary):
+            return None
         if len(plan) != 1:  # a single group may also be a remark like "(empty plan)"
             return _without_commas(plan, vocabulary) if vocabulary and "," in text else plan
     return None
@@ -209,12 +212,25 @@ def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
         names = {action.name for step in set(plan) for action in step}
         # several code fences may be a plan and the state that it leads to
         sure = text.count("```") < 3 or vocabulary.actions.keys() >= names
-        return Recognised(name, plan, sure=sure)
+        return Recognised(name, plan, sure=sure and not _is_in_words(plan, vocabulary))
     if notation.informed is not None:
         plan, skipped = notation.informed(text, vocabulary)
     else:
         plan, skipped = vocabulary.spell_plan(notation.read(text)), ()
     return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
+
+
+def _is_in_words(plan: Plan, vocabulary: Vocabulary | None) -> bool:
+    """Tell whether actions are sentences in parentheses: ``(put down the red block)``."""
+    return (
+        vocabulary is not None
+        and vocabulary.sentences is not None
+        and any(
+            has_words(action.args, vocabulary) and not vocabulary.is_known(action)
+            for step in set(plan)
+            for action in step
+        )
+    )
 
 
 def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:

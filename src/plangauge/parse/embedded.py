@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import replace
 from itertools import islice
+from typing import TypeAlias
 
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan, plan_of
 from plangauge.parse.answers import Region
 from plangauge.parse.base import Recognised, Vocabulary, recognise
-from plangauge.parse.lines import Found, bounded
-from plangauge.parse.mentions import read_run
+from plangauge.parse.lines import Found, bounded, in_lines
+from plangauge.parse.listed import listed
+from plangauge.parse.mentions import GLUE, read_line
 from plangauge.parse.tolerant_json import Json, find_json
 from plangauge.parse.values import plan_in
 
-_LIST = re.compile(r"\[([^\[\]]*+)\]")
-_WORDS = re.compile(r"\s*+([^\W\d][\w-]*+(?:[ \t]++[\w-]++)*+)\s*+")
+_LIST = re.compile(r"(?<!\w)\[((?:[^\[\]]++|(?<=\w)\[[^\[\]]*+\])*+)\]")
+_SAID = re.compile(r"\w|\[\s*+\]|\(\s*+\)")
+_FILLED = re.compile(r"\s*+([^\n]++)")
+NOTHING = re.compile(
+    r"[\s*`\"'(\[]*+(?:none|empty|nothing|(?:the )?plan is empty|(?:an |the )?empty plan)?+"
+    r"[\s*`\"').\]]*+",
+    re.IGNORECASE,
+)
 _MOST_VALUES = 100
+
+Row: TypeAlias = tuple[Action, ...]
 
 
 def is_plausible(plan: Plan, vocabulary: Vocabulary | None) -> bool:
@@ -27,6 +38,29 @@ def is_plausible(plan: Plan, vocabulary: Vocabulary | None) -> bool:
     False
     """
     return vocabulary is None or not plan.steps or vocabulary.knows_any(plan)
+
+
+def at_once(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
+    """Return the plan in the first line of a final answer, and what belongs to it; or None.
+
+    >>> text = "[(a), (b)], since [(c d), (e)] fails"
+    >>> str(at_once(text, Region(0, 36, "marker", final=True), None).plan)
+    '(a), (b)'
+    """
+    first = _FILLED.match(text, region.start, region.end)
+    if first is None:
+        return None
+    start, end = first.span(1)
+    if NOTHING.fullmatch(text, start, end) and _SAID.search(text, start, end):
+        return Found(Plan(), start, end, "nothing")
+    for reader in (last_json, last_list):
+        found = reader(text, region, vocabulary)
+        if found is not None and found.start < end and is_plausible(found.plan, vocabulary):
+            return found
+    if not read_line(text, start, end, vocabulary, listed=True).actions:
+        return None
+    lines = in_lines(text, region, vocabulary)
+    return lines if lines and is_plausible(lines.plan, vocabulary) else None
 
 
 def last_json(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
@@ -45,32 +79,56 @@ def last_json(text: str, region: Region, vocabulary: Vocabulary | None) -> Found
             continue
         if pure.plan.steps or not found:
             found.append(Found(pure.plan, start, end, "JSON", not complete, pure.skipped))
-    return _last(text, found) if found and (found[-1].plan.steps or found[-1].cut) else None
+    chosen = _chosen(text, region, found, vocabulary)
+    return chosen if chosen and (chosen.plan.steps or chosen.cut) else None
 
 
 def last_list(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
-    """Return the last ``[...]`` that holds nothing but actions.
+    """Return the last ``[...]`` that is a list of actions; one with known actions, if there is one.
+
+    Lists with nothing but commas and the like between them are one.
 
     >>> found = last_list("see [1]: [go a, stop b]", Region(0, 23, "whole text"), None)
     >>> str(found.plan)
     '(go a), (stop b)'
     """
-    found: deque[Found] = deque(maxlen=_MOST_VALUES)
+    groups: deque[tuple[int, int, list[Row]]] = deque(maxlen=_MOST_VALUES)
+    facts = vocabulary.facts if vocabulary is not None else frozenset()
     for match in _LIST.finditer(text, region.start, region.end):
-        actions, stop = read_run(text, match.start(1), match.end(1), vocabulary)
-        if stop != match.end(1):
-            actions = _worded(match[1], vocabulary)
-        if actions:
-            found.append(Found(Plan.of(*actions), match.start(), match.end(), "last list"))
-    return _last(text, list(found)) if found else None
+        actions = listed(match[1], vocabulary)
+        if not actions:
+            continue
+        start, rows = match.start(), [actions]
+        states = facts.issuperset(action.name for action in actions)
+        if groups and not states and GLUE.fullmatch(text, groups[-1][1], start):
+            start, _, rows = groups.pop()
+            rows.append(actions)
+        groups.append((start, match.end(), rows))
+    found = [Found(_together(rows), start, end, "last list") for start, end, rows in groups]
+    return _chosen(text, region, found, vocabulary)
 
 
-def _last(text: str, found: list[Found]) -> Found:
-    """Return the last plan; the others, unless they are the same, are skipped."""
-    last = found[-1]
-    others = (text[f.start : f.end] for f in found if f.plan != last.plan and f.plan.steps)
-    skipped = bounded((*last.skipped, *islice(others, _MOST_VALUES)))
-    return Found(last.plan, last.start, last.end, last.how, last.cut, skipped)
+def _together(rows: list[Row]) -> Plan:
+    """Return the plan of lists that follow each other, unless they all say the same."""
+    same = all(row == rows[0] for row in rows)
+    return Plan.of(*(action for row in rows[: 1 if same else None] for action in row))
+
+
+def _chosen(
+    text: str, region: Region, found: list[Found], vocabulary: Vocabulary | None
+) -> Found | None:
+    """Return the last plan with known actions, or the one in the first line of a final answer.
+
+    The others, unless they are the same, are skipped.
+    """
+    if not found:
+        return None
+    known = [each for each in found if is_plausible(each.plan, vocabulary)] or found
+    begins = region.final and _FILLED.match(text, region.start, region.end)
+    chosen = known[0] if begins and known[0].start < begins.end() else known[-1]
+    others = (text[f.start : f.end] for f in found if f.plan != chosen.plan and f.plan.steps)
+    skipped = bounded((*chosen.skipped, *islice(others, _MOST_VALUES)))
+    return replace(chosen, skipped=skipped)
 
 
 def _of(value: Json, vocabulary: Vocabulary | None) -> Recognised | None:
@@ -80,20 +138,3 @@ def _of(value: Json, vocabulary: Vocabulary | None) -> Recognised | None:
         return Recognised("json", *plan_in(value, vocabulary))
     except NotAPlan:
         return None
-
-
-def _worded(inside: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
-    """Return the actions of ``sail l0 l1, debark c0 l0``, or none if one of them is no action."""
-    actions = []
-    for part in inside.split(","):
-        match = _WORDS.fullmatch(part)
-        if match is None or (vocabulary is None and " " not in match[1]):
-            return ()
-        words = match[1].split()
-        action = Action(words[0], tuple(words[1:]))
-        if vocabulary is not None:
-            action = vocabulary.spell(action)
-            if action.name not in vocabulary.actions:
-                return ()
-        actions.append(action)
-    return tuple(actions)

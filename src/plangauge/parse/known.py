@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from plangauge.model import Action
-from plangauge.parse.groups import GROUP, called, explicit, word_set
+from plangauge.parse.brackets import CONNECTIVES, KINDS, bracketed, is_meant, known_name
+from plangauge.parse.groups import GROUP, called, word_set
 from plangauge.parse.vocabulary import Vocabulary
 
 _TOKEN = re.compile(
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
     r"|(?P<dash>[‐-―−-]++)"
     r"|(?P<sign>[^\s\w])"
 )
+_ITEM_ENDS = re.compile(r"[ \t]*+(?:[,;.\n]|\Z)")
 _LISTING = frozenset(",;.!?|/+&")
 _MARKUP = frozenset("*`\"'“”‘’$\\")
 _LINKS = word_set("and then")
@@ -31,11 +33,6 @@ _FILLERS = word_set(
     "first second third then next now finally lastly after that afterwards and i we you"
     " will should must can need to"
 )
-_CONNECTIVES = word_set(
-    "the an of from to on onto in into at with by using via and for top under up down out off"
-    " back it its then so that"
-)
-_KINDS = word_set("block object")
 _VERBS = word_set(
     "is are was were be been has have had would could should can cannot may might must needs"
     " requires makes gives leaves does isn't can't"
@@ -71,6 +68,7 @@ class _Chunk:
     soft: bool = False
     marks: int = 0
     bar: bool = False
+    comma: bool = False
     number: str | None = None
     inner: str | None = None
     group: re.Match[str] | None = None
@@ -85,6 +83,7 @@ class _Chunk:
         if token["number"]:
             self.number = token["number"]
         self.bar = self.bar or sign == "|"
+        self.comma = self.comma or sign in (",", ";")
         if sign in _MARKUP:
             self.marks += 1
         elif sign in _LISTING or (sign is None and token["dash"] is None):
@@ -142,20 +141,6 @@ def read_known(
     if not (last.isalnum() or last in ",-"):
         reader.told.short = 0
     return reader.told
-
-
-def known_name(words: list[str], vocabulary: Vocabulary) -> tuple[str, int] | None:
-    """Return the known action that words begin with, and of how many words its name is.
-
-    >>> known_name(["pick", "up", "a"], Vocabulary({"pick-up": 1}, frozenset()))
-    ('pick-up', 2)
-    """
-    if words and vocabulary.may_begin(words[0]):
-        for count in range(min(_MOST_NAME_WORDS, len(words)), 0, -1):
-            name = vocabulary.action("-".join(words[:count]))
-            if name is not None:
-                return name, count
-    return None
 
 
 def _chunks(text: str, start: int, end: int) -> Iterator[_Chunk]:
@@ -222,7 +207,7 @@ class _Reader:
         action = Action(pending.name, args)
         if len(args) < wanted and self.vocabulary.objects.issuperset(args):
             last = pending.parts[-1][-1:] if pending.parts else []
-            self.told.short = 2 if last and last[0].lower() in _CONNECTIVES else 1
+            self.told.short = 2 if last and last[0].lower() in CONNECTIVES else 1
         if self._is_meant(action, pending, following):
             if action != self.last and not (
                 pending.chunk.bar and self.told.actions[-1:] == [action]
@@ -244,13 +229,23 @@ class _Reader:
         return self.marked and (fits or known) and (terse or not pending.parts)
 
     def _group(self, chunk: _Chunk, group: re.Match[str]) -> None:
-        action = explicit(group, self.vocabulary)
-        if action is not None and action.name in self.vocabulary.actions:
+        action = bracketed(group, self.vocabulary)
+        if action is not None and (
+            is_meant(action, self.vocabulary) or self._is_item(action, chunk, group)
+        ):
             self._explicit(action, chunk)
         elif self.pending is not None:
             self.pending.add(group[1].replace(",", " ").split())
         elif action is not None and (self.told.actions or self.after is not None):
             self._leave(chunk, certain=True)
+
+    def _is_item(self, action: Action, chunk: _Chunk, group: re.Match[str]) -> bool:
+        """Tell whether a term between commas, behind an action, is meant as another one."""
+        behind = self.told.actions or self.after is not None or self.pending is not None
+        if not (behind and chunk.comma) or action.name in self.vocabulary.facts:
+            return False
+        things = self.vocabulary.called(action.name) is not None  # an argument of the action before
+        return not things and _ITEM_ENDS.match(self.text, group.end()) is not None
 
     def _call(self, chunk: _Chunk, inner: str) -> None:
         words = chunk.words
@@ -364,7 +359,7 @@ def _objects(
             position += 1
         if name is not None:
             known.append((name, position))
-        if name is not None or word.lower() not in _CONNECTIVES | _KINDS:
+        if name is not None or word.lower() not in CONNECTIVES | KINDS:
             others.append(name or word)
     return known, others
 
@@ -372,5 +367,5 @@ def _objects(
 def _is_article(following: str, vocabulary: Vocabulary, *, loose: bool) -> bool:
     low = following.lower()
     if loose:
-        return low in _KINDS
-    return vocabulary.object(following) is None and low not in _CONNECTIVES
+        return low in KINDS
+    return vocabulary.object(following) is None and low not in CONNECTIVES

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plangauge.model import Action, Plan
 from plangauge.parse.answers import Region
+from plangauge.parse.listed import made_up_in
 from plangauge.parse.mentions import Line, read_line, read_unclosed
 from plangauge.parse.vocabulary import Vocabulary
 
 _UNCLOSED = re.compile(r"(?:[^\W\d][\w.-]*+)?+\([^()\n]*+\s*+\Z")
 _BLANK = re.compile(r"\s*+")
+_CONCLUSION = re.compile(
+    r"[\s*_#>]*+(?:so|hence|thus|therefore|consequently|altogether|overall|finally|as a result"
+    r"|in (?:short|summary|conclusion|total|the end)|to (?:sum up|conclude|summari[sz]e))\b"
+    r"[^\n:(\[]{0,80}(?::[\s*_]*+|(?=[(\[]))",
+    re.IGNORECASE,
+)
 _TAIL = 400
 _MOST_SKIPPED = 20
 _LONGEST_SKIPPED = 200
@@ -62,7 +69,7 @@ def in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
     lines = list(
         _lines(text, region.start, tail.start() if tail else region.end, region, vocabulary)
     )
-    chosen, how = _chosen(lines, vocabulary)
+    chosen, how = _chosen(text, lines, region, vocabulary)
     actions = [action for line in chosen for action in line.actions]
     cut, end = region.cut, chosen[-1].end if chosen else region.end
     if tail and (chosen or vocabulary):
@@ -132,20 +139,73 @@ def _lines(
         start = end + 1
 
 
-def _chosen(lines: list[Line], vocabulary: Vocabulary | None) -> tuple[list[Line], str]:
+def _chosen(
+    text: str, lines: list[Line], region: Region, vocabulary: Vocabulary | None
+) -> tuple[list[Line], str]:
     """Return the lines that make up the plan, all marked and written in the same way."""
+    lines = _at_once(text, lines) if region.final else lines
+    if concluding := _conclusion(text, lines, vocabulary):
+        return concluding, "conclusion"
     acting = [line for line in lines if line.actions]
     explicit = [line for line in acting if line.explicit]
     if 2 * len(explicit) >= len(acting) and not (vocabulary and _is_counted(acting)):
         acting = explicit
     numbered = [line for line in acting if line.number is not None]
     if 2 * len(numbered) >= len(acting):
-        return _last_numbering(numbered), "numbered lines"
+        chosen = _known([*_numberings(numbered)], vocabulary)[-1]
+        return _filled(text, lines, chosen, vocabulary), "numbered lines"
     bulleted = [line for line in acting if line.bulleted]
     if 2 * len(bulleted) >= len(acting):
-        return bulleted, "bulleted lines"
-    wanted = {line.start for line in acting}
-    return _last_run(lines, wanted, vocabulary), "lines"
+        blocks = _known([*_blocks(text, lines, bulleted)], vocabulary)
+        return [line for block in blocks for line in block], "bulleted lines"
+    opening = [line for line in acting if line.opening]
+    if 2 * _count(opening) > _count(acting):  # the others only mention an action
+        acting = opening
+    return _last_run(lines, {line.start for line in acting}, vocabulary), "lines"
+
+
+def _at_once(text: str, lines: list[Line]) -> list[Line]:
+    """Return the lines up to a heading where the first of them has actions.
+
+    A heading between numbers that go on is none. Behind several actions with which the first line
+    opens, its others are in a sentence of their own.
+    """
+    if not (lines and lines[0].actions):
+        return lines
+    first = lines[0]
+    if 1 < first.opening < len(first.actions):
+        rest = " ".join(map(str, first.actions[first.opening :]))
+        lines = [replace(first, actions=first.actions[: first.opening], unread=rest), *lines[1:]]
+    last = lines[0].number
+    for n, line in enumerate(lines[:-1]):
+        last = last if line.number is None else line.number
+        if _is_heading(text, line) and (last is None or lines[n + 1].number != last + 1):
+            return lines[:n]
+    return lines
+
+
+def _is_heading(text: str, line: Line) -> bool:
+    marked = line.bulleted or line.number is not None or text[line.start].isspace()
+    return not (line.actions or marked) and text[line.start : line.end].rstrip(" *_")[-1:] == ":"
+
+
+def _conclusion(text: str, lines: list[Line], vocabulary: Vocabulary | None) -> list[Line]:
+    """Return the lines of "Hence: (a), (b)" behind an analysis in marked lines; [] for none."""
+    acting = [n for n, line in enumerate(lines) if line.actions]
+    marked = [n for n in acting if lines[n].bulleted or lines[n].number is not None]
+    behind = acting[len(marked) :]
+    if not (marked and behind and marked[-1] < behind[0]):
+        return []
+    first = lines[behind[0]]
+    label = _CONCLUSION.match(text, first.start, first.end)
+    if label is not None:
+        read = read_line(text, label.end(), first.end, vocabulary, listed=True)
+        first = replace(read, start=first.start)
+    else:
+        before = lines[behind[0] - 1]
+        label = _CONCLUSION.fullmatch(text, before.start, before.end)
+    found = [line for line in (first, *(lines[n] for n in behind[1:])) if line.opening]
+    return found if label and first.opening and _count(found) > 1 else []
 
 
 def _is_counted(lines: list[Line]) -> bool:
@@ -154,14 +214,64 @@ def _is_counted(lines: list[Line]) -> bool:
     return len(numbers) == len(lines) and numbers == sorted(numbers)
 
 
-def _last_numbering(lines: list[Line]) -> list[Line]:
-    """Return the lines from where the numbers last begin anew."""
+def _numberings(lines: list[Line]) -> Iterator[list[Line]]:
+    """Yield the lines from where the numbers begin anew to where they do so again."""
     first = 0
     for n in range(1, len(lines)):
         number, before = lines[n].number or 0, lines[n - 1].number or 0
         if number <= 1 and before > number:
+            yield lines[first:n]
             first = n
-    return lines[first:]
+    yield lines[first:]
+
+
+def _filled(
+    text: str, lines: list[Line], chosen: list[Line], vocabulary: Vocabulary | None
+) -> list[Line]:
+    """Return numbered lines with those between and behind them that can only make up an action.
+
+    All others must be nothing but an action, and the numbers must go on.
+    """
+    if vocabulary is None or not all(_is_terse(text, line) for line in chosen):
+        return chosen
+    wanted = {line.start for line in chosen}
+    filled: list[Line] = []
+    for line in lines:
+        if line.start in wanted:
+            filled.append(line)
+        elif filled and not line.actions and line.number == (filled[-1].number or 0) + 1:
+            action = made_up_in(text[line.start : line.end], vocabulary)
+            filled += [replace(line, actions=(action,))] if action else []
+    return filled
+
+
+def _is_terse(text: str, line: Line) -> bool:
+    words = text[line.start : line.end].split()
+    return line.explicit or len(words) <= 2 + len(line.actions[0].args)
+
+
+def _blocks(text: str, lines: list[Line], wanted: list[Line]) -> Iterator[list[Line]]:
+    """Yield those of the lines that are wanted from one heading to the next."""
+    starts = {line.start for line in wanted}
+    block: list[Line] = []
+    for line in lines:
+        if line.start in starts:
+            block.append(line)
+        elif block and _is_heading(text, line):
+            yield block
+            block = []
+    yield block
+
+
+def _known(blocks: list[list[Line]], vocabulary: Vocabulary | None) -> list[list[Line]]:
+    """Return the blocks with known actions, or all if there are none; others may be states."""
+    if vocabulary is None:
+        return blocks
+    return [block for block in blocks if vocabulary.knows_any(_plan(block))] or blocks
+
+
+def _count(lines: list[Line]) -> int:
+    return len(_actions(lines))
 
 
 def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None) -> list[Line]:
@@ -172,12 +282,17 @@ def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None
             runs[-1].append(line)
         elif runs[-1]:
             runs.append([])
-    long = [run for run in runs if sum(len(line.actions) for line in run) > 1]
+    long = [run for run in runs if _count(run) > 1]
     if len(long) > 1 or (long and vocabulary is None):
-        known = [run for run in long if vocabulary and vocabulary.knows_any(_plan(run))]
-        return (known or long)[-1]
-    return [line for run in runs for line in run]
+        return _known(long, vocabulary)[-1]
+    facts = vocabulary.facts if vocabulary is not None else frozenset()
+    plans = [run for run in runs if not all(action.name in facts for action in _actions(run))]
+    return [line for run in plans or runs for line in run]
 
 
 def _plan(lines: list[Line]) -> Plan:
-    return Plan.of(*(action for line in lines for action in line.actions))
+    return Plan.of(*_actions(lines))
+
+
+def _actions(lines: list[Line]) -> list[Action]:
+    return [action for line in lines for action in line.actions]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plangauge.model import Action
-from plangauge.parse.groups import ASIDES, CALL, GROUP, explicit
+from plangauge.parse.brackets import bracketed, has_words, is_meant, known_name, made_up
+from plangauge.parse.groups import ASIDES, CALL, GROUP
 from plangauge.parse.known import read_known
+from plangauge.parse.listed import in_row, is_plain, terse_action, unknown_action, without_remarks
 from plangauge.parse.vocabulary import Vocabulary
 
 _PREFIX = re.compile(
@@ -17,11 +19,13 @@ _PREFIX = re.compile(
     r"(?:[.)](?![0-9])|(?:\.[0-9]{1,9})?+[ \t]*+[:\]]|[ \t]*+[-–|](?=\s)))?+[*_`:\s|]*+",
     re.IGNORECASE,
 )
-_GLUE = re.compile(
+GLUE = re.compile(
     r"(?:[\s,;'\"`*|\[\]\\$>→.“”‘’/+]|[-=]>|(?:and|then)(?=[\s(])"
     r"|(?:step[ \t]*+#?)?+[0-9]{1,9}[.):](?![0-9]))*+",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"(?<![\w.‐-―−-])" + CALL.pattern + "|" + GROUP.pattern)
+_ITEM_ENDS = re.compile(r"\s*+(?P<comma>[,;])|[\s.]*+\Z")
 _HALF = re.compile(r"[(\[.]?([^\W\d][\w-]*+(?:[ \t]++[\w.-]++)*+)[)\]]?")
 _SEPARATOR = re.compile(r"->|=>|[→;]")
 _CODE = re.compile(r"`([^`]*+)`")
@@ -36,7 +40,8 @@ _LONGEST_WORDED = 1000
 class Line:
     """A line of an answer: where it stands, how it is marked and the actions it names.
 
-    ``explicit`` actions are written with parentheses, the others in words. For ``unread`` and
+    ``explicit`` actions are written with parentheses, the others in words. Of those in parentheses
+    or in a row, so many are ``opening`` as have nothing but a mark before them. For ``unread`` and
     ``short`` see `plangauge.parse.known.Told`.
     """
 
@@ -48,6 +53,7 @@ class Line:
     explicit: bool = False
     unread: str = ""
     short: int = 0
+    opening: int = 0
 
 
 def read_line(
@@ -65,55 +71,142 @@ def read_line(
     assert prefix is not None
     number = int(prefix["number"]) if prefix["number"] else None
     bulleted = prefix["bullet"] is not None
+    line = Line(start, end, number, bulleted)
     if prefix.end() == end:
-        return Line(start, end, number, bulleted)
+        return line
     marked = listed or bulleted or number is not None
-    told_in_words = read_told(text[prefix.end() : end], vocabulary, marked)
-    if told_in_words:
-        return Line(start, end, number, bulleted, told_in_words)
-    actions, stop = read_run(text, prefix.end(), end, vocabulary)
-    rest = text[prefix.end() : end]
-    whole = () if actions else _slip(rest, vocabulary)
-    if whole:
-        return Line(start, end, number, bulleted, whole, explicit=True)
-    if vocabulary is not None:
-        stop = _behind(text, prefix.end(), stop) if actions else prefix.end()
-        after = actions[-1] if actions else None
-        told = read_known(text, stop, end, vocabulary, marked=marked, after=after)
-        in_brackets = bool(actions) or told.explicit
-        actions += tuple(told.actions)
-        return Line(start, end, number, bulleted, actions, in_brackets, told.unread, told.short)
-    actions = actions or tuple(_elsewhere(text, prefix.end(), end))
+    if vocabulary is None:
+        return _read(text, prefix, line, marked=marked)
+    return _read_knowing(text, prefix.end(), line, vocabulary, marked=marked)
+
+
+def _read_knowing(
+    text: str, start: int, line: Line, vocabulary: Vocabulary, *, marked: bool
+) -> Line:
+    """Read a line behind its mark: as a row of terms, in the domain's words, or piece by piece.
+
+    Terms with brackets go before sentences.
+    """
+    rest = text[start : line.end]
+    step = line.bulleted or line.number is not None
+    row, brackets = in_row(rest, vocabulary, step=step)
+    if row:
+        return replace(line, actions=row, explicit=brackets, opening=len(row))
+    if marked and (terse := terse_action(rest, vocabulary)):
+        return replace(line, actions=(terse,))
+    if row := _row_behind_words(rest, vocabulary, step=step):
+        return replace(line, actions=row, explicit=True)
+    if not _names_an_action(rest, vocabulary) and (told := read_told(rest, vocabulary, marked)):
+        return replace(line, actions=told)
+    actions, stop = read_run(text, start, line.end, vocabulary, step=step)
+    if not actions and (slip := _slip(rest, vocabulary)):
+        return replace(line, actions=slip, explicit=True, opening=1)
+    stop = _behind(text, start, stop) if actions else start
+    after = actions[-1] if actions else None
+    known = read_known(text, stop, line.end, vocabulary, marked=marked, after=after)
+    if not actions and not known.actions and marked:
+        unknown = unknown_action(rest.split(), vocabulary)
+        known.actions += [unknown] if unknown and unknown.name not in vocabulary.facts else []
+    return replace(
+        line,
+        actions=actions + tuple(known.actions),
+        explicit=bool(actions) or known.explicit,
+        unread=known.unread,
+        short=known.short,
+        opening=len(actions),
+    )
+
+
+def _row_behind_words(text: str, vocabulary: Vocabulary, *, step: bool) -> tuple[Action, ...]:
+    """Return the actions of a line like "I do (lift a), (fly), (drop a)"; () for any other."""
+    first = _BRACKETS.search(text)
+    if first is None or first.start() == 0:
+        return ()
+    words = text[: first.start()].split()
+    if any(known_name(words[n : n + 4], vocabulary) for n in range(len(words))):
+        return ()
+    return in_row(text[first.start() :], vocabulary, step=step)[0]
+
+
+def _read(text: str, prefix: re.Match[str], line: Line, *, marked: bool) -> Line:
+    """Read a line behind its mark without knowing any names."""
+    start, end = prefix.end(), line.end
+    rest = text[start:end]
+    actions, _ = read_run(text, start, end, None)
+    opening = actions or _slip(rest, None)
+    if opening:
+        return replace(line, actions=opening, explicit=True, opening=len(opening))
+    actions = tuple(_elsewhere(text, start, end))
     if actions or not marked or len(rest) > _LONGEST_WORDED:
-        return Line(start, end, number, bulleted, actions, bool(actions))
+        return replace(line, actions=actions, explicit=bool(actions))
     if "*" in prefix[0] or "`" in prefix[0]:
         rest = _inside(rest)
-    return Line(start, end, number, bulleted, _sequence(rest) or _in_words(rest))
+    return replace(line, actions=_sequence(rest) or _in_words(rest))
 
 
 def read_run(
-    text: str, start: int, end: int, vocabulary: Vocabulary | None
+    text: str, start: int, end: int, vocabulary: Vocabulary | None, *, step: bool = False
 ) -> tuple[tuple[Action, ...], int]:
     """Return the actions in parentheses that follow each other from a place on, and where they end.
 
+    For a ``step``, see `plangauge.parse.listed.without_remarks`.
+
     >>> read_run("(a b), c(d) is it", 0, 17, None)
     ((Action(name='a', args=('b',)), Action(name='c', args=('d',))), 12)
+    >>> words = Vocabulary({"lift": 1}, frozenset("a"), facts=frozenset(["holding"]))
+    >>> [str(action) for action in read_run("(lift a), (fly a), (wait)", 0, 25, words)[0]]
+    ['(lift a)', '(fly a)', '(wait)']
+    >>> read_run("(lift a) -> (arm busy)", 0, 22, words, step=True)
+    ((Action(name='lift', args=('a',)),), 8)
     """
     found: list[Action] = []
+    commas: list[bool] = []
+    ends: list[int] = []
     position = start
     while True:
-        glue = _GLUE.match(text, position, end)
+        glue = GLUE.match(text, position, end)
         assert glue is not None
         match = GROUP.match(text, glue.end(), end) or CALL.match(text, glue.end(), end)
-        action = explicit(match, vocabulary) if match else None
+        action = bracketed(match, vocabulary, told=True) if match else None
+        listing = not found or "," in glue[0] or ";" in glue[0] or _numbered(glue[0])
+        if match is not None and action is None and vocabulary is not None and listing:
+            action = _item(text, match, end, vocabulary)
         if match is None or action is None:
-            return tuple(found), glue.end()
-        if vocabulary is not None and not _numbered(glue[0]):
-            names = [before.name in vocabulary.actions for before in (*found[-1:], action)]
-            if names == [True, False]:
-                return tuple(found), position  # what an action brings about, say
+            break
         found.append(action)
+        commas.append(listing)
+        ends.append(match.end())
         position = match.end()
+    if vocabulary is None:
+        return tuple(found), glue.end()
+    kept, whole = without_remarks(found, commas, vocabulary, step=step)
+    return tuple(kept), glue.end() if whole else ends[len(kept) - 1]
+
+
+def _item(text: str, match: re.Match[str], end: int, vocabulary: Vocabulary) -> Action | None:
+    """Return the action that a group behind a comma makes up, if it stands there by itself.
+
+    Of several words that look like an aside, a comma must follow.
+    """
+    ends = _ITEM_ENDS.match(text, match.end(), end)
+    action = made_up(match[0], vocabulary)
+    plain = is_plain(action) and action.name not in vocabulary.objects
+    return action if ends and (ends["comma"] or plain) else None
+
+
+def _names_an_action(text: str, vocabulary: Vocabulary | None) -> bool:
+    """Tell whether an action with brackets is known, and not just its name in an aside."""
+    if vocabulary is None or not ("(" in text or "[" in text):
+        return False
+    for match in _BRACKETS.finditer(text):
+        flat = GROUP.fullmatch(match[0]) or CALL.fullmatch(match[0])
+        action = bracketed(flat, vocabulary) if flat else None
+        if action is None or action.name not in vocabulary.actions:
+            continue
+        begins = match.start() == 0 and not has_words(action.args, vocabulary)
+        if begins or is_meant(action, vocabulary):
+            return True
+    return False
 
 
 def read_told(text: str, vocabulary: Vocabulary | None, marked: bool) -> tuple[Action, ...]:
@@ -135,7 +228,7 @@ def read_unclosed(text: str, vocabulary: Vocabulary | None) -> Action | None:
     (Action(name='debark', args=('c0', 'l0')), None)
     """
     match = GROUP.fullmatch(text + ")") or CALL.fullmatch(text + ")")
-    action = explicit(match, vocabulary) if match else None
+    action = bracketed(match, vocabulary) if match else None
     if action is None or vocabulary is None or not vocabulary.objects.issuperset(action.args):
         return None
     return action if vocabulary.actions.get(action.name) == len(action.args) else None

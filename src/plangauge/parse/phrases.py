@@ -114,8 +114,8 @@ class Phrases:
         """Return the templates that a sentence fits best, alphabetically; several if equally well.
 
         Articles, case, punctuation and markdown do not count. Between two objects some of the
-        words may be missing or added; the words before the first and after the last one must be
-        there, but for such as "is" or "currently".
+        words may be missing or added; the words before the first one must be there, but for such as
+        "is" or "currently", and those after the last one, except in commands.
 
         >>> phrases = Phrases({"stack": Template.of("stack the {0} on top of the {1}")},
         ...     {"a": "red block", "b": "blue block"})
@@ -272,10 +272,10 @@ def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:
 def _around(have: Words, want: Words, light: frozenset[str], *, open_ended: bool) -> int | None:
     """Return the same for what stands before the first or after the last object."""
     ours, theirs = set(have) - light, set(want) - light
+    if open_ended:
+        return len(theirs - ours)
     if not theirs <= ours:
         return None
-    if open_ended:
-        return 0
     return None if len(ours - theirs) > _MOST_EXTRA else _difference(have, want)
 
 

@@ -10,7 +10,7 @@ from plangauge.errors import ParseError, RenderError
 from plangauge.model import Plan, Step
 from plangauge.parse.answers import Region, fences, regions, tool_calls, without_reasoning
 from plangauge.parse.base import NOTATIONS, Notation, Reading, Status, Vocabulary, recognise
-from plangauge.parse.embedded import is_plausible, last_json, last_list
+from plangauge.parse.embedded import NOTHING, at_once, is_plausible, last_json, last_list
 from plangauge.parse.lines import Found, bounded, ends_early, in_lines
 from plangauge.parse.tolerant_json import find_json
 
@@ -21,11 +21,6 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _SAYS_EMPTY = re.compile(r"\s*+\(?(?:the plan is empty|empty plan)[.)]*\s*+", re.IGNORECASE)
-_NOTHING = re.compile(
-    r"[\s*`\"'(\[]*+(?:none|empty|nothing|(?:the )?plan is empty|(?:an |the )?empty plan)?+"
-    r"[\s*`\"').\]]*+",
-    re.IGNORECASE,
-)
 _WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
 _SHORT_HYPHENS = str.maketrans("‐‑‒–−", "-----")
 _HYPHENS = str.maketrans("‐‑‒–—―−", "-------")
@@ -119,8 +114,11 @@ def claim(text: str) -> int:
 def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
     """Return the plan in the last readable code fence of a region, or else in its text.
 
-    Fences with known actions go before others, which may hold a state or commands.
+    A final answer that begins at once goes before. Fences with known actions go before others,
+    which may hold a state or commands.
     """
+    if region.final and (found := at_once(text, region, vocabulary)):
+        return found
     read = (_in_body(text, fence, vocabulary) for fence in fences(text, region))
     fenced = [found for found in read if found is not None]
     known = [f for f in fenced if vocabulary is not None and vocabulary.knows_any(f.plan)]
@@ -143,7 +141,7 @@ def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
         return Found(Plan(), region.end, region.end, "nothing") if region.closed else None
     start = text.index(body[0], region.start)
     end = start + len(body)
-    if region.listed and _NOTHING.fullmatch(body):
+    if region.listed and NOTHING.fullmatch(body):
         return Found(Plan(), start, end, "nothing", region.cut)
     pure = recognise(body, vocabulary)
     whole: Found | None = None
@@ -152,13 +150,21 @@ def _in_body(text: str, region: Region, vocabulary: Vocabulary | None) -> Found 
         if pure.sure:
             return whole
     found = last_json(text, region, vocabulary) or last_list(text, region, vocabulary)
-    if found is None or len(found.plan) <= 1:
-        lines = in_lines(text, region, vocabulary)
-        if lines is not None and (found is None or len(lines.plan) > len(found.plan)):
-            found = lines
+    if found is None or len(found.plan) <= 1 or not is_plausible(found.plan, vocabulary):
+        found = _longer(found, in_lines(text, region, vocabulary), vocabulary)
     if whole is not None and not (found and is_plausible(found.plan, vocabulary)):
         return whole
     return found
+
+
+def _longer(
+    found: Found | None, lines: Found | None, vocabulary: Vocabulary | None
+) -> Found | None:
+    """Return the plan in lines rather than that of a list of one action or without known ones."""
+    if found is None or lines is None:
+        return found or lines
+    merit = is_plausible(lines.plan, vocabulary), len(lines.plan)
+    return lines if merit > (is_plausible(found.plan, vocabulary), len(found.plan)) else found
 
 
 def _in_tags(text: str, vocabulary: Vocabulary | None) -> Found | None:
@@ -200,7 +206,8 @@ def _tail(text: str) -> str:
 
 
 def _plain(text: str, vocabulary: Vocabulary | None) -> str:
-    """Return the text, as long as before, with plain brackets, commas, and hyphens in words."""
+    """Return the text, as long as before, with plain blanks, brackets, and hyphens in words."""
+    text = text.replace("\\ ", "  ")  # as in LaTeX
     if text.isascii():
         return text
     text = text.translate(_WIDE)

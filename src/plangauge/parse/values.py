@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from plangauge.model import Action, Plan, Step
 from plangauge.parse.actions import ARGUMENTS, NAMES, NotAPlan, read_action, unwrapped
-from plangauge.parse.groups import ASIDES, word_set
+from plangauge.parse.groups import word_set
+from plangauge.parse.listed import CLAUSE
 from plangauge.parse.mentions import read_line
 from plangauge.parse.tolerant_json import Array, Json, Number, Object, canonical
 from plangauge.parse.vocabulary import Vocabulary
@@ -228,6 +229,5 @@ class _Reader:
         objects = self.vocabulary.objects
         if "(" in text or (action.args and objects.issuperset(map(str.lower, action.args))):
             return self.vocabulary.spell(action)
-        most = max(self.vocabulary.actions.values(), default=0)
-        plain = len(action.args) <= most and not words & (ASIDES | _PRONOUNS)
-        return action if listed and plain and all(map(_NAME.fullmatch, action.args)) else None
+        plain = not words & (CLAUSE | _PRONOUNS) and all(map(_NAME.fullmatch, action.args))
+        return action if listed and plain else None

@@ -12,12 +12,11 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from plangauge.domains.words import Words
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.errors import ProblemError
 from plangauge.model import Action
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.sources.base import SOURCES, Importer, Source
@@ -25,6 +24,7 @@ from plangauge.sources.remarks import encodable
 from plangauge.suites import Sample
 from plangauge.suites.base import Texts
 from plangauge.suites.files import read_bytes, sha256
+from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
@@ -53,7 +53,7 @@ class _Reader:
             for number, row in enumerate(_rows(file)):
                 self.importer.progress(1)
                 ident = row.get("id") if isinstance(row, dict) else None
-                known = ident if isinstance(ident, int | str) else f"#{number}"
+                known = ident if _is_name(ident) else f"#{number}"
                 group = row.get("group") if isinstance(row, dict) else None
                 if not isinstance(group, str):
                     remarks.add("bad row", shown, "there is no 'group'", known)
@@ -84,6 +84,9 @@ class _Reader:
         self.importer.problem(name, text)
         told = row.get("answer")
         agrees = _published(told) == _lower(question.truth)
+        if told is None and question.actions:
+            why = "no effects are published; the action is the only one with these objects"
+            self.importer.remarks.add("not confirmed", shown, why, ident)
         compared = "missing" if told is None else "agree" if agrees else "differ"
         self.importer.published[f"answers {compared}"] += 1
         if compared == "differ":
@@ -143,8 +146,8 @@ def _actions(row: Row, problem: Problem[int]) -> tuple[Action, ...]:
     """Return the action that a question names in words.
 
     It is an applicable one with just the objects that the words name, or if there is none, with
-    them among others. Of several, it is one with the published effects: they all have these.
-    Raises `ProblemError` where that does not tell.
+    them among others; and it has the published effects, so of several any will do. Where no effects
+    are published it must be the only one. Raises `ProblemError` where that does not tell.
     """
     found = _QUOTED.search(_text(row, "question"))
     if found is None:
@@ -155,13 +158,11 @@ def _actions(row: Row, problem: Problem[int]) -> tuple[Action, ...]:
     fitting = [action for action in possible if set(action.args) == named] or [
         action for action in possible if named <= set(action.args)
     ]
-    if len(fitting) > 1:
-        fitting = [
-            action
-            for action in fitting
-            if _changes(problem, action) == _published(row.get("answer"))
-        ]
-    if not fitting:
+    effects = _published(row.get("answer"))
+    known = isinstance(effects, dict) and None not in effects.values()
+    if known:
+        fitting = [action for action in fitting if _changes(problem, action) == effects]
+    if not fitting or (len(fitting) > 1 and not known):
         raise ProblemError(f"it cannot be told which action is {found[1]!r}")
     return (fitting[0],)
 
@@ -197,6 +198,13 @@ def _problem_name(text: str) -> str:
     return f"{found[1] if found else 'problem'}-{sha256(text.encode())[:8]}"
 
 
+def _is_name(ident: Any) -> TypeGuard[int | str]:
+    """Tell whether an id can be a part of the id of a sample: a number, or a text of one line."""
+    if isinstance(ident, str):
+        return ident.isprintable() and ident.strip() == ident != "" and "/" not in ident
+    return isinstance(ident, int) and not isinstance(ident, bool)
+
+
 def _text(row: Row, key: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value:
@@ -209,7 +217,7 @@ def _text(row: Row, key: str) -> str:
 def _rows(file: Path) -> Iterator[Any]:
     """Yield the rows of a file; raises `ProblemError` where it is malformed."""
     if file.suffix == ".parquet":
-        yield from _parquet(file)
+        yield from parquet_rows(file)
         return
     data = read_bytes(file)
     try:
@@ -221,19 +229,6 @@ def _rows(file: Path) -> Iterator[Any]:
         raise ProblemError(f"not JSON: {error}") from None
     for value in values:
         yield from value if isinstance(value, list) else (value,)
-
-
-def _parquet(file: Path) -> list[dict[str, Any]]:
-    try:
-        duckdb = import_module("duckdb")
-    except ImportError:
-        raise MissingExtra("duckdb", "report") from None
-    try:
-        found = duckdb.connect().execute("SELECT * FROM read_parquet(?)", [str(file)])
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    except duckdb.Error as error:
-        raise ProblemError(f"not Parquet: {error}") from None
 
 
 SOURCES.add(

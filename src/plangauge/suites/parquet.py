@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,19 +31,30 @@ def require() -> None:
     _duckdb()
 
 
-def parquet_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a Parquet file; raises `ProblemError` where it is none."""
+def parquet_rows(file: Path, needed: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file; raises `ProblemError` where it is none.
+
+    It is also raised where there is no column of a name that is ``needed``.
+    """
     duckdb = _duckdb()
     query = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
             found = connection.execute(query, [_literal(file)])
             names = [column[0] for column in found.description]
+            check_columns(file, names, needed)
             while rows := found.fetchmany(_FETCHED):
                 for row in rows:
                     yield dict(zip(names, row, strict=True))
     except (duckdb.Error, UnicodeEncodeError) as error:
-        raise ProblemError(f"not Parquet: {error}", file=str(file)) from None
+        raise ProblemError(f"not Parquet: {_reason(error)}", file=str(file)) from None
+
+
+def check_columns(file: Path, names: Iterable[str], needed: Collection[str]) -> None:
+    """Raise `ProblemError` where a table has no column of a name that is needed."""
+    lacking = set(needed) - set(names)
+    if lacking:
+        raise ProblemError(f"there is no column {min(lacking)!r}", file=str(file))
 
 
 def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
@@ -71,7 +82,7 @@ def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
         with duckdb.connect(config=_SETTINGS) as connection:
             connection.execute(query, [_literal(source)])
     except (duckdb.Error, UnicodeEncodeError) as error:
-        raise ProblemError(f"cannot write Parquet: {error}", file=str(file)) from None
+        raise ProblemError(f"cannot write Parquet: {_reason(error)}", file=str(file)) from None
     finally:
         if not whole:
             source.unlink(missing_ok=True)
@@ -82,6 +93,11 @@ def _duckdb() -> Any:
         return import_module("duckdb")
     except ImportError:
         raise MissingExtra("duckdb", "report") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return what DuckDB says first; the query follows."""
+    return str(error).partition("\n")[0]
 
 
 def _literal(file: Path) -> str:
