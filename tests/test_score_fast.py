@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +10,10 @@ from hypothesis import strategies as st
 from strategies import junk
 
 from plangauge.metrics import METRICS
-from plangauge.parse import Vocabulary, answers
-from plangauge.parse import terms as terms_module
+from plangauge.parse import Vocabulary, answers, statements
 from plangauge.parse.answers import Region, regions
 from plangauge.parse.sets import SetReader
+from plangauge.parse.statements import StatementReader
 from plangauge.parse.terms import Term, TermReader
 from plangauge.tasks.sets import graded
 
@@ -72,6 +71,7 @@ lines = st.builds(
     st.sampled_from(("\n", "\n1. ", "\n- ", "\n\n", "\r\n", " ", " impossible\n", " can't\n")),
 )
 junk_of_all_kinds = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+signs_of_effects = st.sampled_from(("", "positive", "negative"))
 texts = st.one_of(lists, lines, junk_of_all_kinds, junk, st.text())
 
 
@@ -96,35 +96,44 @@ vocabularies = st.one_of(
 
 
 class LongWay(TermReader):
-    """Looks nothing up, remembers nothing, and looks at every text between terms."""
+    """Looks nothing up and remembers nothing."""
 
-    def _term(self, name, inner):
+    def term(self, name, inner):
         return self._spelt(name, inner) if len(inner) <= 400 else None
 
-    def mentioned(self, text):
-        lines = [(line, self._in_line(line)) for line in text.split("\n")]
-        kept = [(line, found) for line, found in lines if not terms_module._DENIED.search(line)]
-        marked = [found for line, found in kept if found and terms_module._LISTED.match(line)]
-        return [term for found in marked or [found for _, found in kept] for term in found]
+    def terms(self, inners):
+        return [self.term("", inner) for inner in inners]
 
-    def _grouped(self, text):
-        found, rest, position = [], [], 0
-        for group in re.finditer(r"\(([^()]+)\)", text):
+
+class LongStatements(StatementReader):
+    """Looks at every line, and at every text between terms."""
+
+    def in_simple_lines(self, text):
+        del text
+
+    def _groups(self, text, *, only_meant=False):
+        found, gaps, position = [], [""], 0
+        for group in re.finditer(r"\(([^()]*)\)", text):
             gap, name = text[position : group.start()], ""
             if re.search(r"[\w-]\Z", gap) and (before := re.search(r"[^\W\d][\w.-]*\Z", gap[-80:])):
-                name, gap = before[0], gap[: -len(before[0])]
-            term = self._term(name, group[1])
-            rest.append(gap)
-            if term is not None:
-                negated = gap.lower().rstrip(" \t(").endswith(("not", "¬", "!"))
-                found.append(replace(term, negated=negated))
+                name = "" if before[0].lower() in statements._NO_NAMES else before[0]
+            term = self.terms.term(name, group[1])
+            gaps[-1] += gap[: len(gap) - len(name)]
+            if term is None or statements._is_text(term, [gaps[-1]], found, only_meant):
+                gaps[-1] += name + group[0]
+            else:
+                found.append(term)
+                gaps.append("")
             position = group.end()
-        return found, [*rest, text[position:]]
+        gaps[-1] += text[position:]
+        return found, gaps
 
 
 def the_long_way(vocabulary):
     reader = SetReader(vocabulary)
-    reader.__dict__["_terms"] = terms = LongWay(vocabulary)
+    terms = LongWay(vocabulary)
+    reader.__dict__["_terms"] = terms
+    reader.__dict__["_statements"] = LongStatements(terms)
     terms.__dict__["_exact"] = {}, frozenset()
     return reader
 
@@ -159,22 +168,22 @@ def test_corners_are_read_like_the_long_way(text):
 
 
 @settings(max_examples=400)
-@given(vocabularies, st.lists(texts, min_size=1, max_size=3), st.booleans())
-def test_what_is_looked_up_is_what_would_be_read(vocabulary, some, negated):
+@given(vocabularies, st.lists(texts, min_size=1, max_size=3), signs_of_effects)
+def test_what_is_looked_up_is_what_would_be_read(vocabulary, some, sign):
     fast, slow = SetReader(vocabulary), the_long_way(vocabulary)
     for text in [*some, some[0]]:
-        assert fast.read(text, negated=negated) == slow.read(text, negated=negated)
+        assert fast.read(text, sign) == slow.read(text, sign)
         assert fast.read_strictly(text) == slow.read_strictly(text)
         assert fast.read_two(text) == slow.read_two(text)
         assert fast.read_two_strictly(text) == slow.read_two_strictly(text)
 
 
 @settings(max_examples=400)
-@given(vocabularies, texts, st.booleans())
-def test_reading_both_ways_at_once_is_reading_twice(vocabulary, text, negated):
+@given(vocabularies, texts, signs_of_effects)
+def test_reading_both_ways_at_once_is_reading_twice(vocabulary, text, sign):
     reader = SetReader(vocabulary)
-    one = reader.read(text, negated=negated), reader.read_strictly(text)
-    assert reader.read_both_ways(text, negated=negated) == one
+    one = reader.read(text, sign), reader.read_strictly(text)
+    assert reader.read_both_ways(text, sign) == one
     assert reader.read_two_both_ways(text) == (
         reader.read_two(text),
         reader.read_two_strictly(text),
@@ -202,9 +211,10 @@ def regions_by_all_patterns(text):
     yield from answers._boxed(text)
     found = answers._MARKER.finditer(text)
     markers = [marker.end() for marker in found if not answers._REMARK.search(marker[0])]
-    finals = [marker.end() for marker in answers._FINAL.finditer(text)][-1:]
-    for start in dict.fromkeys((*finals, *reversed(markers[-3:]))):
-        yield Region(start, len(text), "marker")
+    finals = [marker.end() for marker in answers._FINAL.finditer(text)]
+    for start in dict.fromkeys((*finals[-1:], *reversed(markers[-3:]))):
+        later = any(answers._LISTS.match(text, other) for other in markers if other > start)
+        yield Region(start, len(text), "marker", final=start in finals and not later)
     yield Region(0, len(text), "whole text", listed=False)
 
 
@@ -225,9 +235,9 @@ def test_sets_are_graded_as_the_metrics_say(given_, true):
 def test_what_is_remembered_is_bounded():
     reader = TermReader(Vocabulary({"on": 2}, frozenset("ab")))
     for number in range(3_000):
-        assert reader.listed(f"(on a b{number})") == [Term(f"(on a b{number})", True, False)]
+        assert reader.term("", f"on a b{number}") == Term(f"(on a b{number})", True, False)
     assert len(reader._kept) <= 500
-    reader.listed(f"(on {'a' * 1_000})")
+    reader.term("", f"on {'a' * 1_000}")
     assert max(map(len, reader._kept)) <= 500
 
 

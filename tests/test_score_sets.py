@@ -216,7 +216,7 @@ WORDED = Vocabulary({"on": 2, "clear": 1}, frozenset("ab"), lambda _: ())
 
 @given(junk | st.text(), st.sampled_from([READER, SetReader(WORDED)]))
 def test_any_text_is_read_or_not(text, reader):
-    for reading in (reader.read(text), *reader.read_two(text), reader.read(text, negated=True)):
+    for reading in (reader.read(text), *reader.read_two(text), reader.read(text, "negative")):
         assert reading.unknown <= reading.terms
         assert reading.terms or reading.status.value != "ok" or "not" in text.lower()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -18,6 +19,7 @@ from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World
 
 _AROUND = " \t\r\n()[]{}.,;:!*`'\"“”‘’"
+_WORD = re.compile(r"[^\W\d_]+")
 _PARTS = ("objects", "actions", "facts")
 
 
@@ -132,6 +134,16 @@ class Words:
         """Phrases, and what is short for them → object, where they are other words than it."""
         return self._of_actions.names
 
+    def own_words(self, templates: Mapping[str, str]) -> frozenset[str]:
+        """Return the words of templates, and those of the phrases of objects.
+
+        >>> words = Words({"a": "red block"}, {"stack": "stack the {0}"})
+        >>> sorted(words.own_words(words.actions))
+        ['block', 'red', 'stack', 'the']
+        """
+        texts = (*templates.values(), *(self.objects[name] for name in self.phrases.values()))
+        return frozenset(word for text in texts for word in _WORD.findall(text.lower()))
+
     @classmethod
     def load(cls, path: str | Path) -> Words:
         """Return the words in a JSON file ``{"objects": {}, "actions": {}, "facts": {}}``.
@@ -187,26 +199,40 @@ def facts_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
 def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
     objects, facts = frozenset(world.objects), frozenset(world.predicates)
+    kinds, kinds_of = _kinds(world), _kinds_of(world)
     if words is None or not words.actions:
-        return Vocabulary(arities, objects, None, _kinds(world), facts=facts)
-    named = words.naming(world.objects, _kinds(world))
+        return Vocabulary(arities, objects, None, kinds, facts=facts, kinds_of=kinds_of)
+    named = words.naming(world.objects, kinds)
     told = _Told(world, state, named)
-    return Vocabulary(arities, objects, told, _kinds(world), named.phrases, facts)
+    own = named.own_words(words.actions)
+    return Vocabulary(arities, objects, told, kinds, named.phrases, facts, kinds_of, own)
 
 
 @lru_cache(maxsize=64)
 def _facts(world: World[S], words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.predicates.items()}
-    told = None
-    if words is not None and words.facts:
-        told = _Stated(words.naming(world.objects, _kinds(world)))
-    return Vocabulary(arities, frozenset(world.objects), told, _kinds(world))
+    objects, kinds, kinds_of = frozenset(world.objects), _kinds(world), _kinds_of(world)
+    if words is None or not words.facts:
+        return Vocabulary(arities, objects, None, kinds, kinds_of=kinds_of)
+    named = words.naming(world.objects, kinds)
+    told = _Stated(named)
+    own = named.own_words(words.facts)
+    return Vocabulary(arities, objects, told, kinds, named.phrases, kinds_of=kinds_of, words=own)
 
 
 def _kinds(world: World[S]) -> frozenset[str]:
     """Return the words that may precede the name of an object: "block" or "truck"."""
     types = {type_ for types in world.schemas.values() for type_ in types}
     return frozenset(("object", *types, *world.objects.values()))
+
+
+def _kinds_of(world: World[S]) -> dict[str, frozenset[str]]:
+    """Return the words of `_kinds` that may precede the name of each object."""
+    types = {type_ for types in world.schemas.values() for type_ in types}
+    return {
+        name: frozenset(("object", own, *(type_ for type_ in types if world.is_a(name, type_))))
+        for name, own in world.objects.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from plangauge.parse.wording import CONCLUSIONS, any_of
 
 _REASONING = re.compile(
     r"<(?P<close>/?)(?:think|thinking|reasoning|thought|thoughts|scratchpad|analysis)>",
@@ -33,6 +36,13 @@ _MARKING = ("answer", "plan", "solution", "sequence")
 """Of these words, one is in each marker, and all of it is in one line."""
 _SAME_LETTERS = "\u0130\u0131\u017f"
 """What is a Latin letter, too, where case is ignored, but does not become one in lower case."""
+_CONCLUDING = tuple(CONCLUSIONS.split(", "))
+_CONCLUSION = re.compile(
+    rf"(?:^|(?<=[.!?;] ))[\s>*_#-]*+{any_of(CONCLUSIONS)}\b"
+    r"[^\n:\[(]{0,80}?(?::|\b(?:are|is)\b:?)[*_]*+"
+    r"|\b(?:are|is),? (?:therefore|thus|hence)\b[,:]?[*_]*+",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MOST_MARKERS = 3
 
 
@@ -91,22 +101,42 @@ def regions(text: str) -> Iterator[Region]:
         yield from _tagged(text, list(_PLAN_TAG.finditer(text)), "plan tag")
     if "\\boxed" in text:
         yield from _boxed(text)
-    for start in _marked(text):
-        yield Region(start, len(text), "marker", final=_is_final(text, start))
+    yield from _marked(text)
     yield Region(0, len(text), "whole text", listed=False)
 
 
-def _marked(text: str) -> Iterable[int]:
-    """Return where markers such as "Final answer:" end, the most telling first."""
+def conclusions(text: str) -> Iterator[Region]:
+    r"""Yield what follows a conclusion in words, the last first: "Hence: …", "So the facts are …".
+
+    >>> text = "It may be (a). So the answer is (b).\nSo (a) is wrong."
+    >>> [text[region.start : region.end] for region in conclusions(text)]
+    [' (b).\nSo (a) is wrong.']
+    """
+    low = text.lower()
+    if not any(word in low for word in _CONCLUDING):
+        return
+    found = deque((match.end() for match in _CONCLUSION.finditer(text)), maxlen=_MOST_MARKERS)
+    for start in reversed(found):
+        yield Region(start, len(text), "conclusion", listed=False)
+
+
+def _marked(text: str) -> Iterator[Region]:
+    """Yield what follows markers such as "Final answer:", the most telling first.
+
+    Behind a final one no list follows another marker.
+    """
     if ":" not in text and "#" not in text:
-        return ()
+        return
     lines = _lines_with_markers(text)
     found = [marker for line in lines for marker in _MARKER.finditer(text, *line)]
     if not found:
-        return ()
+        return
     markers = [marker.end() for marker in found if not _REMARK.search(marker[0])]
-    finals = [marker.end() for line in lines for marker in _FINAL.finditer(text, *line)][-1:]
-    return dict.fromkeys((*finals, *reversed(markers[-_MOST_MARKERS:])))
+    finals = [marker.end() for line in lines for marker in _FINAL.finditer(text, *line)]
+    for start in dict.fromkeys((*finals[-1:], *reversed(markers[-_MOST_MARKERS:]))):
+        later = (other for other in markers if other > start)
+        final = start in finals and not any(_LISTS.match(text, other) for other in later)
+        yield Region(start, len(text), "marker", final=final)
 
 
 def _lines_with_markers(text: str) -> list[tuple[int, int]]:
@@ -123,16 +153,6 @@ def _lines_with_markers(text: str) -> list[tuple[int, int]]:
             lines.add((low.rfind("\n", 0, at) + 1, end))
             at = low.find(word, end)
     return sorted(lines)
-
-
-def _is_final(text: str, start: int) -> bool:
-    """Tell whether "Final answer:" ends at a place, and no list stands behind a later marker."""
-    begin = text.rfind("\n", 0, start) + 1
-    if not any(marker.end() == start for marker in _FINAL.finditer(text, begin, start)):
-        return False
-    lines = [line for line in _lines_with_markers(text) if line[1] > start]
-    later = (m for a, b in lines for m in _MARKER.finditer(text, max(a, start), b))
-    return not any(_LISTS.match(text, m.end()) for m in later if not _REMARK.search(m[0]))
 
 
 def fences(text: str, region: Region) -> list[Region]:

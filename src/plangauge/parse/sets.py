@@ -3,7 +3,8 @@ r"""Reading answers that are sets: lists of ground actions or facts, one or two 
 The strict reading takes nothing but ``[(on a b), (clear a)]``. The lenient one finds the answer in
 free text as plans are found (`plangauge.parse.answers`), takes terms in any notation, and restores
 the spelling of known names. Inside a list whatever is written as a term counts, known or not;
-elsewhere only known names do, so that remarks in parentheses are no answers.
+elsewhere only known names do, so that remarks in parentheses are no answers. What the text says is
+not so, or only perhaps, is not read (`plangauge.parse.claims`).
 
 Of the same text the lenient reading holds every right term that the strict one holds, and no more
 wrong ones.
@@ -12,43 +13,23 @@ wrong ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from plangauge.parse.actions import NotAPlan, plan_of
-from plangauge.parse.answers import Region, fences, regions, without_reasoning
+from plangauge.parse.answers import without_reasoning
 from plangauge.parse.base import Status, Vocabulary
-from plangauge.parse.terms import Term, TermReader
-from plangauge.parse.tolerant_json import find_json
+from plangauge.parse.set_lists import lists
+from plangauge.parse.set_search import Found, SetSearch, Sign
+from plangauge.parse.statements import StatementReader
+from plangauge.parse.terms import TermReader
+from plangauge.parse.wording import plain
 
-_STRICT_TERM = r"\(\s*+[^\W\d][^\s()\[\],<>]*+(?:\s++[^\s()\[\],<>]++)*+\s*+\)"
+_STRICT_TERM = r"\(\s*+[^\W\d][^\s()\[\],]*+(?:\s++[^\s()\[\],]++)*+\s*+\)"
 _STRICT_LIST = rf"\[\s*+(?:{_STRICT_TERM}(?:\s*+,\s*+{_STRICT_TERM})*+)?+\s*+\]"
 _STRICT = re.compile(rf"\s*+{_STRICT_LIST}\s*+")
 _STRICT_TWO = re.compile(rf"\s*+({_STRICT_LIST})\s*+,?+\s*+({_STRICT_LIST})\s*+")
 _GROUP = re.compile(r"\(([^()]*+)\)")
-_BRACKET = re.compile(r"[\[\]]")
-_NO_THINGS = (
-    r"(?:there (?:are|is) )?+(?:no|none of the) (?:[\w-]++ ){0,2}?"
-    r"(?:actions?|facts?|effects?|propositions?|predicates?|changes?)\b"
-)
-_NOTHING = re.compile(
-    r"[\s*`\"'(\[{]*+(?:none|empty|nothing|null|n/?a|∅|(?:the )?empty (?:set|list)"
-    rf"|{_NO_THINGS}(?: (?:are )?(?:applicable|possible|available|true|changed?|effects?))?)?+"
-    r"[\s*`\"')\].}]*+",
-    re.IGNORECASE,
-)
-_SAYS_NONE = re.compile(rf"\b{_NO_THINGS}", re.IGNORECASE)
-_GIVES_UP = re.compile(r"\b(?:cannot|can't|unable|sorry|do not know|don't know)\b", re.IGNORECASE)
-_LABEL = re.compile(
-    r"\b(?:(?P<positive>positive|add(?:ed|s|itions?)?|becom(?:e|es|ing) true|newly true|made true"
-    r"|gain(?:ed|s)?|new facts?)"
-    r"|(?P<negative>negative|delet(?:e|ed|es|ions?)|remov(?:e|ed|es|als?)|becom(?:e|es|ing) false"
-    r"|no longer true|newly false|los(?:t|es?)|made false))(?![\w(-])"
-    r"(?=[^\n:\[(]{0,40}(?::|\[|=|\n|\Z))|(?P<key>\b(?:positive|negative|add|delete|del)_\w{1,12}\b)",
-    re.IGNORECASE,
-)
-_AFTER_LABEL = re.compile(r"[^\n:\[(=]{0,40}(?:[:=]|\n|(?=\[)|\Z)")
+_SQUARE = re.compile(r"(?<![\w.-])([^\W\d][\w.-]{0,79}+) ?\[([^()\[\]]*+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +56,6 @@ _SILENCE = SetReading()
 _NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The terms of a part of the text; none where it says that there are none."""
-
-    terms: tuple[Term, ...]
-    how: str
-    cut: bool = False
-
-
 @dataclass(frozen=True)
 class SetReader:
     """Reads sets of the terms that a vocabulary allows; its "actions" may also be predicates.
@@ -97,8 +69,15 @@ class SetReader:
     def _terms(self) -> TermReader:
         return TermReader(self.vocabulary)
 
-    def read(self, text: str, *, negated: bool = False) -> SetReading:
-        r"""Return what a text lists; with ``negated``, ``(not (on a b))`` stands for ``(on a b)``.
+    @cached_property
+    def _statements(self) -> StatementReader:
+        return StatementReader(self._terms)
+
+    def read(self, text: str, sign: Sign = "") -> SetReading:
+        r"""Return what a text lists.
+
+        Where the facts are asked that become false (the ``sign`` is "negative"), ``(not (on a b))``
+        stands for ``(on a b)``. An answer with two labelled lists is read for that of the sign.
 
         >>> reader = SetReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
         >>> reading = reader.read("So (see above) it is:\n```\n1. ON(a, b)\n2. (clear a\n```")
@@ -106,8 +85,10 @@ class SetReader:
         (['(clear a)', '(on a b)'], 'ok')
         >>> reader.read("There are no such facts.").status.value, reader.read("").status.value
         ('explicitly empty', 'no answer')
+        >>> sorted(reader.read("(clear a) is not true any more", "negative").terms)
+        ['(clear a)']
         """
-        return self.read_both_ways(text, negated=negated)[0]
+        return self.read_both_ways(text, sign)[0]
 
     def read_strictly(self, text: str) -> SetReading:
         """Return what a text lists that is ``[(name arg …), …]`` and nothing else.
@@ -122,7 +103,7 @@ class SetReader:
         """
         return self._strictly(text) if _STRICT.fullmatch(text) else SetReading()
 
-    def read_both_ways(self, text: str, *, negated: bool = False) -> tuple[SetReading, SetReading]:
+    def read_both_ways(self, text: str, sign: Sign = "") -> tuple[SetReading, SetReading]:
         """Return what `read` and `read_strictly` return, for less than what both cost.
 
         >>> reader = SetReader(Vocabulary({"on": 2}, frozenset("ab")))
@@ -133,9 +114,8 @@ class SetReader:
         if exact is not None:
             return exact, exact
         if not _STRICT.fullmatch(text):
-            return self._search(text, negated=negated), _SILENCE
-        found = _Found(tuple(self._terms.listed(text)), "list")
-        return _reading(found, negated=negated), self._strictly(text)
+            return self._search(text, sign), _SILENCE
+        return self._loosely(text, sign), self._strictly(text)
 
     def _exactly(self, text: str) -> SetReading | None:
         """Return how both ways read ``[(on a b), (clear a)]`` where every term is known."""
@@ -161,20 +141,23 @@ class SetReader:
         names = (*self.vocabulary.actions, *self.vocabulary.objects)
         return {name.lower(): name for name in names if name != name.lower()}
 
-    def _search(self, text: str, *, negated: bool) -> SetReading:
-        visible, unclosed = without_reasoning(text) if "<" in text else (text, False)
-        for region in regions(visible):
-            here = self._in_region(visible, region)
-            if here is not None:
-                return _reading(here, negated=negated, where=region.how)
-        return SetReading(status=_status(visible, unclosed))
+    def _loosely(self, text: str, sign: Sign) -> SetReading:
+        """Return the lenient reading of a text that is one strict list."""
+        return _reading(Found(tuple(self._statements.listed(text)), "list"), sign)
+
+    def _search(self, text: str, sign: Sign) -> SetReading:
+        visible, unclosed = self._visible(text)
+        found = SetSearch(self._statements, sign).find(visible)
+        if found is None:
+            return SetReading(status=_status(visible, unclosed))
+        return _reading(found, sign)
 
     def read_two(self, text: str) -> tuple[SetReading, SetReading]:
         r"""Return the positive and the negative list of an answer.
 
         They are told by labels ("Positive effects:", "Deleted:", keys of JSON) or else are the
-        first two lists in brackets. Where there is one list only, the other is empty; negated
-        terms in it, as in ``(not (on a b))``, make up the negative list.
+        last two lists in brackets that follow each other. Where there is one list only, the other
+        is empty; negated terms in it, as in ``(not (on a b))``, make up the negative list.
 
         >>> reader = SetReader(Vocabulary({"on": 2, "clear": 1}, frozenset("ab")))
         >>> for text in ("[(clear b)] [(on a b)]", "Removed: on(a, b)\nAdded: clear(b)"):
@@ -209,119 +192,35 @@ class SetReader:
         two = _STRICT_TWO.fullmatch(text)
         if two is None:
             return self._search_two(text), (_SILENCE, _SILENCE)
-        lists = [_Found(tuple(self._terms.listed(part)), "list") for part in two.groups()]
-        lenient = _reading(lists[0]), _reading(lists[1], negated=True)
+        lenient = self._loosely(two[1], "positive"), self._loosely(two[2], "negative")
         return lenient, (self._strictly(two[1]), self._strictly(two[2]))
 
     def _search_two(self, text: str) -> tuple[SetReading, SetReading]:
-        visible, unclosed = without_reasoning(text) if "<" in text else (text, False)
-        for region in regions(visible):
-            for part in (*reversed(fences(visible, region)), region):
-                body = visible[part.start : part.end]
-                found = self._labelled(body) or self._in_brackets(body)
-                if found:
-                    return _reading(found[0]), _reading(found[1], negated=True)
-        one = self.read(text)
-        if not one.answered:
+        visible, unclosed = self._visible(text)
+        search = SetSearch(self._statements, "both")
+        two = search.find_two(visible)
+        if two is not None:
+            return _reading(two[0], "positive"), _reading(two[1], "negative")
+        one = search.find(visible)
+        if one is None:
             nothing = SetReading(status=_status(visible, unclosed))
             return nothing, nothing
-        return one, self._negated(text)
+        return _reading(one, "positive"), _denied(one)
 
-    def _negated(self, text: str) -> SetReading:
-        every, positive = self.read(text, negated=True), self.read(text)
-        terms = every.terms - positive.terms
-        status = Status.OK if terms else Status.EXPLICITLY_EMPTY
-        return SetReading(terms, status, 0, every.unknown & terms, "one list")
+    def _visible(self, text: str) -> tuple[str, bool]:
+        """Return the text without reasoning, in plain signs, and whether reasoning has no end."""
+        visible, unclosed = without_reasoning(text) if "<" in text else (text, False)
+        return self._round(plain(visible)), unclosed
 
-    def _in_region(self, text: str, region: Region) -> _Found | None:
-        """Return what the last code fence of a region lists, or else the region itself."""
-        for fence in reversed(fences(text, region)):
-            found = self._in_body(text[fence.start : fence.end], listed=True)
-            if found is not None:
-                return found
-        return self._in_body(text[region.start : region.end], listed=region.listed)
+    def _round(self, text: str) -> str:
+        """Return the text with parentheses in the place of the brackets of ``name[arg, …]``."""
+        before = text.split("[")[:-1]
+        called = any(part.rstrip(" ")[-1:].isalnum() for part in before)
+        return _SQUARE.sub(self._rounded, text) if called else text
 
-    def _in_body(self, body: str, *, listed: bool) -> _Found | None:
-        if not body or body.isspace():
-            return None
-        if _NOTHING.fullmatch(body) and (listed or len(body) < 100):
-            return _Found((), "nothing")
-        found = self._last_list(body) or self._in_json(body)
-        if found is not None:
-            return found
-        complete = _with_last_parenthesis(body)
-        terms = self._terms.mentioned(complete)
-        fits = not terms or terms[-1].fits
-        if complete != body and not fits:
-            terms = terms[:-1]
-        if terms:
-            return _Found(tuple(terms), "terms", cut=complete != body and not fits)
-        if _SAYS_NONE.search(body) and not _GIVES_UP.search(body):
-            return _Found((), "said in words")
-        return None
-
-    def _last_list(self, body: str) -> _Found | None:
-        """Return the last list in brackets that is empty or holds a known name."""
-        for inner, closed in reversed(_brackets(body)):
-            found = self._list(inner, closed=closed)
-            if found is not None:
-                return found
-        return None
-
-    def _list(self, inner: str, *, closed: bool) -> _Found | None:
-        if _NOTHING.fullmatch(inner):
-            return _Found((), "list") if closed else None
-        if "[" in inner or "{" in inner:
-            return self._in_json(f"[{inner}]" if closed else f"[{inner}")
-        complete = inner if closed else _with_last_parenthesis(inner)
-        terms = self._terms.listed(complete)
-        cut = complete != inner and bool(terms) and not terms[-1].fits
-        if cut:
-            terms = terms[:-1]
-        return _Found(tuple(terms), "list", cut) if any(t.known for t in terms) else None
-
-    def _in_json(self, body: str) -> _Found | None:
-        """Return the terms of the last JSON value that holds a known name."""
-        if "{" not in body and "[" not in body:
-            return None
-        last: _Found | None = None
-        for value, _, _, complete in find_json(body, 0, len(body)):
-            try:
-                plan = plan_of(value)
-            except NotAPlan:
-                continue
-            text = ", ".join(map(str, plan.actions))
-            terms = self._terms.listed(text)
-            if any(term.known for term in terms):
-                last = _Found(tuple(terms), "JSON", not complete)
-        return last
-
-    def _labelled(self, body: str) -> list[_Found]:
-        """Return the lists behind the last label of each sort; [] where one sort is missing."""
-        labels = list(_LABEL.finditer(body))
-        sections: dict[str, str] = {}
-        for n, label in enumerate(labels):
-            end = labels[n + 1].start() if n + 1 < len(labels) else len(body)
-            after = _AFTER_LABEL.match(body, label.end(), end)
-            section = body[after.end() if after else label.end() : end]
-            sort = label.lastgroup or ""
-            if sort == "key":
-                sort = "positive" if label[0][0].lower() in "pa" else "negative"
-            if sort not in sections or self._in_body(section, listed=True) is not None:
-                sections[sort] = section
-        if len(sections) < 2:
-            return []
-        positive = self._in_body(sections["positive"], listed=True) or _Found((), "label")
-        negative = self._in_body(sections["negative"], listed=True) or _Found((), "label")
-        if not (positive.terms or negative.terms or "nothing" in (positive.how, negative.how)):
-            return []
-        return [positive, negative]
-
-    def _in_brackets(self, body: str) -> list[_Found]:
-        """Return the first two lists in brackets; [] where there are fewer."""
-        lists = (self._list(inner, closed=closed) for inner, closed in _brackets(body))
-        found = [each for each in lists if each is not None]
-        return found[:2] if len(found) > 1 else []
+    def _rounded(self, found: re.Match[str]) -> str:
+        term = self._terms.term(found[1], found[2])
+        return f"{found[1]}({found[2]})" if term is not None and term.fits else found[0]
 
 
 def strict_terms(text: str) -> tuple[str, ...] | None:
@@ -337,17 +236,6 @@ def _written(text: str) -> list[str]:
     return [f"({' '.join(group[1].lower().split())})" for group in _GROUP.finditer(text)]
 
 
-def _reading(found: _Found, *, negated: bool = False, where: str = "whole text") -> SetReading:
-    texts = [term.text for term in found.terms if negated or not term.negated]
-    terms = frozenset(texts)
-    status = Status.OK if found.terms else Status.EXPLICITLY_EMPTY
-    how = found.how if where == "whole text" else f"{where}, {found.how}"
-    odd = [term.text for term in found.terms if not term.fits]
-    unknown = terms.intersection(odd) if odd else _NONE
-    repeated = len(texts) - len(terms)
-    return SetReading(terms, Status.TRUNCATED if found.cut else status, repeated, unknown, how)
-
-
 def _listed(texts: list[str]) -> SetReading:
     """Return the reading of a list of terms, all of which are as they should be."""
     terms = frozenset(texts)
@@ -355,31 +243,28 @@ def _listed(texts: list[str]) -> SetReading:
     return SetReading(terms, status, len(texts) - len(terms), how="list")
 
 
-def _brackets(text: str) -> list[tuple[str, bool]]:
-    """Return the insides of the outermost brackets, and whether each is closed."""
-    found: list[tuple[str, bool]] = []
-    depth = start = 0
-    for sign in _BRACKET.finditer(text):
-        if sign[0] == "[":
-            start = sign.end() if depth == 0 else start
-            depth += 1
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                found.append((text[start : sign.start()], True))
-    if depth:
-        found.append((text[start:], False))
-    return found
+def _reading(found: Found, sign: Sign) -> SetReading:
+    texts = found.meant(sign)
+    terms = frozenset(texts)
+    status = Status.OK if found.terms else Status.EXPLICITLY_EMPTY
+    odd = [term.text for term in found.terms if not term.fits]
+    unknown = terms.intersection(odd) if odd else _NONE
+    repeated = len(texts) - len(terms)
+    return SetReading(
+        terms, Status.TRUNCATED if found.cut else status, repeated, unknown, found.how
+    )
 
 
-def _with_last_parenthesis(text: str) -> str:
-    """Return the text with the parenthesis that its last term lacks, or the text itself."""
-    opening = text.rfind("(")
-    return text if opening < 0 or ")" in text[opening:] else text.rstrip() + ")"
+def _denied(found: Found) -> SetReading:
+    """Return the negative list of an answer with one list: what it says to be false."""
+    terms = frozenset(found.denied())
+    unknown = terms.intersection(term.text for term in found.terms if not term.fits)
+    status = Status.OK if terms else Status.EXPLICITLY_EMPTY
+    return SetReading(terms, status, 0, unknown, "one list")
 
 
 def _status(visible: str, unclosed: bool) -> Status:
     """Return why a text without an answer has none."""
-    brackets: Iterable[tuple[str, bool]] = _brackets(visible)
-    cut = unclosed or any(not closed for _, closed in brackets)
+    brackets = lists(visible)
+    cut = unclosed or (bool(brackets) and not brackets[-1].closed)
     return Status.TRUNCATED if cut else Status.NO_ANSWER

@@ -35,6 +35,10 @@ class Vocabulary:
     """Other names of objects, such as "red block" → object."""
     facts: frozenset[str] = frozenset()
     """Names of facts, which in a plan are remarks rather than invented actions."""
+    kinds_of: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Object → the kinds that it is of; where there are none of all, it may be of any."""
+    words: frozenset[str] = frozenset()
+    """The words of the domain's own sentences."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.
@@ -60,6 +64,17 @@ class Vocabulary:
         ('b1', 'b1', None)
         """
         return self.object(phrase) or _meant(phrase, self._phrases)
+
+    def is_of(self, thing: str, kind: str) -> bool:
+        """Return whether a word is a kind that an object may be of.
+
+        >>> words = Vocabulary({}, frozenset("ab"), kinds=frozenset(["block", "table"]),
+        ...     kinds_of={"a": frozenset(["block"])})
+        >>> [words.is_of("a", kind) for kind in ("Block", "table", "thing")]
+        [True, False, False]
+        """
+        low = kind.lower()
+        return low in self.kinds and (not self.kinds_of or low in self.kinds_of.get(thing, ()))
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known action has the right number of known objects.

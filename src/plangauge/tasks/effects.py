@@ -113,6 +113,7 @@ TASKS.add(
         becomes_true,
         changing,
         least=1,
+        sign="positive",
     ),
 )
 TASKS.add(
@@ -123,7 +124,7 @@ TASKS.add(
         becomes_false,
         changing,
         least=1,
-        undone=True,
+        sign="negative",
     ),
 )
 TASKS.add("effects-v1", Effects())

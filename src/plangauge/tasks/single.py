@@ -10,6 +10,7 @@ from typing import Any
 
 from plangauge.domains.words import Words
 from plangauge.model import Action, Plan
+from plangauge.parse.set_search import Sign
 from plangauge.parse.sets import SetReader
 from plangauge.tasks.base import Judgement, Question, Task, execute, executed
 from plangauge.tasks.sets import (
@@ -41,8 +42,8 @@ class SetTask(Task):
     """Whether the answer consists of actions, not facts."""
     least: int = 0
     """How many actions a question must have."""
-    undone: bool = False
-    """Whether ``(not (p))`` in an answer means ``(p)``, because the question is what ends."""
+    sign: Sign = ""
+    """Whether the question is what becomes true or what becomes false."""
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
         """Return the actions of a question drawn at random; None where there is no question."""
@@ -72,7 +73,7 @@ class SetTask(Task):
         return partial(self._judged, reader, question.details)
 
     def _judged(self, reader: SetReader, truth: SetTruth, response: str) -> Judgement:
-        lenient, strict = reader.read_both_ways(response, negated=self.undone)
+        lenient, strict = reader.read_both_ways(response, self.sign)
         scores = SetScores(truth, lenient, strict)
         return Judgement(sorted(lenient.terms), lenient.status, scores.values(), scores.notes())
 
