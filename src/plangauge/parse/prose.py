@@ -114,17 +114,22 @@ def claim(text: str) -> int:
 def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
     """Return the plan in the last readable code fence of a region, or else in its text.
 
-    A final answer that begins at once goes before. Fences with known actions go before others,
-    which may hold a state or commands.
+    A final answer that begins at once goes before. Fences without known actions, which may hold a
+    state or commands, go behind all others and behind the text.
     """
     if region.final and (found := at_once(text, region, vocabulary)):
         return found
-    read = (_in_body(text, fence, vocabulary) for fence in fences(text, region))
+    inside = fences(text, region)
+    if region.final and text[region.start : region.end].lstrip()[:3] in ("```", "~~~"):
+        inside = inside[:1]
+    read = (_in_body(text, fence, vocabulary) for fence in inside)
     fenced = [found for found in read if found is not None]
     known = [f for f in fenced if vocabulary is not None and vocabulary.knows_any(f.plan)]
     kept = known or fenced
-    if not kept:
-        return _in_body(text, region, vocabulary)
+    if not known or not kept:
+        body = _in_body(text, region, vocabulary)
+        if not kept or (body and vocabulary and vocabulary.knows_any(body.plan)):
+            return body
     last = kept[-1]
     if len(kept) > 1 and all(len(found.plan) == 1 for found in kept):
         plan = Plan(tuple(step for found in kept for step in found.plan))
