@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from plangauge.model import Action
 from plangauge.parse.brackets import bracketed, has_words, is_meant, known_name, made_up
-from plangauge.parse.groups import ASIDES, CALL, GROUP
+from plangauge.parse.groups import CALL, GROUP
 from plangauge.parse.known import read_known
 from plangauge.parse.listed import in_row, is_plain, terse_action, unknown_action, without_remarks
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import ASIDES
 
 _PREFIX = re.compile(
     r"[\s>|]*+(?P<bullet>[-*•+–][ \t]++)?+[*_`#\s]*+"

@@ -13,6 +13,7 @@ from plangauge.parse.base import NOTATIONS, Notation, Reading, Status, Vocabular
 from plangauge.parse.embedded import NOTHING, at_once, is_plausible, last_json, last_list
 from plangauge.parse.lines import Found, bounded, ends_early, in_lines
 from plangauge.parse.tolerant_json import find_json
+from plangauge.parse.wording import WIDE
 
 _EMPTY = re.compile(
     r"\bno (?:further |more |additional )?(?:actions?|steps?|moves?)\s+(?:are |is |need to be )?"
@@ -21,7 +22,6 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _SAYS_EMPTY = re.compile(r"\s*+\(?(?:the plan is empty|empty plan)[.)]*\s*+", re.IGNORECASE)
-_WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
 _SHORT_HYPHENS = str.maketrans("‐‑‒–−", "-----")
 _HYPHENS = str.maketrans("‐‑‒–—―−", "-------")
 _DASHED = re.compile(r"(?<!\w)\w++(?:[‐-―−]\w++)++")
@@ -215,7 +215,7 @@ def _plain(text: str, vocabulary: Vocabulary | None) -> str:
     text = text.replace("\\ ", "  ")  # as in LaTeX
     if text.isascii():
         return text
-    text = text.translate(_WIDE)
+    text = text.translate(WIDE)
     return _DASHED.sub(lambda found: _hyphened(found[0], vocabulary), text)
 
 
