@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TypeAlias
 
 from plangauge.parse.phrases import Match, Template
+from plangauge.parse.wording import MARK
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _TOKEN = re.compile(r"\w+(?:['-]\w+)*+|[^\w\s]")
-_MARK = re.compile(r"[\s>*•+–#`_-]*+(?:\(?+[0-9]{1,6}+[.):](?![0-9]))?+")
 _QUOTES = frozenset("*`'\"“”‘’")
 _ENDS = frozenset(".,;:!")
 _MOST_TOKENS = 64
@@ -42,7 +42,7 @@ class Literal:
         >>> reader.matches("not-at the the a"), reader.matches("a is not-at the")
         ([], [])
         """
-        mark = _MARK.match(sentence)
+        mark = MARK.match(sentence)
         for text in (sentence[mark.end() if mark else 0 :], sentence):
             tokens = _tokens(text)
             if len(tokens) <= _MOST_TOKENS and (found := [*self._found(tokens)]):

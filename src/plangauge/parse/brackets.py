@@ -7,17 +7,15 @@ from collections.abc import Iterable
 
 from plangauge.model import Action
 from plangauge.parse.actions import read_action
-from plangauge.parse.groups import explicit, word_set
+from plangauge.parse.groups import explicit
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import PREPOSITIONS, word_set
 
 TERM = re.compile(
     r"(?:[^\W\d][\w.‐-―−-]*+)?+\((?:[^()]++|\([^()]*+\))*+\)|[^\W\d][\w.‐-―−-]*+\[[^\[\]()]*+\]"
 )
 """An action with brackets; parentheses may be inside of them."""
-CONNECTIVES = word_set(
-    "the an of from to on onto in into at with by using via and for top under up down out off"
-    " back it its then so that"
-)
+CONNECTIVES = PREPOSITIONS | word_set("back then so that")
 """Words between a name and its arguments."""
 KINDS = word_set("block object")
 _MOST_NAME_WORDS = 4

@@ -93,19 +93,27 @@ def last_list(text: str, region: Region, vocabulary: Vocabulary | None) -> Found
     '(go a), (stop b)'
     """
     groups: deque[tuple[int, int, list[Row]]] = deque(maxlen=_MOST_VALUES)
-    facts = vocabulary.facts if vocabulary is not None else frozenset()
     for match in _LIST.finditer(text, region.start, region.end):
         actions = listed(match[1], vocabulary)
         if not actions:
             continue
         start, rows = match.start(), [actions]
-        states = facts.issuperset(action.name for action in actions)
-        if groups and not states and GLUE.fullmatch(text, groups[-1][1], start):
+        states = _is_state(actions, vocabulary)
+        if (
+            groups
+            and states == _is_state(groups[-1][2][-1], vocabulary)
+            and GLUE.fullmatch(text, groups[-1][1], start)
+        ):
             start, _, rows = groups.pop()
             rows.append(actions)
         groups.append((start, match.end(), rows))
     found = [Found(_together(rows), start, end, "last list") for start, end, rows in groups]
     return _chosen(text, region, found, vocabulary)
+
+
+def _is_state(actions: Row, vocabulary: Vocabulary | None) -> bool:
+    """Tell whether a list holds nothing but facts."""
+    return vocabulary is not None and all(action.name in vocabulary.facts for action in actions)
 
 
 def _together(rows: list[Row]) -> Plan:

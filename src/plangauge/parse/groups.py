@@ -6,27 +6,12 @@ import re
 
 from plangauge.model import Action
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import ASIDES
 
 GROUP = re.compile(r"\(([^()]*+)\)")
 CALL = re.compile(r"([^\W\d][\w.‐-―−-]*+)(?:\(([^()]*+)\)|\[([^\[\]()]*+)\])")
 _QUOTE_BEHIND_KEY = re.compile(r"=\s*+['\"`]")
 _NAME = re.compile(r"[^\W\d][\w.:@‐-―−-]*+")
-
-
-def word_set(words: str) -> frozenset[str]:
-    """Return the words of a text.
-
-    >>> sorted(word_set("a b"))
-    ['a', 'b']
-    """
-    return frozenset(words.split())
-
-
-ASIDES = word_set(
-    "that the is are this it was be which because since so if as not note i.e. e.g. optional"
-    " step steps see same again also now only or"
-)
-"""Words that tell a remark from an action."""
 
 
 def explicit(match: re.Match[str], vocabulary: Vocabulary | None) -> Action | None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from plangauge.model import Action
 from plangauge.parse.brackets import CONNECTIVES, KINDS, bracketed, is_meant, known_name
-from plangauge.parse.groups import GROUP, called, word_set
+from plangauge.parse.groups import GROUP, called
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import word_set
 
 _TOKEN = re.compile(
     r"(?P<group>\([^()]*+\))"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate, takewhile
 
 from plangauge.model import Action, Plan
 from plangauge.parse.answers import Region
@@ -20,6 +21,8 @@ _CONCLUSION = re.compile(
     r"[^\n:(\[]{0,80}(?::[\s*_]*+|(?=[(\[]))",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[*_#]*+\w[^\n:()\[\]]{0,60}:")
+_GAP = re.compile(r"\n[ \t\r]*+\n")
 _TAIL = 400
 _MOST_SKIPPED = 20
 _LONGEST_SKIPPED = 200
@@ -144,6 +147,7 @@ def _chosen(
 ) -> tuple[list[Line], str]:
     """Return the lines that make up the plan, all marked and written in the same way."""
     lines = _at_once(text, lines) if region.final else lines
+    lines = _without_states(text, lines, vocabulary)
     if concluding := _conclusion(text, lines, vocabulary):
         return concluding, "conclusion"
     acting = [line for line in lines if line.actions]
@@ -159,40 +163,90 @@ def _chosen(
         blocks = _known([*_blocks(text, lines, bulleted)], vocabulary)
         return [line for block in blocks for line in block], "bulleted lines"
     opening = [line for line in acting if line.opening]
-    if 2 * _count(opening) > _count(acting):  # the others only mention an action
+    if _count(opening) > 1 and 2 * _count(opening) >= _count(acting):  # others only mention one
         acting = opening
     return _last_run(lines, {line.start for line in acting}, vocabulary), "lines"
 
 
-def _at_once(text: str, lines: list[Line]) -> list[Line]:
-    """Return the lines up to a heading where the first of them has actions.
+def _without_states(text: str, lines: list[Line], vocabulary: Vocabulary | None) -> list[Line]:
+    """Return the lines without the actions of blocks that hold nothing but facts.
 
-    A heading between numbers that go on is none. Behind several actions with which the first line
-    opens, its others are in a sentence of their own.
+    Blocks end at text, at blank lines, and where lines are marked in another way.
     """
-    if not (lines and lines[0].actions):
+    facts = vocabulary.facts if vocabulary is not None else frozenset()
+    acting = _actions(lines)
+    if all(action.name in facts for action in acting) or facts.isdisjoint(a.name for a in acting):
         return lines
-    first = lines[0]
+    kept: list[Line] = []
+    block: list[Line] = []
+    last: Line | None = None
+    for line in lines:
+        inside = line.actions or _is_marked(line) or text[line.start].isspace()
+        apart = last is not None and line.actions and not _goes_on(text, last, line)
+        if not inside or apart:
+            kept += _without_state(block, facts)
+            block, last = [], None
+        block.append(line)
+        last = line if line.actions else last
+    return kept + _without_state(block, facts)
+
+
+def _goes_on(text: str, before: Line, line: Line) -> bool:
+    """Tell whether a line is marked as the one before it, and its number is not another first."""
+    if line.number is None and _GAP.search(text, before.end, line.start + 1):
+        return False
+    if before.bulleted != line.bulleted or (before.number is None) != (line.number is None):
+        return False
+    begins = [text[each.start : each.end].lstrip()[:1] == "(" for each in (before, line)]
+    if line.number is None and begins[0] != begins[1]:
+        return False
+    return line.number is None or line.number > (before.number or 0)
+
+
+def _without_state(block: list[Line], facts: Collection[str]) -> list[Line]:
+    if all(action.name in facts for action in _actions(block)):
+        return [replace(line, actions=()) for line in block]
+    return block
+
+
+def _at_once(text: str, lines: list[Line]) -> list[Line]:
+    """Return the lines of a final answer that begins with actions; all lines where it does not.
+
+    Numbers go on, bullets end at a label such as "Note:", and other lines follow each other. Behind
+    several actions with which the first line opens, its others are in a sentence of their own.
+    """
+    first = lines[0] if lines else None
+    if first is None or not (first.opening or (first.actions and _is_marked(first))):
+        return lines
     if 1 < first.opening < len(first.actions):
         rest = " ".join(map(str, first.actions[first.opening :]))
-        lines = [replace(first, actions=first.actions[: first.opening], unread=rest), *lines[1:]]
-    last = lines[0].number
-    for n, line in enumerate(lines[:-1]):
-        last = last if line.number is None else line.number
-        if _is_heading(text, line) and (last is None or lines[n + 1].number != last + 1):
-            return lines[:n]
-    return lines
+        first = replace(first, actions=first.actions[: first.opening], unread=rest)
+        lines = [first, *lines[1:]]
+    if first.number is not None:
+        last = list(accumulate((line.number or 0 for line in lines), max))
+        again = (n for n in range(1, len(lines)) if 0 < (lines[n].number or 0) <= last[n - 1])
+        lines = lines[: next(again, None)]
+        return [line for line in lines if line.number is not None or not line.actions]
+    if first.bulleted:
+        bullets = takewhile(lambda line: not _LABEL.match(text, line.start, line.end), lines)
+        return [line for line in bullets if line.bulleted or not line.actions]
+    block = list(takewhile(lambda line: line.opening, lines))
+    return block if _count(block) > 1 else lines
+
+
+def _is_marked(line: Line) -> bool:
+    return line.bulleted or line.number is not None
 
 
 def _is_heading(text: str, line: Line) -> bool:
-    marked = line.bulleted or line.number is not None or text[line.start].isspace()
-    return not (line.actions or marked) and text[line.start : line.end].rstrip(" *_")[-1:] == ":"
+    inside = _is_marked(line) or text[line.start].isspace()
+    return not (line.actions or inside) and text[line.start : line.end].rstrip(" *_")[-1:] == ":"
 
 
 def _conclusion(text: str, lines: list[Line], vocabulary: Vocabulary | None) -> list[Line]:
     """Return the lines of "Hence: (a), (b)" behind an analysis in marked lines; [] for none."""
     acting = [n for n, line in enumerate(lines) if line.actions]
-    marked = [n for n in acting if lines[n].bulleted or lines[n].number is not None]
+    marked = [n for n in acting if _is_marked(lines[n])]
     behind = acting[len(marked) :]
     if not (marked and behind and marked[-1] < behind[0]):
         return []
@@ -285,9 +339,7 @@ def _last_run(lines: list[Line], wanted: set[int], vocabulary: Vocabulary | None
     long = [run for run in runs if _count(run) > 1]
     if len(long) > 1 or (long and vocabulary is None):
         return _known(long, vocabulary)[-1]
-    facts = vocabulary.facts if vocabulary is not None else frozenset()
-    plans = [run for run in runs if not all(action.name in facts for action in _actions(run))]
-    return [line for run in plans or runs for line in run]
+    return [line for run in runs for line in run]
 
 
 def _plan(lines: list[Line]) -> Plan:

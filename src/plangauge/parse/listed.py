@@ -15,9 +15,10 @@ from plangauge.parse.brackets import (
     known_name,
     made_up,
 )
-from plangauge.parse.groups import ASIDES, CALL, GROUP, word_set
+from plangauge.parse.groups import CALL, GROUP
 from plangauge.parse.known import read_known
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import ASIDES, word_set
 
 _SIGN = re.compile(r"[()\[\]{}]|[,;\n]|[-=]>|[→⇒⟶➜➔]")
 _LISTS = re.compile(r"[,;>→⇒⟶➜➔]")

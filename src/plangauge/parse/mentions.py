@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from plangauge.model import Action
 from plangauge.parse.brackets import bracketed, has_words, is_meant, known_name, made_up
-from plangauge.parse.groups import ASIDES, CALL, GROUP
+from plangauge.parse.groups import CALL, GROUP
 from plangauge.parse.known import read_known
 from plangauge.parse.listed import in_row, is_plain, terse_action, unknown_action, without_remarks
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import ASIDES
 
 _PREFIX = re.compile(
     r"[\s>|]*+(?P<bullet>[-*•+–][ \t]++)?+[*_`#\s]*+"
@@ -41,8 +42,8 @@ class Line:
     """A line of an answer: where it stands, how it is marked and the actions it names.
 
     ``explicit`` actions are written with parentheses, the others in words. Of those in parentheses
-    or in a row, so many are ``opening`` as have nothing but a mark before them. For ``unread`` and
-    ``short`` see `plangauge.parse.known.Told`.
+    or in a row, so many are ``opening`` as have nothing but a mark before them, or are all there is
+    behind some words. For ``unread`` and ``short`` see `plangauge.parse.known.Told`.
     """
 
     start: int
@@ -95,10 +96,13 @@ def _read_knowing(
     if marked and (terse := terse_action(rest, vocabulary)):
         return replace(line, actions=(terse,))
     if row := _row_behind_words(rest, vocabulary, step=step):
-        return replace(line, actions=row, explicit=True)
+        return replace(line, actions=row, explicit=True, opening=len(row))
     if not _names_an_action(rest, vocabulary) and (told := read_told(rest, vocabulary, marked)):
         return replace(line, actions=told)
     actions, stop = read_run(text, start, line.end, vocabulary, step=step)
+    facts = all(action.name in vocabulary.facts for action in actions)
+    if facts and text[stop : line.end].strip():  # "(holding a) is true then"
+        actions, stop = (), start
     if not actions and (slip := _slip(rest, vocabulary)):
         return replace(line, actions=slip, explicit=True, opening=1)
     stop = _behind(text, start, stop) if actions else start

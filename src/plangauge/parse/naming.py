@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
-from plangauge.parse.groups import word_set
+from plangauge.parse.wording import word_set
 
 _TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.,;!?\n]")
 _PIECE = re.compile(r"[^\W_]++|[()\[\]{}.,;!?\n]")

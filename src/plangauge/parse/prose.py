@@ -13,6 +13,7 @@ from plangauge.parse.base import NOTATIONS, Notation, Reading, Status, Vocabular
 from plangauge.parse.embedded import NOTHING, at_once, is_plausible, last_json, last_list
 from plangauge.parse.lines import Found, bounded, ends_early, in_lines
 from plangauge.parse.tolerant_json import find_json
+from plangauge.parse.wording import WIDE
 
 _EMPTY = re.compile(
     r"\bno (?:further |more |additional )?(?:actions?|steps?|moves?)\s+(?:are |is |need to be )?"
@@ -21,7 +22,6 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _SAYS_EMPTY = re.compile(r"\s*+\(?(?:the plan is empty|empty plan)[.)]*\s*+", re.IGNORECASE)
-_WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
 _SHORT_HYPHENS = str.maketrans("‐‑‒–−", "-----")
 _HYPHENS = str.maketrans("‐‑‒–—―−", "-------")
 _DASHED = re.compile(r"(?<!\w)\w++(?:[‐-―−]\w++)++")
@@ -114,17 +114,22 @@ def claim(text: str) -> int:
 def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
     """Return the plan in the last readable code fence of a region, or else in its text.
 
-    A final answer that begins at once goes before. Fences with known actions go before others,
-    which may hold a state or commands.
+    A final answer that begins at once goes before. Fences without known actions, which may hold a
+    state or commands, go behind all others and behind the text.
     """
     if region.final and (found := at_once(text, region, vocabulary)):
         return found
-    read = (_in_body(text, fence, vocabulary) for fence in fences(text, region))
+    inside = fences(text, region)
+    if region.final and text[region.start : region.end].lstrip()[:3] in ("```", "~~~"):
+        inside = inside[:1]
+    read = (_in_body(text, fence, vocabulary) for fence in inside)
     fenced = [found for found in read if found is not None]
     known = [f for f in fenced if vocabulary is not None and vocabulary.knows_any(f.plan)]
     kept = known or fenced
-    if not kept:
-        return _in_body(text, region, vocabulary)
+    if not known or not kept:
+        body = _in_body(text, region, vocabulary)
+        if not kept or (body and vocabulary and vocabulary.knows_any(body.plan)):
+            return body
     last = kept[-1]
     if len(kept) > 1 and all(len(found.plan) == 1 for found in kept):
         plan = Plan(tuple(step for found in kept for step in found.plan))
@@ -210,7 +215,7 @@ def _plain(text: str, vocabulary: Vocabulary | None) -> str:
     text = text.replace("\\ ", "  ")  # as in LaTeX
     if text.isascii():
         return text
-    text = text.translate(_WIDE)
+    text = text.translate(WIDE)
     return _DASHED.sub(lambda found: _hyphened(found[0], vocabulary), text)
 
 

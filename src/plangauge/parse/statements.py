@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from plangauge.parse.claims import HEADING, Claim, claims
 from plangauge.parse.terms import Term, TermReader
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import MARK
 
 _GROUP = re.compile(r"\(([^()]*+)\)")
 _NAME_BEFORE = re.compile(r"[^\W\d][\w.-]*+\Z")
@@ -17,7 +18,6 @@ _SEPARATOR = re.compile(
     r"|(?<![\w-])(?:and|but|while|whereas)(?![\w-]))",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"[\s>*•+–`#_-]*+(?:\(?[0-9]{1,6}(?:[.):](?![0-9]))[\s*`_]*+)?+")
 _LISTED = re.compile(r"[ \t>]*+(?:[-*•+–]\s|\(?[0-9]{1,6}[.):](?![0-9]))")
 _SIMPLE_LINE = (
     r"[ \t]*+((?:[-*•+–] |[0-9]{1,6}[.):] )?+)[ \t]*+\(([^()\n\[\]{}<>:#`~\\]++)\)[ \t\r,;.]*+$"
@@ -140,7 +140,7 @@ class StatementReader:
 
     def _begins(self, line: str) -> bool:
         """Tell whether a line begins with a term, or with the label of some."""
-        mark = _MARK.match(line)
+        mark = MARK.match(line)
         rest = line[mark.end() if mark else 0 :]
         terms, gaps = self._groups(rest, only_meant=True) if "(" in rest else ([], [])
         if terms:
@@ -186,7 +186,7 @@ class StatementReader:
         if not found:
             return [], False
         gaps = gaps or [""] * (len(found) + 1)
-        mark = _MARK.match(gaps[0])
+        mark = MARK.match(gaps[0])
         gaps[0] = gaps[0][mark.end() if mark else 0 :]
         return _said(found, gaps, heading), not gaps[0].isspace() and gaps[0] != ""
 
@@ -266,7 +266,7 @@ class StatementReader:
         """
         if not part or part.isspace() or len(part) > _LONGEST_SENTENCE:
             return None
-        mark = _MARK.match(part)
+        mark = MARK.match(part)
         inner = part[mark.end() if mark else 0 :].strip(_STRIPPED)
         if not inner:
             return None
@@ -311,7 +311,7 @@ class StatementReader:
         There are none where a name has no label, or something else than its arguments stands
         behind it.
         """
-        mark = _MARK.match(line)
+        mark = MARK.match(line)
         text = line[mark.end() if mark else 0 :]
         segments = _SEGMENT.split(text) if ":" in text else []
         under = [self._under(_LABEL.match(segment)) for segment in segments]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from plangauge.model import Action, Plan, Step
 from plangauge.parse.actions import ARGUMENTS, NAMES, NotAPlan, read_action, unwrapped
-from plangauge.parse.groups import word_set
 from plangauge.parse.listed import CLAUSE
 from plangauge.parse.mentions import read_line
 from plangauge.parse.tolerant_json import Array, Json, Number, Object, canonical
 from plangauge.parse.vocabulary import Vocabulary
+from plangauge.parse.wording import word_set
 
 _NAME = re.compile(r"[^\W\d][\w-]*+")
 _PRONOUNS = frozenset(("i", "we", "you", "no", "none", "cannot", "can", "sorry"))

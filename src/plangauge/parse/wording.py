@@ -30,10 +30,13 @@ ASIDES = word_set(
 )
 """Words that tell a remark from a term."""
 
-LINKS = word_set(
-    "the a an from to on onto upon atop in into inside at with by using of off out up down top and"
-    " for under via is are be it its"
+PREPOSITIONS = word_set(
+    "the an of from to on onto in into at with by using via and for top under up down out off it"
+    " its"
 )
+"""Words between a name and its arguments."""
+
+LINKS = PREPOSITIONS | word_set("a upon atop inside is are be")
 """Words that only link a name and its arguments, or introduce these."""
 
 SURE = (
@@ -79,6 +82,9 @@ CONCLUSIONS = (
     " to summarize, to sum up, overall, finally, altogether, as a result"
 )
 """Words with which a sentence begins that draws the conclusion."""
+
+MARK = re.compile(r"[\s>*•+–`#_-]*+(?:\(?[0-9]{1,6}(?:[.):](?![0-9]))[\s*`_]*+)?+")
+"""A bullet or number, and markdown, at the beginning of a line."""
 
 WIDE = str.maketrans("（），、：；。｜［］【】｛｝", "(),,:;.|[][]{}")
 """Full-width signs, and the plain ones."""
