@@ -238,6 +238,7 @@ WRONG_FACTS = [
     ("[(clear b c)]", ["(clear b c)"]),
     ("Is block c on block a?", []),
     ("Block c is not on block a.", []),
+    ("Block c was on block a. If block a is on block c, then b is clear.", ["(clear b)"]),
     ("The arm is non-empty.", []),
     ('{"clear": "b", "on": [["c", "a"]], "arm-empty": false}', ["(clear b)", "(on c a)"]),
     ('{"clear": null, "on": []}', []),

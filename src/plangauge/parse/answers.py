@@ -38,8 +38,9 @@ _SAME_LETTERS = "\u0130\u0131\u017f"
 """What is a Latin letter, too, where case is ignored, but does not become one in lower case."""
 _CONCLUDING = tuple(CONCLUSIONS.split(", "))
 _CONCLUSION = re.compile(
-    rf"(?:^|(?<=[.!?;] ))[\s>*_#-]*+{any_of(CONCLUSIONS)}\b"
-    r"[^\n:\[(]{0,80}?(?::|\b(?:are|is)\b:?)[*_]*+"
+    rf"(?:^|(?<=[.!?] ))[\s>*_#-]*+{any_of(CONCLUSIONS)}\b,?+(?:[*_]*+:"
+    r"|[^\n:.\[(]{0,60}?\b(?:answer|actions|facts|effects|propositions|set|list|state|these|those"
+    r"|ones|following|give|get|conclude)\b[^\n:.\[(]{0,40}?(?::|\b(?:are|is)\b:?))[*_]*+"
     r"|\b(?:are|is),? (?:therefore|thus|hence)\b[,:]?[*_]*+",
     re.IGNORECASE | re.MULTILINE,
 )

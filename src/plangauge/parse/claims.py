@@ -58,6 +58,8 @@ _VERDICT = (
     rf"|(?P<KEPT>{any_of(KEPT)}\b)"
 )
 _BEHIND = re.compile(_LINK + rf"(?:{_VERDICT})")
+_PAST = re.compile(r"\W*(?:it )?(?:was|were) (?:not )?(?:true|false)\b")
+"""What was so before says nothing of what is."""
 _ALONE = re.compile(_LINK + rf"(?:{_VERDICT})\W*")
 _WITHDRAWN = re.compile(r"\W*(?:or rather|no,|wait|correction|sorry|i mean|actually,)")
 _BEFORE = re.compile(
@@ -69,15 +71,16 @@ _BEFORE = re.compile(
 _DIRECT = re.compile(r"(?:\b(?:not|maybe|perhaps|possibly|no longer)|[¬~!])[^\w:]*\Z")
 """Said of the next term only, not of all that are listed behind it."""
 _ONLY = re.compile(r"\b(?:no|none|nothing|not)\b.{1,60}\b(?:except|but|other than)\b")
-_COMPLEMENT = re.compile(r"\b(?:that|whether|if)\W*\Z")
+_COMPLEMENT = re.compile(r"\b(?:that|whether|if|neither|nor|none of|not)\W*\Z")
+"""Words that go with the verdict behind the term: "It is false that (p) holds"."""
 _CLAUSE = re.compile(
-    r"[.;!?](?=\s|\Z)|[\n|…]|,(?=\s)|\b(?:and|but|while|whereas|although|because|since"
+    r"[.;!?](?=\s|\Z)|[\n|…]|,(?=\s|\Z)|\b(?:and|but|while|whereas|although|because|since"
     r"|(?<!such )as|(?<!not )so|hence|thus|therefore|due|given|when|unless|which)\b"
     r"|\bthe (?:[\w-]+ ){0,2}(?:actions|facts|effects|answer|list|set)\b(?=[^.]*\b(?:are|is)\b)"
 )
 _PART = re.compile(r"[.:;,|?!…\n]+|\s[–—-]\s|→")
 _STOP = re.compile(r"[.!?;](?=[\s*_`\"'|]|\Z)|\n")
-_GLUE = re.compile(r"[\s,;|*_`\"'()\[\]{}&.-]*+(?:(?:and|or|then)\b[\s,*_`\"'(\[]*+)?+")
+_GLUE = re.compile(r"[\s,;|*_`\"'()\[\]{}&-]*+(?:(?:and|or|then)\b[\s,*_`\"'(\[]*+)?+")
 _OR = re.compile(r"\bor\b")
 _SINGULAR = re.compile(r"\W*(?:is|was|has|does|it|this|becomes|remains|stays|holds|fails|works)\b")
 _VERB = re.compile(r"\s*(?:is|are|was|were|can|do|does|did|will|would|has|have|fails?)\b")
@@ -155,7 +158,7 @@ def _verdict(gap: str, *, last: bool) -> tuple[Claim | None, int]:
         answer = _BEHIND.match(near, stop.end())
         yes = answer is not None and answer.lastgroup == "MEANT"
         return Claim.MEANT if yes else Claim.REFUSED, answer.end() if answer else stop.end()
-    found = _BEHIND.match(near)
+    found = None if _PAST.match(near) else _BEHIND.match(near)
     if found is not None and (last or _is_behind(near, found)):
         return Claim[found.lastgroup or ""], found.end()
     return _alone(near if len(gap) <= _WINDOW else f"{near} … {gap[-_WINDOW:]}", last=last)

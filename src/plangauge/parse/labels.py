@@ -28,6 +28,10 @@ _REMARK = re.compile(
 )
 
 
+_HEADS = re.compile(r"[^\n:.\[(=]{0,40}\n")
+_LONGEST_LINE = 400
+
+
 class Sections(NamedTuple):
     """What stands behind the labels of either sort."""
 
@@ -65,5 +69,17 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
         if sort == "key":
             sort = "positive" if label[0][0].lower() in "pa" else "negative"
         after = _AFTER.match(text, label.end(), end)
-        if after is None or not _REMARK.search(after[0]):
+        if not _is_verdict(text, label) and (after is None or not _REMARK.search(after[0])):
             yield sort, text[after.end() if after else label.end() : end]
+
+
+def _is_verdict(text: str, label: re.Match[str]) -> bool:
+    """Tell a label from what is said of the terms before it: "(p) becomes true"."""
+    start = max(text.rfind("\n", 0, label.start()) + 1, label.start() - _LONGEST_LINE)
+    before = text[start : label.start()]
+    if ")" not in before and "]" not in before:
+        return False
+    if _HEADS.match(text, label.end()):
+        return True
+    behind = before.rstrip(" :,*_`|=>–—-").endswith((")", "]"))
+    return behind and label[0].lower().startswith(("becom", "no longer", "newly"))

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from plangauge.parse.claims import Claim
 from plangauge.parse.vocabulary import Vocabulary
-from plangauge.parse.wording import ASIDES, LINKS, word_set
+from plangauge.parse.wording import ASIDES, LINKS, UNREAL, word_set
 
 V = TypeVar("V")
 
@@ -155,8 +155,11 @@ class TermReader:
         return self._stated(words) if words and not self._written(words)[1] else None
 
     def _stated(self, words: list[str]) -> Term | None:
+        """Return what words say, unless they say that it was so or may be so."""
         sentences = self.vocabulary.sentences
-        told = sentences(" ".join(words)) if sentences is not None else ()
+        if sentences is None or not UNREAL.isdisjoint(map(str.lower, words)):
+            return None
+        told = sentences(" ".join(words))
         known = len(told) == 1 and self.vocabulary.is_known(told[0])
         return Term(str(told[0]), known=True, fits=True) if known else None
 

@@ -58,6 +58,9 @@ REFUSED = (
 )
 """What is said of a term that is not meant, or only perhaps."""
 
+UNREAL = word_set("if whether was were might maybe perhaps possibly")
+"""Words of sentences that do not say what is."""
+
 LEADING = (
     "neither, nor, none of, without, except, excepting, excluding, rather than, instead of, either,"
     " whether, there are no, there is no, never"
