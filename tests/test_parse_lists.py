@@ -227,6 +227,28 @@ def test_a_conclusion_wins_over_the_analysis(text, plan, vocabulary):
     assert actions(text.format(plan), vocabulary) == TWO
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- (unstack a b) ✓\n- (put-down a) ✓\n- (pick-up d) ✗",
+        "1. (pick-up d): not possible\n2. (unstack a b): possible\n3. (put-down a): possible",
+        "| (pick-up d) | no |\n| (unstack a b) | yes |\n| (put-down a) | yes |",
+        "Not useful:\n- (pick-up d)\n- (stack d c)\n\nDo this:\n- (unstack a b)\n- (put-down a)",
+        f"Answer: {PLAN}\nNot optimal: [(pick-up d)]",
+        f"Answer: {PLAN}\nIt cannot be [(pick-up d), (stack d c)].",
+        f"I do {PLAN} instead of [(pick-up d), (stack d c)].",
+        f"Draft: [(pick-up d), (stack d c)] fails.\nI do {PLAN}.",
+    ],
+)
+def test_what_is_refused_is_not_the_plan(text, vocabulary):
+    assert actions(text, vocabulary) == TWO
+
+
+@pytest.mark.parametrize("text", ["1. (pick-up d): no", f"I do not see more than {PLAN}."])
+def test_what_is_refused_stays_where_there_is_nothing_else(text, vocabulary):
+    assert actions(text, vocabulary) in (["(pick-up d)"], TWO)
+
+
 def test_a_conclusion_needs_no_colon(vocabulary):
     text = "- (pick-up d): fine\n- (stack d c)\n\nTherefore I do (unstack a b), (put-down a)."
     assert actions(text, vocabulary) == TWO

@@ -29,7 +29,11 @@ _REMARK = re.compile(
     r"satisfies|achieves|reaches|ensures|results in|leads to|fulfils|fulfills|accomplishes|works",
     re.IGNORECASE,
 )
-_FINAL = re.compile(r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+", re.IGNORECASE)
+_FINAL = re.compile(
+    r"\bfinal (?:answer|plan)\b[^\n:.]{0,60}:(?!:)[*_]*+"
+    r"|^[ \t]*+#++[^\n:]{0,40}\bfinal (?:answer|plan)\b[^\n:]{0,20}$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LISTS = re.compile(r"[\s*_`]*+(?:[(\[{]|[-•]\s|[0-9]{1,6}[.):][ \t]++\S)")
 _FENCE = re.compile(r"^[ \t>]*+(?:```|~~~)[^\n]*+$", re.MULTILINE)
 _MARKING = ("answer", "plan", "solution", "sequence")
@@ -132,11 +136,12 @@ def _marked(text: str) -> Iterator[Region]:
     found = [marker for line in lines for marker in _MARKER.finditer(text, *line)]
     if not found:
         return
-    markers = [marker.end() for marker in found if not _REMARK.search(marker[0])]
+    markers = [marker for marker in found if not _REMARK.search(marker[0])]
+    ends = [marker.end() for marker in markers]
     finals = [marker.end() for line in lines for marker in _FINAL.finditer(text, *line)]
-    for start in dict.fromkeys((*finals[-1:], *reversed(markers[-_MOST_MARKERS:]))):
-        later = (other for other in markers if other > start)
-        final = start in finals and not any(_LISTS.match(text, other) for other in later)
+    for start in dict.fromkeys((*finals[-1:], *reversed(ends[-_MOST_MARKERS:]))):
+        later = (other.end() for other in markers if other.start() >= start)
+        final = start in finals and not any(_LISTS.match(text, end) for end in later)
         yield Region(start, len(text), "marker", final=final)
 
 

@@ -12,6 +12,7 @@ from plangauge.model import Action, Plan
 from plangauge.parse.actions import NotAPlan, plan_of
 from plangauge.parse.answers import Region
 from plangauge.parse.base import Recognised, Vocabulary, recognise
+from plangauge.parse.claims import Claim, claims
 from plangauge.parse.lines import Found, bounded, in_lines
 from plangauge.parse.listed import listed
 from plangauge.parse.mentions import GLUE, read_line
@@ -26,6 +27,7 @@ NOTHING = re.compile(
     r"[\s*`\"').\]]*+",
     re.IGNORECASE,
 )
+_CORRECTED = re.compile(r"\bno[\s:,;.!*_—–-]*+\Z", re.IGNORECASE)
 _MOST_VALUES = 100
 
 Row: TypeAlias = tuple[Action, ...]
@@ -125,18 +127,32 @@ def _together(rows: list[Row]) -> Plan:
 def _chosen(
     text: str, region: Region, found: list[Found], vocabulary: Vocabulary | None
 ) -> Found | None:
-    """Return the last plan with known actions, or the one in the first line of a final answer.
+    """Return the last plan with known actions that is meant, or the first of a final answer.
 
     The others, unless they are the same, are skipped.
     """
     if not found:
         return None
     known = [each for each in found if is_plausible(each.plan, vocabulary)] or found
+    known = _meant(text, region, known) or known
     begins = region.final and _FILLED.match(text, region.start, region.end)
     chosen = known[0] if begins and known[0].start < begins.end() else known[-1]
     others = (text[f.start : f.end] for f in found if f.plan != chosen.plan and f.plan.steps)
     skipped = bounded((*chosen.skipped, *islice(others, _MOST_VALUES)))
     return replace(chosen, skipped=skipped)
+
+
+def _meant(text: str, region: Region, found: list[Found]) -> list[Found]:
+    """Return the plans that are not said to be wrong, or to be drafts."""
+    starts = (*(each.start for each in found), region.end)
+    ends = (region.start, *(each.end for each in found))
+    gaps = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    said = zip(found, gaps, claims(gaps), strict=False)
+    return [
+        each
+        for each, before, claim in said
+        if claim not in (Claim.REFUSED, Claim.REMARKED, Claim.FALSE) or _CORRECTED.search(before)
+    ]
 
 
 def _of(value: Json, vocabulary: Vocabulary | None) -> Recognised | None:
