@@ -122,6 +122,7 @@ def test_all_terms_are_read(text, vocabulary):
         ("[(stack a b c), (put-down a)]", ["(stack a b c)"]),
         ("[(stack a z), (put-down a)]", ["(stack a z)"]),
         ("[(fly a), (fly b)]", ["(fly a)", "(fly b)"]),
+        ("[(unstack a b), (put<think>down a)]", ["(put<think>down a)"]),
         ("So: [(unstack a b), (fly a), (put-down a)]. It works.", FLY),
         ("Final answer: (unstack a b), (fly a), (put-down a)", FLY),
         ("Final answer: (unstack a b), (fly), (put-down a)", ["(fly)"]),

@@ -45,8 +45,9 @@ def search(text: str, vocabulary: Vocabulary | None = None) -> Reading:
     >>> search("<think>Let me see").status.value
     'truncated'
     """
-    if claim(text):
-        return _nothing(Region(0, len(text), "whole text"))
+    pure = _pure(text, vocabulary)
+    if pure is not None:
+        return pure
     visible, unclosed = without_reasoning(_tail(text))
     visible = _plain(visible, vocabulary)
     empty: Region | None = None
@@ -109,6 +110,19 @@ def claim(text: str) -> int:
     (9, 9, 0)
     """
     return 9 if _SAYS_EMPTY.fullmatch(text) else 0
+
+
+def _pure(text: str, vocabulary: Vocabulary | None) -> Reading | None:
+    """Return the plan of a text that is one list in brackets, where nothing is markup, or empty."""
+    region = Region(0, len(text), "whole text")
+    if claim(text):
+        return _nothing(region)
+    if text.lstrip()[:1] != "[" or len(text) > _LONGEST:
+        return None
+    found = last_list(_plain(text, vocabulary), region, vocabulary)
+    if found is None or text[: found.start].strip() or text[found.end :].strip():
+        return None
+    return _reading(replace(found, how="list"), region)
 
 
 def _in_region(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:
