@@ -1,0 +1,205 @@
+"""What a run comes to: one outcome of a few that exclude each other, and its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from plangauge.episodes.turns import Act, Said, Turn
+
+
+class Outcome(StrEnum):
+    """How a run ended; each run has exactly one of these."""
+
+    SOLVED = "solved"
+    """Without any mistake."""
+    SOLVED_WITH_MISTAKES = "solved_with_mistakes"
+    NOT_RECOGNISED = "reached_not_recognised"
+    """The goal held at some time, but the run did not end there, or it was never said."""
+    PREDICTED_ERRONEOUSLY = "predicted_erroneously"
+    """The goal never held; the first mistake is to have said so."""
+    NOT_EXECUTABLE = "not_executable"
+    """The goal never held; the first mistake is an action that fails or cannot be read."""
+    NOT_REACHED = "not_reached"
+    """The goal never held, and there was no mistake."""
+    INCOMPLETE = "incomplete"
+    """The run was broken off from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake: the turn, from 0, and the act in it, None where none was tried."""
+
+    turn: int
+    act: int | None
+    kind: str
+    """A fault, *finished* for a wrong claim, *unreadable* or *ambiguous*."""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The measures of a run.
+
+    Where a run consists of whole plans, all but ``turns`` and ``mistakes`` are about the last one.
+    """
+
+    outcome: Outcome
+    turns: int
+    goal: bool
+    """Whether the goal holds at the end."""
+    reached: int | None
+    """How many actions were executed when the goal first held; 0 where it held from the start."""
+    executed: int
+    """How many actions were executed."""
+    mistakes: int
+    """Turns with an action that fails, or with a wrong claim."""
+    first_mistake: Mistake | None
+    recovered: int
+    """Mistakes after which, before any other, an action was executed, or the goal rightly said."""
+    looks: int
+    """Turns spent on looking around."""
+    looks_after_mistakes: int
+    """Of these, the ones directly after a mistake."""
+    thoughts: int
+    """Turns of nothing but thoughts."""
+    repeated_states: int
+    """How often an executed action led to a state in which the run had been before."""
+    wasted: int
+    """Executed actions within loops, or after the goal first held."""
+    length_factor: float | None
+    """Executed actions over the length of the reference; None without one."""
+
+    @property
+    def success(self) -> bool:
+        """Whether the run solved its problem, with mistakes or without."""
+        return self.outcome in (Outcome.SOLVED, Outcome.SOLVED_WITH_MISTAKES)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the measures as plain values, for JSON."""
+        first = self.first_mistake
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        told = {name: getattr(first, name) for name in Mistake.__slots__} if first else None
+        return plain | {"outcome": self.outcome.value, "first_mistake": told}
+
+
+def result_of(
+    turns: Sequence[Turn],
+    *,
+    complete: bool = True,
+    initially: bool = False,
+    reference: int | None = None,
+) -> Result:
+    """Return the measures of a run.
+
+    A run step by step is solved where its last turn says rightly that the goal is reached; one of
+    whole plans, where the last plan was executed to its end, and the goal holds there. ``complete``
+    tells whether the run came to its end, ``initially``, whether the goal held from the start, and
+    ``reference`` is the length of a reference plan.
+
+    >>> from plangauge.model import Action
+    >>> turns = [Turn("a", Said.ACTIONS, (Act(Action("a"), True, 1, goal=True),), goal=True)]
+    >>> result_of(turns).outcome.value
+    'reached_not_recognised'
+    >>> turns.append(Turn("I am finished.", Said.FINISHED, goal=True))
+    >>> result_of(turns).outcome.value, result_of(turns, reference=2).length_factor
+    ('solved', 0.5)
+    """
+    last = turns[-1] if turns else None
+    acts = _acts(turns)
+    done = [act for act in acts if act.executed]
+    reached = _reached(done, initially)
+    mistakes = [n for n, turn in enumerate(turns) if turn.mistaken]
+    looks = [n for n, turn in enumerate(turns) if turn.said is Said.LOOK_AROUND]
+    return Result(
+        outcome=_outcome(turns, mistakes, complete, reached is not None),
+        turns=len(turns),
+        goal=last.goal if last else initially,
+        reached=reached,
+        executed=len(done),
+        mistakes=len(mistakes),
+        first_mistake=_mistake(turns, mistakes[0]) if mistakes else None,
+        recovered=sum(_recovered(turns, n) for n in mistakes),
+        looks=len(looks),
+        looks_after_mistakes=sum(n > 0 and turns[n - 1].mistaken for n in looks),
+        thoughts=sum(turn.said is Said.THOUGHT for turn in turns),
+        repeated_states=_repeated(done),
+        wasted=len(done) - _straight(done[:reached]),
+        length_factor=len(done) / reference if reference else None,
+    )
+
+
+def _acts(turns: Sequence[Turn]) -> list[Act]:
+    """Return the acts of the run, or of its last plan."""
+    if turns and turns[-1].said is Said.PLAN:
+        return [*turns[-1].acts]
+    return [act for turn in turns for act in turn.acts]
+
+
+def _reached(done: Sequence[Act], initially: bool) -> int | None:
+    if initially:
+        return 0
+    return next((n for n, act in enumerate(done, start=1) if act.goal), None)
+
+
+def _outcome(
+    turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, reached: bool
+) -> Outcome:
+    if _solved(turns):
+        with_mistakes = mistakes or sum(turn.said is Said.PLAN for turn in turns) > 1
+        return Outcome.SOLVED_WITH_MISTAKES if with_mistakes else Outcome.SOLVED
+    if not complete:
+        return Outcome.INCOMPLETE
+    if reached:
+        return Outcome.NOT_RECOGNISED
+    if not mistakes:
+        return Outcome.NOT_REACHED
+    wrong = turns[mistakes[0]].wrongly_finished
+    return Outcome.PREDICTED_ERRONEOUSLY if wrong else Outcome.NOT_EXECUTABLE
+
+
+def _solved(turns: Sequence[Turn]) -> bool:
+    last = turns[-1] if turns else None
+    if last is None or last.failed or not last.goal:
+        return False
+    return last.said in (Said.FINISHED, Said.PLAN)
+
+
+def _mistake(turns: Sequence[Turn], number: int) -> Mistake:
+    turn = turns[number]
+    for n, act in enumerate(turn.acts):
+        if not act.executed:
+            kind = act.fault.value if act.fault else "not executed"
+            return Mistake(number, n, kind, act.message)
+    return Mistake(number, None, turn.said.value, turn.observation)
+
+
+def _recovered(turns: Sequence[Turn], number: int) -> bool:
+    """Tell whether the next turn that does anything, after this one, does it rightly."""
+    for turn in turns[number + 1 :]:
+        if turn.acts:
+            return turn.acts[0].executed
+        if turn.mistaken or turn.said is Said.FINISHED:
+            return not turn.mistaken
+    return False
+
+
+def _repeated(done: Sequence[Act]) -> int:
+    seen, repeated = {0}, 0
+    for act in done:
+        repeated += act.state in seen
+        seen.add(act.state)
+    return repeated
+
+
+def _straight(done: Sequence[Act]) -> int:
+    """Return how many actions are left when every loop is cut out."""
+    path = [0]
+    for act in done:
+        if act.state in path:
+            del path[path.index(act.state) + 1 :]
+        else:
+            path.append(act.state)
+    return len(path) - 1
