@@ -22,6 +22,7 @@ _COMMANDS = {
     "import": "imports",
     "prompts": "prompts",
     "show": "show",
+    "describe": "describe",
     "answer": "answer",
     "score": "score",
     "overview": "overview",
