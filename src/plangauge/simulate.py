@@ -145,6 +145,23 @@ def simulate(
     return Trajectory(problem, plan, tuple(executed), tuple(states), tuple(faults), tuple(skipped))
 
 
+def diagnose(
+    problem: Problem[S], states: Sequence[S], actions: Sequence[Action], action: Action
+) -> Diagnosis | None:
+    """Return why an action cannot be executed after others; None where it can.
+
+    ``states`` are the initial state and the one after each of the ``actions``, which were executed.
+
+    >>> from plangauge.worlds.pddl import read_problem
+    >>> domain = "(define (domain d) (:predicates (p)) (:action a :precondition (p)))"
+    >>> problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))")
+    >>> diagnose(problem, [problem.initial], [], Action("a")).message
+    '(p) must be true, and no action can change that'
+    """
+    plan = Plan.of(*actions, action)
+    return next(_step_faults(problem.world, states, plan, len(actions)), None)
+
+
 def _spelt(world: World[S], plan: Plan) -> Plan:
     """Return the plan with its actions as the world spells them."""
     canonical = world.canonical
