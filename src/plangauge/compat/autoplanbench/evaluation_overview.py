@@ -1,0 +1,6 @@
+"""``python -m plangauge.compat.autoplanbench.evaluation_overview``, for users of the original's script."""
+
+from plangauge.compat.autoplanbench.scripts import run
+
+if __name__ == "__main__":
+    run("overview")
