@@ -117,14 +117,15 @@ class Feedback(Generic[S]):
         line = heard.lines[step - 1] if heard.lines else self.language.action(diagnosis.action)
         where = f'I cannot execute your instruction "{line[:_LONGEST_LINE]}" in step {step}'
         if diagnosis.unmet:
-            why = " and ".join(reasons(diagnosis.unmet, self.language))
+            why = " and ".join(reasons(self.problem, diagnosis, self.language))
             return ["This plan does not work.", f"{where} because {why}"]
         return ["This plan does not work.", f"{where}. {self._why(diagnosis)}"]
 
     def _why(self, diagnosis: Diagnosis) -> str:
         if diagnosis.fault in (Fault.HALLUCINATION, Fault.ARGUMENT) and not diagnosis.unmet:
             return ungrammatical(self.problem, diagnosis, self.language)
-        return self.language.cannot(diagnosis.action, reasons(diagnosis.unmet, self.language))
+        why = reasons(self.problem, diagnosis, self.language)
+        return self.language.cannot(diagnosis.action, why)
 
     def _executed(self, action: Action) -> str:
         level = self.policy.on_success

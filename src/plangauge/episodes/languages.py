@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -257,12 +257,19 @@ class InPddl:
         return "\n".join(("The following is true:", *facts))
 
 
-def reasons(unmet: Iterable[Unmet], language: Language) -> list[str]:
+def reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> list[str]:
     """Return why an action is not applicable: first what must be false, and then what is missing.
 
-    What the world itself says of a condition is kept.
+    Both are in the order of the domain. What the world itself says of a condition is kept.
     """
-    found = sorted(unmet, key=lambda each: not isinstance(each.condition, Not))
+    declared = [*problem.world.preconditions(diagnosis.action)]
+    order = {condition: place for place, condition in enumerate(declared)}
+
+    def place(unmet: Unmet) -> tuple[bool, int]:
+        missing = not isinstance(unmet.condition, Not)
+        return missing, order.get(unmet.condition, len(order))
+
+    found = sorted(diagnosis.unmet, key=place)
     return [
         language.lacking(each.condition)
         if each.message == in_words(each.condition)
