@@ -30,6 +30,7 @@ _COMMANDS = {
     "fetch": "fetch",
     "eagent-eval": "eagent",
     "autoplanbench": "autoplanbench",
+    "analyze": "analyze",
     "demo": "demo",
     "list": "listing",
 }

@@ -13,12 +13,12 @@ from plangauge.batch.stream import decode_row, encode_row, stream
 from plangauge.compat.autoplanbench.counting import MOST, count_applicable, count_ground
 from plangauge.compat.autoplanbench.gold import gold_length
 from plangauge.errors import Error, ProblemError
-from plangauge.pddl.domain import Domain
+from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.instance import read_instance
 from plangauge.reports import sheets
 from plangauge.reports.escape import visible
 from plangauge.suites.files import new_file
-from plangauge.worlds.pddl import PddlWorld, load_domain, read_text
+from plangauge.worlds.pddl import PddlWorld, read_text
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = Mapping[str, Cell]
@@ -185,15 +185,16 @@ def _measured(number: int, line: bytes) -> tuple[Measures | None, str | None]:
     del number
     row = decode_row(line)
     try:
+        domain = _domain_in(read_text(row["domain"]), row["domain"])
         text = read_text(row["problem"])
-        return measure(_load(row["domain"]), text, row["problem"], Path(row["plan"])), None
+        return measure(domain, text, row["problem"], Path(row["plan"])), None
     except Error as error:
         return None, str(error)
 
 
 @lru_cache(maxsize=8)
-def _load(file: str) -> Domain:
-    return load_domain(file)
+def _domain_in(text: str, file: str) -> Domain:
+    return read_domain(text, file)
 
 
 def _find(folder: Path, every: bool) -> tuple[list[_Folder], list[str]]:

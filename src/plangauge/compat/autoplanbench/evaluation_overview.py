@@ -1,4 +1,4 @@
-"""``python -m plangauge.compat.autoplanbench.evaluation_overview``, for users of the original's script."""
+"""The script of that name, as a module: ``plangauge autoplanbench overview``."""
 
 from plangauge.compat.autoplanbench.scripts import run
 

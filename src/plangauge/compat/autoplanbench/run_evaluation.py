@@ -1,4 +1,4 @@
-"""``python -m plangauge.compat.autoplanbench.run_evaluation``, for users of the original's script."""
+"""The script of that name, as a module: ``plangauge autoplanbench evaluate``."""
 
 from plangauge.compat.autoplanbench.scripts import run
 
