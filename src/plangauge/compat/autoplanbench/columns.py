@@ -16,6 +16,16 @@ COLUMNS = (
 )  # fmt: skip
 """The columns of the table of instances."""
 
+COSTS = COLUMNS[-7:]
+"""Those of them that the log states as they are."""
+
+OWN_COLUMNS = (
+    "outcome", "plan_length", "factor_plan_length_any", "turns", "thoughts", "first_mistake_turn",
+    "first_mistake", "recovered_mistakes", "repeated_states", "wasted_actions", "revalidated",
+    "n_disagreements", "model", "file",
+)  # fmt: skip
+"""The columns that we add behind them."""
+
 SUMMARY = (
     "n_instances", "n_solved_successfully", "n_solved_correctly", "accuracy", "accuracy_correct",
     "n_solved_without_mistake", "accuracy_no_mistakes", "avg_factor_plan_length",
@@ -29,3 +39,14 @@ SUMMARY = (
     "unsuccessful_tasks", "successful_tasks_with_mistakes", "correct_tasks",
 )  # fmt: skip
 """The keys of the summary."""
+
+OWN_SUMMARY = (
+    "n_incomplete", "incomplete_tasks", "accuracy_of_all", "accuracy_correct_of_all",
+    "accuracy_no_mistakes_of_all", "n_duplicates", "duplicate_tasks", "revalidated",
+    "n_revalidated", "n_disagreements", "avg_factor_plan_length_successful",
+    "avg_length_plans_to_goal", "avg_turns", "avg_mistakes", "avg_recovered_mistakes",
+    "avg_repeated_states", "avg_wasted_actions", "outcome_solved", "outcome_solved_with_mistakes",
+    "outcome_reached_not_recognised", "outcome_predicted_erroneously", "outcome_not_executable",
+    "outcome_not_reached", "outcome_incomplete",
+)  # fmt: skip
+"""The keys that we add behind them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 
 from plangauge.conditions import FALSE
 from plangauge.errors import Unsupported
@@ -50,8 +51,8 @@ class _Metered(Relations):
 def count_applicable(world: PddlWorld, instance: Instance) -> int | None:
     """Return how many actions are applicable in the initial state; None where that is too much.
 
-    That is where more than `MOST` facts and bindings, or a tenth of that many actions, would have
-    to be looked at.
+    That is where more than `MOST` facts and bindings would have to be looked at, or a tenth of that
+    many actions; one with quantifiers counts as many times as it has instances of these.
     """
     state = world.initial()
     facts = sorted((fact.predicate, *fact.args) for fact in world.facts(state))
@@ -101,8 +102,12 @@ def _candidates(schema: Schema, relations: _Metered, instance: Instance) -> Iter
     joined = tuple(literal for literal in schema.literals if literal.joins)
     names = [parameter.name for parameter in schema.parameters]
     query = Query(dict(schema.parameters), joined)
+    cost = _CANDIDATE + sum(_size(formula, instance) for formula in schema.others)
+    for effect in schema.effects.conditional:
+        size = _size(effect.condition, instance) + len(effect.literals)
+        cost += _number(effect.parameters, instance) * size
     for binding in solve(query, relations, instance.objects_of):
-        relations.spend(_CANDIDATE)
+        relations.spend(cost)
         yield Action(schema.name, tuple([binding[name] for name in names]))
 
 
@@ -144,15 +149,17 @@ class _Statics:
         return sorted(parts, key=lambda part: len(part[0]))
 
     def _bindings(self, parameters: list[Parameter], conditions: list[Formula]) -> int:
-        objects_of = self._grounder.instance.objects_of
+        instance = self._grounder.instance
+        objects_of = instance.objects_of
         sizes = [len(objects_of(parameter.types)) for parameter in parameters]
         if not conditions or not all(sizes):
             return sizes[0] if all(sizes) else 0
         joined = tuple(c for c in conditions if isinstance(c, Literal) and c.joins)
         others = [c for c in conditions if not (isinstance(c, Literal) and c.joins)]
+        cost = 1 + sum(_size(other, instance) for other in others)
         found = 0
         for binding in solve(Query(dict(parameters), joined), self._relations, objects_of):
-            self._relations.spend(1)
+            self._relations.spend(cost)
             found += all(self._expansion.instantiate(other, binding) != FALSE for other in others)
         return found
 
@@ -166,3 +173,17 @@ def _literals(formula: Formula) -> Iterator[Literal]:
     else:
         for part in formula.parts:
             yield from _literals(part)
+
+
+def _size(formula: Formula, instance: Instance) -> int:
+    """Return how many literals a formula has when its quantifiers are written out."""
+    if isinstance(formula, Literal):
+        return 1
+    if isinstance(formula, Quantified):
+        return _number(formula.variables, instance) * _size(formula.body, instance)
+    return sum(_size(part, instance) for part in formula.parts)
+
+
+def _number(variables: Iterable[Parameter], instance: Instance) -> int:
+    """Return how many bindings of variables there are."""
+    return prod(len(instance.objects_of(variable.types)) for variable in variables)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.batch.stream import decode_row, shown
+from plangauge.compat.autoplanbench.columns import COSTS
 from plangauge.errors import ProblemError
 
 Task: TypeAlias = "int | str"
@@ -21,8 +22,6 @@ PLAN = "Plan Model"
 FEEDBACK = "Env Feedback"
 TRANSLATIONS = frozenset(("Translation Model", "RuleBased"))
 _NAME = re.compile(r"instance-(?P<task>[^_]+?)(?:_(?P<time>\d{4}(?:-\d\d){5}))?\.[^.]*$")
-_COSTS = ("total_time", "total_input_tokens", "total_output_tokens", "total_tokens",
-          "max_input_tokens", "max_output_tokens", "max_tokens")  # fmt: skip
 _GOAL_FACT = re.compile(r"(?:not )?\(.*\)")
 _AMISS = 20
 """How many broken lines of a file are told one by one."""
@@ -174,7 +173,9 @@ def _take(log: Log, number: int, row: Mapping[str, Any]) -> None:
     if "success" in row:
         _take_summary(log, number, row)
     if "total_time" in row:
-        log.costs = {key: row[key] for key in _COSTS if _is_number(row.get(key))}
+        # The original writes null for none at all.
+        found = {key: 0 if row[key] is None else row[key] for key in COSTS if key in row}
+        log.costs = {key: value for key, value in found.items() if _is_number(value)}
     if "Failed" in row:
         kind, message = str(row.get("Error_type", "")), str(row.get("Error_message", ""))
         told = " ".join(filter(None, (re.sub(r"<class '(.*)'>", r"\1:", kind), message)))

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from plangauge.compat.autoplanbench.columns import COLUMNS, SUMMARY
+from plangauge.compat.autoplanbench.columns import COLUMNS, COSTS, SUMMARY
 from plangauge.compat.autoplanbench.config import Entry
 from plangauge.compat.autoplanbench.gold import gold_file, gold_length
 from plangauge.compat.autoplanbench.logs import FEEDBACK, PLAN, TRANSLATIONS, log_files, rows_of
 from plangauge.errors import ProblemError
 
 NA = "NA"
-_COST_COLUMNS = COLUMNS[COLUMNS.index("total_time") :]
 
 Values: TypeAlias = dict[str, Any]
 """Column → value, of an instance."""
@@ -226,7 +225,7 @@ def _values(run: _Run, entry: Entry, say: Callable[[str], object]) -> Values:
 
 def _shared(run: _Run) -> Values:
     task = run.get(run.get(run.metadata, "task", "task"), "task_num", "task")
-    costs = {name: run.costs.get(name, NA) for name in _COST_COLUMNS}
+    costs = {name: run.costs.get(name, NA) for name in COSTS}
     return costs | {
         "task_ids": task,
         "instance_names": f"instance-{task}",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from plangauge.errors import ProblemError
 from plangauge.suites.files import new_file
 
 SOURCE = "Source"
@@ -25,8 +26,27 @@ def write_instances(
     _write(path, [columns, *rows])
 
 
+def shown_values(values: Mapping[str, Any], places: int) -> dict[str, Any]:
+    """Return values as they stand in a table: rounded, and NA for what is not defined.
+
+    >>> shown_values({"accuracy": 2 / 3, "avg_turns": None, "successful_tasks": [1, 2]}, 3)
+    {'accuracy': 0.667, 'avg_turns': 'NA', 'successful_tasks': [1, 2]}
+    """
+    return {key: _shown(value, places) for key, value in values.items()}
+
+
+def _shown(value: Any, places: int) -> Any:
+    if value is None:
+        return "NA"
+    return round(value, places) if isinstance(value, float) else value
+
+
 def _write(path: str, rows: Iterable[Sequence[Any]]) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"cannot make the folder of the results: {error.strerror}"
+        raise ProblemError(reason, file=path) from None
     with new_file(path) as file:
         for row in rows:
             line = "\t".join(map(str, row)) + "\n"

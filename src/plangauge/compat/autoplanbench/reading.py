@@ -1,0 +1,128 @@
+"""What becomes of the file of one run; the part of an evaluation that processes share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plangauge.batch.stream import decode_row
+from plangauge.compat.autoplanbench.config import Entry
+from plangauge.compat.autoplanbench.gold import gold_file, gold_length
+from plangauge.compat.autoplanbench.instance import incomplete_of, instance_of
+from plangauge.compat.autoplanbench.logs import FEEDBACK, Log, Task, read_log
+from plangauge.compat.autoplanbench.places import load, problem_files, why_another
+from plangauge.compat.autoplanbench.replay import replay
+from plangauge.errors import ProblemError
+from plangauge.worlds.base import Problem
+
+UNKNOWN = "it is not known where the domain and the problems are"
+
+
+@dataclass
+class Found:
+    """A run: its values, or why it is incomplete.
+
+    ``order`` puts the runs of a task in the order in which they were made.
+    """
+
+    file: str
+    task: Task | None = None
+    model: str = ""
+    order: tuple[str, str] = ("", "")
+    incremental: bool = False
+    instance: dict[str, Any] | None = None
+    incomplete: dict[str, Any] | None = None
+    why_not_revalidated: str | None = None
+    problems: list[ProblemError] = field(default_factory=list)
+    disagreements: list[ProblemError] = field(default_factory=list)
+
+
+def find(entries: Sequence[Entry], number: int, line: bytes) -> Found:
+    """Return what there is in a file; ``line`` names it, and the entry that it belongs to."""
+    del number
+    row = decode_row(line)
+    return read_run(row["file"], entries[row["entry"]])
+
+
+def read_run(file: str, entry: Entry) -> Found:
+    """Return what there is in the file of a run; never raises, whatever it holds."""
+    found = Found(file)
+    try:
+        log = read_log(file)
+    except ProblemError as error:
+        found.problems.append(error)
+        return found
+    found.problems += log.amiss
+    found.task, found.model, found.order = log.task, log.model, log.order
+    found.incremental = _is_incremental(log, entry, found)
+    if not log.complete:
+        found.incomplete = incomplete_of(log)
+        return found
+    problem = _problem(log, entry, found)
+    run = replay(log, problem, found.incremental)
+    found.disagreements = run.disagreements
+    found.instance = instance_of(log, run, _gold(log, entry, found))
+    return found
+
+
+def _is_incremental(log: Log, entry: Entry, found: Found) -> bool:
+    """Return whether a run went step by step: what its log says counts, not the config."""
+    if log.incremental is None:
+        if entry.is_complete_plan is not None:
+            return not entry.is_complete_plan
+        return any(event.kind == FEEDBACK for event in log.events)
+    if entry.is_complete_plan is log.incremental:
+        kind = "went step by step" if log.incremental else "is one of whole plans"
+        written = "true" if entry.is_complete_plan else "false"
+        message = f"this run {kind}, but 'is_complete_plan' is {written}; the log counts"
+        found.problems.append(ProblemError(message, file=log.file, line=1))
+    return log.incremental
+
+
+def _problem(log: Log, entry: Entry, found: Found) -> Problem[int] | None:
+    """Return the problem of a run; None where there is none, or another one."""
+    files = problem_files(entry, log.task) if log.task is not None else None
+    if files is None:
+        found.why_not_revalidated = UNKNOWN
+        return None
+    for file in files:
+        if not os.path.exists(file):  # noqa: PTH110 - paths are shown as they were given
+            found.why_not_revalidated = f"there is no file {file}"
+            if entry.domain_file is not None or entry.instance_dir is not None:
+                found.problems.append(ProblemError("there is no such file", file=file))
+            return None
+    try:
+        problem = load(*files)
+    except ProblemError as error:
+        found.why_not_revalidated = f"{files[1]} cannot be read"
+        found.problems.append(error)
+        return None
+    if why := why_another(log, problem):
+        found.why_not_revalidated = f"{files[1]} is another problem"
+        message = f"not executed again, because the run is not about {files[1]}: {why}"
+        found.problems.append(ProblemError(message, file=log.file, line=log.summary_line))
+        return None
+    return problem
+
+
+def _gold(log: Log, entry: Entry, found: Found) -> int | None:
+    """Return the length of the gold plan; None without one."""
+    if log.task is None or not has_gold_plans(entry.gold_plan_dir):
+        return None
+    file = gold_file(entry.gold_plan_dir, log.task)
+    try:
+        length = gold_length(file)
+    except ProblemError as error:
+        found.problems.append(error)
+        return None
+    if length == 0:
+        message = "the gold plan has no actions, so lengths cannot be compared with it"
+        found.problems.append(ProblemError(message, file=file, line=1))
+    return length
+
+
+def has_gold_plans(folder: str | None) -> bool:
+    """Return whether there is a folder of gold plans at all."""
+    return folder is not None and os.path.isdir(folder)  # noqa: PTH112
