@@ -81,6 +81,14 @@ def test_without_anything_unusual_the_table_is_the_published_one(results, run):
     assert target.read_text() == PUBLISHED
 
 
+def test_a_path_that_ends_in_a_slash_has_a_name_but_not_as_published(results):
+    (results / "act.csv").write_text(OLD)
+    target = results.parent / "t.tsv"
+    for published, name in ((False, "old"), (True, "")):
+        write_overview(overview(results), target, as_published=published)
+        assert f"\nSource\t{name}\trooms_basic\n" in target.read_text()
+
+
 def test_a_key_that_only_some_files_have_shifts_nothing(results, run):
     (results / "a-first.csv").write_text(OLD)
     target = results.parent / "all.csv"
@@ -145,7 +153,8 @@ def test_whatever_bytes_a_summary_holds_its_table_has_a_cell_for_each(tmp_path_f
         assert cells(folder / name) == [table.names(), *table.lines()]
     write_overview(table, folder / "p.tsv", as_published=True)
     lines = (folder / "p.tsv").read_text(encoding="utf-8").split("\n")
-    assert [line.split("\t") for line in lines[:-1]] == [table.names(), *table.lines()]
+    assert [line.split("\t") for line in lines[2:-1]] == table.lines()[1:]
+    assert [line.count("\t") for line in lines[:2]] == [2, 2]
     assert all(len(line) == 3 for line in table.lines())
 
 

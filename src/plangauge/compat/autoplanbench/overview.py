@@ -181,7 +181,10 @@ def write_overview(table: Overview, path: str | Path, *, as_published: bool = Fa
 
 
 def _published(table: Overview) -> bytes:
-    return "".join("\t".join(line) + "\n" for line in (table.names(), *table.lines())).encode()
+    """Return the table as the original writes it; a path that ends in a slash has no last part."""
+    sources = [each.values[_SOURCE].rpartition("/")[2] for each in table.summaries]
+    lines = [table.names(), [_SOURCE, *sources], *table.lines()[1:]]
+    return "".join("\t".join(line) + "\n" for line in lines).encode()
 
 
 def _sheet(table: Overview) -> sheets.Sheet:
