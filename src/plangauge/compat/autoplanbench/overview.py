@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from os.path import realpath  # unlike a Path's own, it bears links in a circle
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -98,12 +99,12 @@ def overview(folder: str | Path, leave_out: str | Path | None = None) -> Overvie
     except (OSError, ValueError):
         reason = "there is no such folder, or it cannot be read"
         raise ProblemError(reason, file=str(folder)) from None
-    own = None if leave_out is None else Path(leave_out).resolve()
+    own = None if leave_out is None else realpath(leave_out)
     summaries: list[Summary] = []
     skipped: list[str] = []
     amiss: list[str] = []
     for file in files:
-        if file.resolve() == own:
+        if realpath(file) == own:
             continue
         try:
             found = read_summary(file)
