@@ -22,6 +22,7 @@ _COMMANDS = {
     "import": "imports",
     "prompts": "prompts",
     "show": "show",
+    "play": "play",
     "describe": "describe",
     "answer": "answer",
     "score": "score",
