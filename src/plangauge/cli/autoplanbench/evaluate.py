@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,6 @@ from plangauge.cli.console import (
     JOBS_OPTION,
     JSON_OPTION,
     counted,
-    print_json,
     printable,
     processes,
 )
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Examples:
   plangauge autoplanbench evaluate -d eval_config.json
   plangauge autoplanbench evaluate -d eval_config.json --records runs
-  plangauge overview runs/*
+  plangauge overview runs
 
 \b
 CONFIG: {"data_to_eval": [{"generated_plans_path": "output_files/x",
@@ -43,7 +43,7 @@ Exit status: 0; 1 where something could not be used; 2 bad input or wrong use.""
 @click.option("--as-published", is_flag=True,
               help="The files and numbers of the original, its slips included.")  # fmt: skip
 @click.option("--records", metavar="DIR",
-              help="Also write a run for each model, for 'plangauge overview'.")  # fmt: skip
+              help="Also write the records of all runs, for 'plangauge overview DIR'.")  # fmt: skip
 @JSON_OPTION
 @JOBS_OPTION
 @click.pass_context
@@ -62,7 +62,12 @@ def command(
         raise click.UsageError("--records goes with our own numbers, not with --as-published")
     done: list[dict[str, object]] = []
     amiss, said = 0, set[str]()
-    for each in _evaluated(config, as_published, as_json, processes(jobs)):
+    found = (
+        _as_published(config, as_json)
+        if as_published
+        else _evaluated(config, processes(jobs), records)
+    )
+    for each in found:
         amiss += len(each.problems)
         _complain(each, said)
         if as_json:
@@ -70,22 +75,33 @@ def command(
         elif not as_published:
             _show(each)
     if as_json:
-        print_json({"experiments": done})
+        from plangauge.compat.eagent.results import as_results
+
+        click.echo(as_results({"experiments": done}).decode(), nl=False)
     ctx.exit(1 if amiss else 0)
 
 
-def _evaluated(config: str, as_published: bool, as_json: bool, jobs: int) -> Iterator[Evaluated]:
+def _as_published(config: str, as_json: bool) -> Iterator[Evaluated]:
     from plangauge.cli.progress import watched
+    from plangauge.compat.autoplanbench.as_published import evaluate_as_published
 
     with watched("files", None) as advance:
-        if as_published:
-            from plangauge.compat.autoplanbench.as_published import evaluate_as_published
+        yield from evaluate_as_published(config, _ignore if as_json else _say, advance)
 
-            yield from evaluate_as_published(config, _ignore if as_json else _say, advance)
-        else:
-            from plangauge.compat.autoplanbench.evaluate import evaluate
 
-            yield from evaluate(config, jobs, advance)
+def _evaluated(config: str, jobs: int, records: str | None) -> Iterator[Evaluated]:
+    from plangauge.cli.progress import watched
+    from plangauge.compat.autoplanbench.evaluate import evaluate
+    from plangauge.compat.autoplanbench.recording import recorder
+
+    recorded = records is not None
+    with ExitStack() as stack:
+        writer = stack.enter_context(recorder(records)) if records is not None else None
+        advance = stack.enter_context(watched("files", None))
+        for each in evaluate(config, jobs, advance, recorded):
+            if writer is not None:
+                writer.add(each.records, [*each.problems, *each.disagreements])
+            yield each
 
 
 def _complain(done: Evaluated, said: set[str]) -> None:

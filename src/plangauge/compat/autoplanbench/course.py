@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from plangauge.compat.autoplanbench.spoken import Tried
 from plangauge.episodes.turns import Act
+from plangauge.goals import progress
 from plangauge.model import Action
 from plangauge.simulate import diagnose
 from plangauge.worlds.base import Problem
@@ -17,6 +18,11 @@ class Course(Protocol):
     @property
     def goal(self) -> bool:
         """Whether the goal holds now, as far as that is known."""
+        ...
+
+    @property
+    def share(self) -> float | None:
+        """How much of the goal holds now; None where that is not known."""
         ...
 
     def restart(self) -> None:
@@ -50,6 +56,12 @@ class Simulated:
     def goal(self) -> bool:
         """Whether the goal holds now."""
         return self._goal
+
+    @property
+    def share(self) -> float:
+        """How much of the goal holds now."""
+        holds, state = self._problem.world.holds, self._state
+        return progress(self._problem.goals, self._done, lambda part: holds(state, part)).share
 
     def misjudged(self, tried: Tried) -> bool:
         """Return whether an action that was refused for its spelling is applicable."""
@@ -95,6 +107,7 @@ class Logged:
     """A course of which no more is known than which actions the log says were executed."""
 
     goal = False
+    share = None
 
     def __init__(self) -> None:
         self._number = 0

@@ -19,6 +19,7 @@ from plangauge.compat.autoplanbench.logs import log_files
 from plangauge.compat.autoplanbench.reading import Found, find, has_gold_plans
 from plangauge.compat.autoplanbench.summary import summary_of, task_order
 from plangauge.errors import ProblemError
+from plangauge.records import Record
 
 Values: TypeAlias = Mapping[str, Any]
 
@@ -41,6 +42,8 @@ class Evaluated:
     not_revalidated: Mapping[str, int] = field(default_factory=dict)
     """Why runs were not executed again → how many."""
     problems: list[ProblemError] = field(default_factory=list)
+    records: Sequence[Record] = ()
+    """The records of the runs that count; none for an entry whose runs were told before."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""
@@ -59,16 +62,20 @@ class Evaluated:
 
 
 def evaluate(
-    config: str | Path, jobs: int = 1, progress: Callable[[int], object] = lambda _: None
+    config: str | Path,
+    jobs: int = 1,
+    progress: Callable[[int], object] = lambda _: None,
+    recorded: bool = False,
 ) -> Iterator[Evaluated]:
     """Evaluate the experiments of a config and write their results; yield each when it is done.
 
-    ``progress`` is told about each file. Raises `ProblemError` where the config cannot be read.
+    ``progress`` is told about each file; records are made where they are asked for. Raises
+    `ProblemError` where the config cannot be read.
     """
     entries = read_config(config)
     keys = Counter(_key(entry) for entry in entries if isinstance(entry, Entry))
     experiments = [_Experiment.of(key) for key in keys]
-    outcomes, upcoming = _outcomes(experiments, jobs, progress), iter(experiments)
+    outcomes, upcoming = _outcomes(experiments, jobs, progress, recorded), iter(experiments)
     done: dict[Entry, Evaluated] = {}
     written: dict[str, Entry] = {}
     for entry in entries:
@@ -80,6 +87,7 @@ def evaluate(
             experiment = next(upcoming)
             done[key] = _evaluated(experiment, islice(outcomes, len(experiment.files)))
         found = replace(done[key], entry=entry, problems=[*done[key].problems])
+        done[key].records = ()
         keys[key] -= 1
         if not keys[key]:
             del done[key]
@@ -110,14 +118,17 @@ def _key(entry: Entry) -> Entry:
 
 
 def _outcomes(
-    experiments: Sequence[_Experiment], jobs: int, progress: Callable[[int], object]
+    experiments: Sequence[_Experiment],
+    jobs: int,
+    progress: Callable[[int], object],
+    recorded: bool,
 ) -> Iterator[Found]:
     lines = (
         encode_row({"file": file, "entry": number})
         for number, experiment in enumerate(experiments)
         for file in experiment.files
     )
-    work = partial(find, tuple(experiment.key for experiment in experiments))
+    work = partial(find, tuple(experiment.key for experiment in experiments), recorded)
     for found in stream(lines, work, jobs=jobs):
         progress(1)
         yield found
@@ -134,6 +145,7 @@ def _evaluated(experiment: _Experiment, outcomes: Iterator[Found]) -> Evaluated:
     counted, done.repeated = _counted(runs)
     done.instances = [run.instance for run in counted if run.instance is not None]
     done.incomplete = [run.incomplete for run in counted if run.incomplete is not None]
+    done.records = [run.record for run in counted if run.record is not None]
     done.disagreements = [each for run in counted for each in run.disagreements]
     reasons = Counter(run.why_not_revalidated for run in counted if run.why_not_revalidated)
     done.not_revalidated = dict(reasons)

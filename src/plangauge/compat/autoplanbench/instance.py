@@ -7,19 +7,18 @@ from typing import Any
 from plangauge.compat.autoplanbench.columns import COLUMNS, COSTS, OWN_COLUMNS
 from plangauge.compat.autoplanbench.logs import Log
 from plangauge.compat.autoplanbench.replay import Replayed
-from plangauge.episodes.outcome import Outcome, Result, result_of
+from plangauge.episodes.outcome import Outcome, Result
 from plangauge.episodes.turns import Said, Turn
 
 NOT_REVALIDATED = ("repeated_states", "wasted_actions")
 """What only a simulation can tell."""
 
 
-def instance_of(log: Log, run: Replayed, gold: int | None) -> dict[str, Any]:
+def instance_of(log: Log, run: Replayed, result: Result, gold: int | None) -> dict[str, Any]:
     """Return the values of a complete run; None stands for what is not defined.
 
     ``gold`` is the length of the gold plan, None where there is none to compare with.
     """
-    result = result_of(run.turns, initially=run.initially, reference=gold)
     success, reached = result.success, run.reached
     mode = _stepwise(log, run, result) if run.incremental else _of_plans(run, result)
     length, to_goal = mode.pop("length"), _to_goal(run) if reached else None

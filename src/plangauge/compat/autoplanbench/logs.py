@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,6 +23,7 @@ PLAN = "Plan Model"
 FEEDBACK = "Env Feedback"
 TRANSLATIONS = frozenset(("Translation Model", "RuleBased"))
 _NAME = re.compile(r"instance-(?P<task>[^_]+?)(?:_(?P<time>\d{4}(?:-\d\d){5}))?\.[^.]*$")
+_SUFFIXES = (".jsonlines", ".jsonl")
 _GOAL_FACT = re.compile(r"(?:not )?\(.*\)")
 _AMISS = 20
 """How many broken lines of a file are told one by one."""
@@ -66,6 +68,8 @@ class Log:
     """Why the run was broken off."""
     amiss: list[ProblemError] = field(default_factory=list)
     damaged: bool = False
+    foreign: bool = False
+    """Whether nothing in it belongs to a run."""
 
     @property
     def complete(self) -> bool:
@@ -135,13 +139,28 @@ def read_log(file: str) -> Log:
             broken.append(row)
         else:
             _take(log, number, row)
-    if log.task is None and name:
-        log.task = int(name["task"]) if name["task"].isdecimal() else name["task"]
+    if log.task is None:
+        log.task = task_in(Path(file).name)
     _note_broken(log, broken, last)
     if log.task is None:
+        known = Path(file).suffix.lower() in _SUFFIXES
+        log.foreign = log.success is None and not log.events and not known
         message = "no number of a task, neither in a line with 'task' nor in the file's name"
-        log.amiss.append(ProblemError(message, file=file, line=1))
+        message = "this is no run of AutoPlanBench" if log.foreign else message
+        log.amiss[:0] = [ProblemError(message, file=file, line=1)]
     return log
+
+
+def task_in(name: str) -> Task | None:
+    """Return the task that the name of a file says; None where it says none.
+
+    >>> task_in("openai_chat_instance-7_2026-01-01-00-00-06.jsonlines"), task_in("x.jsonl")
+    (7, None)
+    """
+    found = _NAME.search(name)
+    if not found:
+        return None
+    return int(found["task"]) if found["task"].isdecimal() else found["task"]
 
 
 def _row(line: bytes, file: str, number: int) -> Mapping[str, Any] | ProblemError:
@@ -225,4 +244,4 @@ def _take_summary(log: Log, number: int, row: Mapping[str, Any]) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

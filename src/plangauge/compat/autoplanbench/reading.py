@@ -11,10 +11,20 @@ from plangauge.batch.stream import decode_row
 from plangauge.compat.autoplanbench.config import Entry
 from plangauge.compat.autoplanbench.gold import gold_file, gold_length
 from plangauge.compat.autoplanbench.instance import incomplete_of, instance_of
-from plangauge.compat.autoplanbench.logs import FEEDBACK, Log, Task, read_log
+from plangauge.compat.autoplanbench.logs import FEEDBACK, Log, Task, read_log, task_in
 from plangauge.compat.autoplanbench.places import load, problem_files, why_another
+from plangauge.compat.autoplanbench.recording import record_of
 from plangauge.compat.autoplanbench.replay import replay
+from plangauge.compat.autoplanbench.transcripts import (
+    is_transcript,
+    read_transcript,
+    replay_transcript,
+    why_other_files,
+)
+from plangauge.episodes.outcome import result_of
+from plangauge.episodes.transcript import Transcript
 from plangauge.errors import ProblemError
+from plangauge.records import Record
 from plangauge.worlds.base import Problem
 
 UNKNOWN = "it is not known where the domain and the problems are"
@@ -34,36 +44,53 @@ class Found:
     incremental: bool = False
     instance: dict[str, Any] | None = None
     incomplete: dict[str, Any] | None = None
+    record: Record | None = None
     why_not_revalidated: str | None = None
     problems: list[ProblemError] = field(default_factory=list)
     disagreements: list[ProblemError] = field(default_factory=list)
 
 
-def find(entries: Sequence[Entry], number: int, line: bytes) -> Found:
+def find(entries: Sequence[Entry], recorded: bool, number: int, line: bytes) -> Found:
     """Return what there is in a file; ``line`` names it, and the entry that it belongs to."""
     del number
     row = decode_row(line)
-    return read_run(row["file"], entries[row["entry"]])
+    return read_run(row["file"], entries[row["entry"]], recorded)
 
 
-def read_run(file: str, entry: Entry) -> Found:
-    """Return what there is in the file of a run; never raises, whatever it holds."""
+def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
+    """Return what there is in the file of a run, with its record if asked for.
+
+    Never raises, whatever the file holds.
+    """
     found = Found(file)
+    transcript: Transcript | None = None
     try:
-        log = read_log(file)
+        if is_transcript(file):
+            log, transcript = read_transcript(file)
+        else:
+            log = read_log(file)
     except ProblemError as error:
-        found.problems.append(error)
-        return found
-    found.problems += log.amiss
+        log = Log(file, task=task_in(file), damaged=True, amiss=[error])
+    found.problems += log.amiss[:1] if log.foreign else log.amiss
     found.task, found.model, found.order = log.task, log.model, log.order
     found.incremental = _is_incremental(log, entry, found)
     if not log.complete:
-        found.incomplete = incomplete_of(log)
+        found.incomplete = None if log.foreign else incomplete_of(log)
+        if recorded and not log.foreign:
+            found.record = record_of(log, entry, None, None, None)
         return found
-    problem = _problem(log, entry, found)
-    run = replay(log, problem, found.incremental)
+    problem = _problem(log, transcript, entry, found)
+    gold = _gold(log, entry, found)
+    if transcript is None:
+        run = replay(log, problem, found.incremental)
+    else:
+        run = replay_transcript(log, transcript, problem)
+        gold = transcript.reference if gold is None else gold
     found.disagreements = run.disagreements
-    found.instance = instance_of(log, run, _gold(log, entry, found))
+    result = result_of(run.turns, initially=run.initially, reference=gold)
+    found.instance = instance_of(log, run, result, gold)
+    if recorded:
+        found.record = record_of(log, entry, run, result, gold)
     return found
 
 
@@ -81,7 +108,9 @@ def _is_incremental(log: Log, entry: Entry, found: Found) -> bool:
     return log.incremental
 
 
-def _problem(log: Log, entry: Entry, found: Found) -> Problem[int] | None:
+def _problem(
+    log: Log, transcript: Transcript | None, entry: Entry, found: Found
+) -> Problem[int] | None:
     """Return the problem of a run; None where there is none, or another one."""
     files = problem_files(entry, log.task) if log.task is not None else None
     if files is None:
@@ -95,11 +124,12 @@ def _problem(log: Log, entry: Entry, found: Found) -> Problem[int] | None:
             return None
     try:
         problem = load(*files)
+        why = why_other_files(transcript, *files) if transcript else why_another(log, problem)
     except ProblemError as error:
         found.why_not_revalidated = f"{files[1]} cannot be read"
         found.problems.append(error)
         return None
-    if why := why_another(log, problem):
+    if why:
         found.why_not_revalidated = f"{files[1]} is another problem"
         message = f"not executed again, because the run is not about {files[1]}: {why}"
         found.problems.append(ProblemError(message, file=log.file, line=log.summary_line))

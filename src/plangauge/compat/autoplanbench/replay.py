@@ -37,6 +37,8 @@ class Replayed:
     """After which text of the model, from 1, the goal first held; in a plan, which action."""
     not_tried: int = 0
     """Right actions that the environment of the original refused for their spelling."""
+    goal_share: float | None = None
+    """How much of the goal holds at the end; None where that is not known."""
     disagreements: list[ProblemError] = field(default_factory=list)
 
     @property
@@ -73,6 +75,7 @@ def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replaye
             _mark_reached(run.turns, before)
         if run.solved:
             break
+    run.goal_share = course.share
     if problem is None:
         _believe(run, log)
     _compare_success(run, log)
@@ -137,6 +140,8 @@ def _reached(turns: Sequence[Turn], number: int | None) -> int | None:
 
 def _believe(run: Replayed, log: Log) -> None:
     """Take over from the log where the goal held, which without the problem only it knows."""
+    if log.goal:
+        run.goal_share = sum(log.goal.values()) / len(log.goal)
     run.first_reached = log.first_reached if log.reached_goal else None
     if log.reached_goal and not run.incremental and run.turns:
         position = log.first_reached or len(run.turns[-1].acts)
