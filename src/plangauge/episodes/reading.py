@@ -23,7 +23,7 @@ from plangauge.worlds.base import Problem, S, World, positional
 
 LONGEST = 1_000_000
 """How many characters of a turn are kept and read, from its end."""
-_MOST_LINES = 100
+_MOST_LINES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,10 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
         aloud, look, mentioned = without_looks(aloud)
     reading = _read(aloud, vocabulary)
     actions = _actions(problem.world, reading.plan)
-    doubtful = reading.skipped if actions else aloud.split("\n")
-    if readings := _ambiguous(problem, words, vocabulary, doubtful):
+    lines = [line for line in aloud.split("\n") if line.strip()]
+    doubtful = () if actions and len(lines) == 1 else lines
+    readings = _ambiguous(problem, words, vocabulary, doubtful)
+    if readings and not set(readings).intersection(actions):
         return Heard(Said.AMBIGUOUS, readings=readings)
     if actions:
         return _some(actions, policy, look)

@@ -152,10 +152,11 @@ def _share(part: int, whole: int) -> float | None:
 def _notes(found: Transcript, episode: Episode[Any], result: Result) -> Mapping[str, Any]:
     """Return the measures, and whether the transcript says the same of the turns."""
     first = result.first_mistake
-    at_fault = result.outcome is Outcome.NOT_EXECUTABLE and first and first.kind in _FAULTS
+    if first is not None and (result.reached is not None or first.kind not in _FAULTS):
+        first = None
     told = [*map(_happened, found.turns)]
     return result.as_row() | {
-        "fault": first.kind if first and at_fault else None,
+        "fault": first.kind if first else None,
         "step": first.turn if first else None,
         "message": first.message if first else None,
         "stopped": episode.stopped,
