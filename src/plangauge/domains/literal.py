@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
+from plangauge.parse.naming import ARTICLES
 from plangauge.parse.phrases import Match, Template
 from plangauge.parse.wording import MARK
 
@@ -15,7 +16,20 @@ _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _TOKEN = re.compile(r"\w+(?:['-]\w+)*+|[^\w\s]")
 _QUOTES = frozenset("*`'\"“”‘’")
 _ENDS = frozenset(".,;:!")
+_LAST = frozenset(("please", "now", "next", "then")) | _ENDS
 _MOST_TOKENS = 64
+_MOST_OPENINGS = 6
+_OPENING = re.compile(
+    r"[\s*`'\"“”‘’_>-]*+(?:"
+    r"(?:instruction|action|command)\s*+:"
+    r"|(?:now|next|first|second|third|then|finally|lastly|afterwards?|please|also|again|and|so"
+    r"|after (?:that|this)|(?:i|we)(?: will|'ll|’ll)|let (?:me|us)|let['’]s"
+    r"|(?:once|when) (?:you are|you['’]re|i am|i['’]m|that is|this is) (?:done|finished|ready)"
+    r"|(?:the|my|your) (?:next|first|second|third|last|final) (?:step|action|move|instruction) is"
+    r"(?: to)?+"
+    r")(?![\w'’-])[:,]?+)\s*+",
+    re.IGNORECASE,
+)
 
 Tokens: TypeAlias = tuple[str, ...]
 Pattern: TypeAlias = "tuple[str | int, ...]"
@@ -32,6 +46,8 @@ class Literal:
 
     templates: Mapping[str, Template]
     objects: Mapping[str, str]
+    articles: bool = True
+    """Whether articles count; where not, "please" at the end does not count either."""
 
     def matches(self, sentence: str) -> list[Match]:
         """Return what a sentence says, alphabetically; several where they are said alike.
@@ -43,8 +59,8 @@ class Literal:
         ([], [])
         """
         mark = MARK.match(sentence)
-        for text in (sentence[mark.end() if mark else 0 :], sentence):
-            tokens = _tokens(text)
+        for text in dict.fromkeys((sentence[mark.end() if mark else 0 :], sentence)):
+            tokens = self._tokens(text)
             if len(tokens) <= _MOST_TOKENS and (found := [*self._found(tokens)]):
                 return sorted(found, key=lambda match: (match.name, match.args))
         return []
@@ -81,9 +97,11 @@ class Literal:
             parts = _SLOT.split(template.text)
             pattern: list[str | int] = []
             for index, part in enumerate(parts):
-                pattern += [int(part)] if index % 2 else _tokens(part, ends=True)
-            while pattern[-1] in _ENDS:
+                pattern += [int(part)] if index % 2 else self._tokens(part, ends=True)
+            while pattern and pattern[-1] in _ENDS:
                 pattern.pop()
+            if not pattern:  # it consists of articles
+                continue
             first = pattern[0]
             key = (first,) if isinstance(first, str) else ()
             found[key] = (*found.get(key, ()), (name, tuple(pattern)))
@@ -94,7 +112,7 @@ class Literal:
         """Words → object; None where two objects are called by them."""
         found: dict[Tokens, str | None] = {}
         for name, phrase in self.objects.items():
-            tokens = _tokens(phrase, ends=True)
+            tokens = self._tokens(phrase, ends=True)
             found[tokens] = None if tokens in found else name
         found.pop((), None)
         return found
@@ -103,10 +121,32 @@ class Literal:
     def _lengths(self) -> tuple[int, ...]:
         return tuple(sorted({len(tokens) for tokens in self._phrases}))
 
+    def _tokens(self, text: str, *, ends: bool = False) -> Tokens:
+        """Return words and signs in lower case, without quotes, and without stops at the end."""
+        found = [t for t in _raw(text) if self.articles or t not in ARTICLES]
+        last = _ENDS if self.articles else _LAST
+        while not ends and found and found[-1] in last:
+            found.pop()
+        return tuple(found)
 
-def _tokens(text: str, *, ends: bool = False) -> Tokens:
-    """Return words and signs in lower case, without quotes, and without stops at the end."""
-    found = [token for token in _TOKEN.findall(text.lower()) if token not in _QUOTES]
-    while not ends and found and found[-1] in _ENDS:
-        found.pop()
-    return tuple(found)
+
+@lru_cache(maxsize=64)  # the same sentence is read with and without articles
+def _raw(text: str) -> Tokens:
+    return tuple([token for token in _TOKEN.findall(text.lower()) if token not in _QUOTES])
+
+
+def without_opening(sentence: str) -> Iterator[str]:
+    """Yield a sentence without the first words that only introduce a command, one by one.
+
+    >>> list(without_opening("Now, once you are done, please lift a."))
+    ['once you are done, please lift a.', 'please lift a.', 'lift a.']
+    >>> list(without_opening("The next step is to lift a.")), list(without_opening("next-to a"))
+    (['lift a.'], [])
+    """
+    position = 0
+    for _ in range(_MOST_OPENINGS):
+        found = _OPENING.match(sentence, position)
+        if found is None:
+            break
+        position = found.end()
+        yield sentence[position:]

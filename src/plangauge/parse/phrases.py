@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from plangauge.parse.naming import (
@@ -25,6 +26,7 @@ _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _SKIPPED = FILLERS | STOPS | {","}
 _MOST_FILLERS = 6
 _MOST_EXTRA = 2
+_MOST_LABEL = 4
 
 
 class BadTemplate(ValueError):
@@ -190,12 +192,16 @@ class Phrases:
         template = self.templates[name]
         count = len(template.slots)
         gaps, mentions, rest = split
-        if len(mentions) != count or any(NEGATIONS.intersection(gap) for gap in gaps):
+        if len(mentions) != count:
             return None
+        if self.leading and (order := self._order(template, gaps)) is not None:
+            return self._labelled(name, order, split)
         if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
             gaps = _with_particle(gaps, template.gaps[0][1:])
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
+            if _denies(have, want, optional=self.leading and 0 < place == count):
+                return None
             if 0 < place < count:
                 step = _between(have, want, self._naming.light)
             else:
@@ -211,6 +217,42 @@ class Phrases:
         named = tuple(args[n] for n in range(len(args)))
         extra = self._extra(gaps[-1], rest)
         return Match(name, (*named, extra), cost, True) if extra else Match(name, named, cost)
+
+    def _order(self, template: Template, gaps: list[Words]) -> list[int] | None:
+        """Return which mention belongs in each slot, where words such as "crate" tell it.
+
+        They do where each slot has its own and the sentence says just these, in another order.
+        """
+        want = [self._label(gap) for gap in template.gaps[:-1]]
+        have = [self._label(gap) for gap in gaps[: len(want)]]
+        if len(set(want)) < len(want) or have == want or not {*have} == {*want} <= self._labels:
+            return None
+        return [have.index(label) for label in want]
+
+    def _labelled(self, name: str, order: list[int], split: _Split) -> Match | None:
+        """Return a command whose objects stand in another order than in its template."""
+        template = self.templates[name]
+        gaps, mentions, rest = split
+        verb, wanted = (
+            gap[: len(gap) - len(self._label(gap))] for gap in (gaps[0], template.gaps[0])
+        )
+        if verb[:1] != wanted[:1] or not {*wanted} - self._naming.light <= {*verb}:
+            return None
+        have, want = (tuple(chain.from_iterable(each)) for each in (gaps, template.gaps))
+        if _denies(have, want, optional=True) or self._extra(gaps[-1], rest):
+            return None
+        args = dict(zip(template.slots, (mentions[place] for place in order), strict=True))
+        named = tuple(args[number] for number in range(len(args)))
+        return Match(name, named, 1 + _difference(have, want))
+
+    def _label(self, gap: Words) -> Words:
+        """Return the words for a kind of object with which a gap ends."""
+        lengths = range(min(len(gap), _MOST_LABEL), 0, -1)
+        return next((gap[-n:] for n in lengths if gap[-n:] in self._labels), ())
+
+    @cached_property
+    def _labels(self) -> frozenset[Words]:
+        return frozenset(filter(None, map(_literals, self.kinds)))
 
     def _odd(self, name: str, items: list[Item]) -> Match | None:
         """Return a command that names too few objects for its template."""
@@ -257,6 +299,12 @@ def _with_particle(gaps: list[Words], particle: Words) -> list[Words]:
     if not rest or rest[0][: len(particle)] != particle:
         return gaps
     return [first + particle, rest[0][len(particle) :], *rest[1:]]
+
+
+def _denies(have: Words, want: Words, *, optional: bool) -> bool:
+    """Return whether one of two gaps negates what the other does not."""
+    ours, theirs = NEGATIONS.intersection(have), NEGATIONS.intersection(want)
+    return not ours <= theirs if optional else ours != theirs
 
 
 def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:
