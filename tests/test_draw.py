@@ -49,7 +49,7 @@ def facts_of(towers, held):
 
 def read_back(text):
     """Return the towers and the held block of a drawing."""
-    arm, _, *lines = text.split("\n")
+    *lines, arm = text.split("\n")
     held = BOX.findall(arm)
     towers, standing = [], []
     for line in lines:
@@ -80,7 +80,7 @@ def test_every_block_is_drawn_once_and_where_it_is(stacking, width, random):
     drawn, arm = read_back(text)
     assert sorted(drawn) == sorted(towers)
     assert arm == held
-    for line in text.split("\n")[2:]:
+    for line in text.split("\n")[:-1]:
         assert display_width(line) <= max(
             width, 6 + max(display_width(b) for b in BOX.findall(text))
         )
@@ -89,7 +89,7 @@ def test_every_block_is_drawn_once_and_where_it_is(stacking, width, random):
 def test_a_state_is_drawn_the_same_whatever_order_its_facts_have():
     facts = facts_of([["a", "b"], ["c"]], "d")
     assert draw(blocks_world(), facts) == draw(blocks_world(), facts[::-1])
-    assert draw(blocks_world(), facts) == "the arm holds [d]\n\n[b]\n[a]  [c]\n========"
+    assert draw(blocks_world(), facts) == "[b]\n[a]  [c]\n========\nthe arm holds [d]"
 
 
 def test_towers_too_high_for_a_screen_lie_on_their_side():
@@ -101,7 +101,7 @@ def test_towers_too_high_for_a_screen_lie_on_their_side():
 
 @pytest.mark.parametrize("arm", ["handempty", "hand-empty", "arm-empty", "ARM_EMPTY", "armempty"])
 def test_blocks_are_known_by_their_predicates_whatever_these_are_called(arm):
-    assert draw(blocks_world(arm), [Fact("ontable", ("a",))]).endswith("[a]\n===")
+    assert draw(blocks_world(arm), [Fact("ontable", ("a",))]).startswith("[a]\n===")
 
 
 IMPOSSIBLE = {

@@ -118,7 +118,7 @@ def test_a_failed_action_is_explained_and_since_when(three):
 
 def test_the_state_is_drawn_after_every_action_and_only_then(three):
     _, said = played(three, "pick up c")
-    assert said.endswith("the arm holds [c]\n\n[a]\n[b]\n===")
+    assert said.endswith("\n\n[a]\n[b]\n===\nthe arm holds [c]")
     _, said = played(three, "pick up b")
     assert "===" not in said
     session, _ = played(three, "undo")
@@ -336,7 +336,7 @@ def test_an_imported_world_of_blocks_is_drawn_and_read(run, tmp_path):
     (place / "one.pddl").write_text(text, encoding="utf-8")
     code, out, _ = run(place, "one", lines=["(unstack a b)", "plan"])
     assert code == 1
-    assert "the arm holds [a]\n\n[b]  [c]\n========" in out
+    assert "[b]  [c]\n========\nthe arm holds [a]" in out
     assert "(stack b c)" in out
 
 

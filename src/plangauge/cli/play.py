@@ -123,6 +123,8 @@ def _play(
 
 def _lines(as_json: bool) -> Callable[[str], str | None]:
     """Return what asks for a line: with a prompt where a person types it; None is the end."""
+    if sys.stdin is None:  # closed by the caller
+        return lambda _: None
     if not sys.stdin.isatty():
         return _piped
     with suppress(ImportError):

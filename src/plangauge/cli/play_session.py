@@ -168,7 +168,7 @@ def _after(session: Session, before: Episode[Any]) -> list[Line]:
     old, new = before.state, session.episode.state
     if is_large(session.stage, new):
         return [Line(text) for text in changes(session.stage, old, new, session.width)]
-    return _state(session)
+    return [Line(""), *_state(session)]
 
 
 def _state(session: Session) -> list[Line]:
@@ -201,7 +201,7 @@ def _undo(session: Session, count: str) -> tuple[Session, list[Line]]:
     session = replace(session, episode=episode, past=kept, pending=())
     turns = "1 turn" if number == 1 else f"{number} turns"
     lines = [Line(f"{turns} undone.")]
-    return session, lines + (_state(session) if session.draws else [])
+    return session, lines + ([Line(""), *_state(session)] if session.draws else [])
 
 
 def _number(text: str, most: int) -> int:

@@ -28,11 +28,10 @@ def draw(world: World[Any], facts: Collection[Fact], width: int = 80) -> str | N
     >>> blocks = DOMAINS["blocksworld"]
     >>> problem = blocks.problem(blocks.generate(Random(0), blocks=3))
     >>> print(draw(problem.world, problem.world.facts(problem.initial)))
-    the arm is empty
-    <BLANKLINE>
          [a]
     [d]  [g]
     ========
+    the arm is empty
     """
     arities = {name: len(types) for name, types in world.predicates.items()}
     domain = _domain(_shape(arities))

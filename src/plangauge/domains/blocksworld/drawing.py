@@ -20,7 +20,7 @@ def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[
     their lowest block at the left.
 
     >>> draw([Fact("on-table", ("a",)), Fact("on", ("b", "a")), Fact("holding", ("c",))], {}, 80)
-    ['the arm holds [c]', '', '[b]', '[a]', '===']
+    ['[b]', '[a]', '===', 'the arm holds [c]']
     """
     del types  # there are only blocks
     below = {fact.args[0]: fact.args[1] for fact in facts if fact.predicate == "on"}
@@ -34,11 +34,7 @@ def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[
         return None
     if placed != sum(fact.predicate in {"on", "on-table", "holding"} for fact in facts):
         return None
-    return [
-        f"the arm holds [{held[0]}]" if held else "the arm is empty",
-        "",
-        *_drawn(towers, width),
-    ]
+    return [*_drawn(towers, width), f"the arm holds [{held[0]}]" if held else "the arm is empty"]
 
 
 def _towers(below: dict[str, str], lowest: Sequence[str]) -> list[list[str]]:
