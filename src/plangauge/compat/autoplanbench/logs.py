@@ -22,7 +22,8 @@ Task: TypeAlias = "int | str"
 PLAN = "Plan Model"
 FEEDBACK = "Env Feedback"
 TRANSLATIONS = frozenset(("Translation Model", "RuleBased"))
-_NAME = re.compile(r"instance-(?P<task>[^_]+?)(?:_(?P<time>\d{4}(?:-\d\d){5}))?\.[^.]*$")
+_NAME = re.compile(r"instance-(?P<task>[^_.]+)(?:_(?P<time>\d{4}(?:-\d\d){5}))?")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SUFFIXES = (".jsonlines", ".jsonl")
 _GOAL_FACT = re.compile(r"(?:not )?\(.*\)")
 _AMISS = 20
@@ -121,8 +122,9 @@ def rows_of(file: str) -> Iterator[tuple[int, Mapping[str, Any] | ProblemError]]
     try:
         with Path(file).open("rb") as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, _row(line, file, number)
+                told = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+                if told.strip():
+                    yield number, _row(told, file, number)
     except OSError as error:
         raise ProblemError(f"cannot read the file: {error.strerror}", file=file) from None
 

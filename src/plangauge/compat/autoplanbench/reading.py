@@ -80,12 +80,11 @@ def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
             found.record = record_of(log, entry, None, None, None)
         return found
     problem = _problem(log, transcript, entry, found)
-    gold = _gold(log, entry, found)
     if transcript is None:
-        run = replay(log, problem, found.incremental)
+        run, gold = replay(log, problem, found.incremental), _gold(log, entry, found)
     else:
-        run = replay_transcript(log, transcript, problem)
-        gold = transcript.reference if gold is None else gold
+        run, gold = replay_transcript(log, transcript, problem), transcript.reference
+        gold = _gold(log, entry, found) if gold is None else gold
     found.disagreements = run.disagreements
     result = result_of(run.turns, initially=run.initially, reference=gold)
     found.instance = instance_of(log, run, result, gold)

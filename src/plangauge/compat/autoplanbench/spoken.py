@@ -33,8 +33,8 @@ class Tried:
 
     @property
     def looks(self) -> bool:
-        """Whether it is to look around, which some environments do not know as an action."""
-        return self.action == _LOOK and self.flag is not False
+        """Whether it is to look around: never a mistake, though not every environment knows it."""
+        return self.action == _LOOK
 
     @property
     def refused_for_spelling(self) -> bool:
