@@ -14,19 +14,24 @@ import sys
 import tempfile
 from pathlib import Path
 
+import behavior_data
 import pytest
+import virtualhome_data
+from behavior_scenes import kitchen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge.cli import main
 from plangauge.cli.play_session import Session, answer, begin
-from plangauge.cli.play_stage import Chosen, stage_of
+from plangauge.cli.play_stage import Chosen, Stage, stage_of
 from plangauge.cli.play_transcript import Kept
-from plangauge.domains.base import DOMAINS
+from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.outcome import Outcome
 from plangauge.episodes.policy import APPROACHES
 from plangauge.episodes.transcript import read
+from plangauge.sources import import_source
+from plangauge.sources.households.questions import phrases
 from plangauge.tasks import TASKS
 
 SMALL = {
@@ -350,6 +355,7 @@ def test_an_imported_world_of_blocks_is_drawn_and_read(run, tmp_path):
         (["blocksworld", "--param", "blocks=x"], "blocks must be a whole number"),
         (["blocksworld", "--param", "block=3"], "did you mean 'blocks'"),
         (["."], "is no suite"),
+        (["briefcase"], "has no generator"),
     ],
 )
 def test_wrong_use_is_explained(run, args, told, tmp_path, monkeypatch):
@@ -364,6 +370,47 @@ def test_a_folder_without_that_problem(run, folder):
     assert run(folder, "--list")[1] == "three\n"
     assert "problems are generated" in run("ferry", "--list")[1]
     assert "--param" in run(folder, "--param", "blocks=3")[2]
+
+
+@pytest.mark.parametrize("world", ["virtualhome", "behavior"])
+def test_a_household_is_played_with_its_known_plan(run, tmp_path, world):
+    made = {"virtualhome": virtualhome_data, "behavior": behavior_data}[world]
+    import_source(world, made.write_data(tmp_path / "data"), tmp_path / "suite")
+    suite, solved = tmp_path / "suite", 0
+    for name in run(suite, "--list")[1].split():
+        code, out, _ = run(suite, name, lines=["look around", "hint", "goal", "plan", "state"])
+        assert code == 1
+        assert len(out) < 9_000
+        stage = stage_of(Chosen(str(suite), name))
+        for plan in stage.references:
+            lines = [*map(str, plan.actions), "you are finished"]
+            code, out, _ = run(suite, name, lines=lines)
+            assert code == 0, out
+            solved += 1
+            assert run(suite, name, lines=[*map(stage.words.say, plan.actions), lines[-1]])[0] == 0
+    assert solved or world == "behavior"
+
+
+def test_a_household_with_hands_is_played():
+    told = phrases("behavior")
+    about = Texts("", told.words, told.description, "\n".join(told.rules))
+    stage = Stage("kitchen", kitchen(), Domain("behavior", "1", lambda: about), "", "")
+    session = Session(stage, Episode.start(stage.problem, stage.words))
+    assert len(begin(session)) < 40
+    session, _ = played(session, "RIGHT_GRASP apple_0", "open fridge_0")
+    assert session.episode.executed[-1].name == "OPEN"
+    assert session.episode.result.mistakes == 1
+    steps = ("(RIGHT_GRASP apple_0)", "(RIGHT_PLACE_ONTOP plate_0)", "(LEFT_GRASP knife_0)")
+    session, _ = played(session, *steps, "(SLICE apple_0)", "you are finished")
+    assert session.episode.result.outcome is Outcome.SOLVED_WITH_MISTAKES
+
+
+def test_nothing_is_read_where_there_is_no_input(folder, capfd, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit) as stopped:
+        main(["play", str(folder)])
+    assert stopped.value.code == 1
+    assert "incomplete" in capfd.readouterr()[0]
 
 
 # transcripts

@@ -113,11 +113,13 @@ def _play(
     from plangauge.cli.play_session import answer, begin
 
     _print(out, begin(session))
-    with suppress(KeyboardInterrupt):
+    try:
         while not session.over and (line := lines(session.prompt)) is not None:
             session, told = answer(session, line)
             kept.keep(session.episode)
             _print(out, told)
+    except KeyboardInterrupt:
+        kept.keep(session.episode)
     return session
 
 

@@ -166,6 +166,9 @@ def _generated(chosen: Chosen) -> Stage:
     if chosen.name is not None:
         message = f"{domain.name} is a domain: its problems have no names; choose one by --seed"
         raise InputError(message)
+    if domain.generator is None:
+        message = f"{domain.name} has no generator; name a folder that holds its problems"
+        raise InputError(message)
     text = domain.generate(source(chosen.seed), None, **(chosen.parameters or {}))
     problem = domain.problem(text)
     name = f"{domain.name}/seed-{chosen.seed}"

@@ -32,7 +32,7 @@ _ACTORS = ("character", "agent")
 _MOST_HINTS = 40
 _MOST_SOUGHT = 5_000
 _SEARCHED_STATES = 3_000
-_SEARCHED_SECONDS = 10
+_SEARCHED_SECONDS = 5
 
 
 def shown_state(stage: Stage, episode: Episode[Any], width: int) -> list[str]:
