@@ -81,10 +81,10 @@ def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
         return found
     problem = _problem(log, transcript, entry, found)
     if transcript is None:
-        run, gold = replay(log, problem, found.incremental), _gold(log, entry, found)
+        run = replay(log, problem, found.incremental)
     else:
-        run, gold = replay_transcript(log, transcript, problem), transcript.reference
-        gold = _gold(log, entry, found) if gold is None else gold
+        run = replay_transcript(log, transcript, problem)
+    gold = _gold(log, entry, found, transcript.reference if transcript else None)
     found.disagreements = run.disagreements
     result = result_of(run.turns, initially=run.initially, reference=gold)
     found.instance = instance_of(log, run, result, gold)
@@ -136,11 +136,13 @@ def _problem(
     return problem
 
 
-def _gold(log: Log, entry: Entry, found: Found) -> int | None:
-    """Return the length of the gold plan; None without one."""
+def _gold(log: Log, entry: Entry, found: Found, known: int | None) -> int | None:
+    """Return the length of the gold plan; without one, the length that is ``known``, if any."""
     if log.task is None or not has_gold_plans(entry.gold_plan_dir):
-        return None
+        return known
     file = gold_file(entry.gold_plan_dir, log.task)
+    if known is not None and not os.path.exists(file):  # noqa: PTH110
+        return known
     try:
         length = gold_length(file)
     except ProblemError as error:
