@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import behavior_data
@@ -184,6 +185,15 @@ def test_a_whole_plan_is_written_line_by_line(folder):
     assert "(arm-empty) must be true, but is not since step 0: (unstack a b)" in said
 
 
+def test_a_plan_cannot_grow_without_end(folder):
+    session = session_of(str(folder), "basic")
+    full = replace(session, pending=("pick up c",) * 10_000)
+    after, said = played(full, "pick up c")
+    assert after == full
+    assert said == "A plan has at most 10,000 lines; an empty line executes it."
+    assert played(full, "")[0].over
+
+
 def test_thoughts_are_turns_where_the_approach_has_them(folder):
     session, said = played(session_of(str(folder), "react"), "think: what now?")
     assert said == "Ok."
@@ -291,9 +301,10 @@ def test_the_exit_status_tells_whether_it_was_solved(run, folder):
     assert run(folder, lines=SOLUTION)[0] == 1
     assert run(folder, lines=[])[0] == 1
     assert run(folder, lines=["you are finished", *SOLUTION, "i am finished"])[0] == 0
-    code, out, _ = run(folder, "--approach", "basic", lines=[*SOLUTION, "", "x"])
-    assert code == 0
-    assert "solved" in out
+    for more in (["", "x"], []):
+        code, out, _ = run(folder, "--approach", "basic", lines=[*SOLUTION, *more])
+        assert code == 0
+        assert "solved" in out
 
 
 def test_json_is_alone_on_standard_output(run, folder):
@@ -426,6 +437,7 @@ def test_a_transcript_holds_the_turns_that_stand(run, folder):
     code, out, _ = run(folder, "--transcript", file, lines=[*SOLUTION[1:], "you are finished"])
     assert code == 0
     assert "I unstack" not in out
+    assert "Turns played before: 2" in out
     found = read(file)
     assert [turn.text for turn in found.turns][2:] == [*SOLUTION[1:], "you are finished"]
     assert found.result["result"]["outcome"] == "solved"

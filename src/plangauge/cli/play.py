@@ -109,8 +109,8 @@ def _policy(approach: str | None, begun: bool) -> Policy | None:
 def _play(
     session: Session, lines: Callable[[str], str | None], out: Console, kept: Kept
 ) -> Session:
-    """Play until the end, or until no more lines come; Ctrl-C is the end as well."""
-    from plangauge.cli.play_session import answer, begin
+    """Play until it is over, or until no more lines come; Ctrl-C ends it as well."""
+    from plangauge.cli.play_session import answer, begin, end
 
     _print(out, begin(session))
     try:
@@ -118,6 +118,9 @@ def _play(
             session, told = answer(session, line)
             kept.keep(session.episode)
             _print(out, told)
+        session, told = end(session)
+        kept.keep(session.episode)
+        _print(out, told)
     except KeyboardInterrupt:
         kept.keep(session.episode)
     return session

@@ -41,6 +41,7 @@ initial state."""
 
 END_OF_PLAN = "[PLAN END]"
 _MOST_LINES = 30
+_LONGEST_PLAN = 10_000
 
 
 class Line(NamedTuple):
@@ -96,6 +97,8 @@ def begin(session: Session) -> list[Line]:
     told = opening if len(opening) <= _MOST_LINES else _goal(session, "")[1]
     lines += [Line(""), *told, Line("")]
     lines += _state(session)
+    if count := len(session.episode.turns):
+        lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
     if not session.episode.policy.incremental:
         lines += [Line(""), *_text(WHOLE_PLANS.replace("\n", " "), session.width)]
     return [
@@ -119,10 +122,18 @@ def answer(session: Session, line: str) -> tuple[Session, list[Line]]:
     if session.episode.policy.incremental:
         return _turn(session, line) if line.strip() else (session, [])
     if line.strip() and line.strip() != END_OF_PLAN:
+        if len(session.pending) == _LONGEST_PLAN:
+            told = f"A plan has at most {_LONGEST_PLAN:,} lines; an empty line executes it."
+            return session, [Line(told, "bad")]
         return replace(session, pending=(*session.pending, line)), []
     if not session.pending and not line.strip():
         return session, []
     return _turn(replace(session, pending=()), "\n".join((*session.pending, END_OF_PLAN)))
+
+
+def end(session: Session) -> tuple[Session, list[Line]]:
+    """Return the session when no more lines come: a plan that was begun is executed."""
+    return answer(session, END_OF_PLAN) if session.pending else (session, [])
 
 
 def _said(session: Session, text: str) -> Session:
