@@ -292,7 +292,21 @@ def test_a_solved_problem_ends_with_its_measures(run, folder):
     code, out, err = run(folder, lines=[*SOLUTION, "You are finished.", "never read"])
     assert (code, err) == (0, "")
     assert "three" in out
-    assert re.search(r"^outcome +solved$", out, re.MULTILINE)
+    table = dict(re.split("  +", line) for line in out.strip().split("\n")[-8:])
+    assert table == {
+        "outcome": "solved",
+        "turns": "5",
+        "actions executed": "4",
+        "goal reached": "after 4 actions",
+        "mistakes": "0",
+        "looked around": "0",
+        "wasted actions": "0",
+        "length over reference": "–",
+    }
+    code, out, _ = run(folder, lines=["pick up b", *SOLUTION, "You are finished."])
+    assert re.search(r"^outcome +solved with mistakes$", out, re.MULTILINE)
+    assert re.search(r"^mistakes +1 \(1 made good\)$", out, re.MULTILINE)
+    assert code == 0
     assert "\x1b" not in out
     assert "> " not in out
 

@@ -9,6 +9,7 @@ from itertools import islice
 from textwrap import wrap
 from typing import Any
 
+from plangauge.cli.console import counted
 from plangauge.cli.play_stage import Stage
 from plangauge.conditions import Condition, Is, Not, facts_in
 from plangauge.domains.base import goal_facts
@@ -201,13 +202,14 @@ def result_rows(result: Result) -> list[tuple[str, str]]:
     """Return the measures of a run as names and values for people."""
     solved = result.success and result.length_factor is not None
     factor = f"{result.length_factor:.2f}" if solved else "–"
-    reached = "never" if result.reached is None else f"after {result.reached} actions"
+    reached = "never" if result.reached is None else f"after {counted(result.reached, 'action')}"
+    recovered = f" ({result.recovered} made good)" if result.mistakes else ""
     return [
         ("outcome", result.outcome.value.replace("_", " ")),
         ("turns", str(result.turns)),
         ("actions executed", str(result.executed)),
         ("goal reached", reached),
-        ("mistakes", f"{result.mistakes}, {result.recovered} of them recovered from"),
+        ("mistakes", f"{result.mistakes}{recovered}"),
         ("looked around", str(result.looks)),
         ("wasted actions", str(result.wasted)),
         ("length over reference", factor),
