@@ -8,7 +8,6 @@ import json
 import os
 import re
 import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -513,6 +512,12 @@ def test_a_transcript_tells_the_session_whenever_it_is_broken_off(parts):
 
 # in a terminal
 
+OWN_TERMINAL = """import os, signal, sys
+os.login_tty(os.dup(0))
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])"""
+"""The terminal is that of the process, so that Ctrl-C gets there."""
+
 
 @pytest.fixture
 def terminal(folder):
@@ -523,12 +528,14 @@ def terminal(folder):
     calm = {"TERM": "xterm-256color", "COLUMNS": "100", "PYTHONPATH": os.pathsep.join(sys.path)}
     started = {**os.environ, **calm}
     started.pop("NO_COLOR", None)
-
-    def prepare():  # the terminal is the process's own, so that Ctrl-C gets there
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.login_tty(theirs)
-
-    process = subprocess.Popen(command, cwd=folder, env=started, preexec_fn=prepare)  # noqa: PLW1509 - no threads
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWN_TERMINAL, *command],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=folder,
+        env=started,
+    )
     os.close(theirs)
     yield Terminal(ours, process)
     if process.poll() is None:
