@@ -55,6 +55,13 @@ class Description:
         return f"{told.rstrip()}\n\n{_lines(self.notes)}" if self.notes else told
 
     @cached_property
+    def rules(self) -> str:
+        """The sentences of the text that say what holds, each in a line."""
+        actions = self.as_row()["actions"].values()
+        told = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
+        return "\n".join((*told, *_hierarchy(self.domain), *self.notes))
+
+    @cached_property
     def words(self) -> Words:
         """How actions and facts are said, for reading and saying them."""
         return self.phrasing.words(self._signatures)
