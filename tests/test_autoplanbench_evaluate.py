@@ -11,7 +11,7 @@ from autoplanbench_runs import GOAL, GOLD, KEY, Run, config, data, entry, experi
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published import DOMAIN, problem
+from published import DOMAIN, JSON, problem
 
 from plangauge.cli.autoplanbench import command
 from plangauge.compat.autoplanbench.as_published import evaluate_as_published
@@ -23,6 +23,7 @@ from plangauge.compat.autoplanbench.logs import log_files, read_log
 from plangauge.compat.autoplanbench.places import load, problem_files
 from plangauge.compat.autoplanbench.replay import replay
 from plangauge.compat.autoplanbench.spoken import Tried
+from plangauge.compat.eagent.results import as_results
 from plangauge.episodes import APPROACHES, Episode
 from plangauge.episodes.outcome import Outcome, result_of
 from plangauge.episodes.transcript import hashes, written
@@ -503,6 +504,21 @@ def test_whatever_bytes_a_file_holds_it_ends_in_a_result_or_a_message(
     assert found.problems or found.summary["n_instances"] + found.summary["n_incomplete"] == 1
     (theirs,) = evaluate_as_published(path)
     assert theirs.problems or theirs.summary
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_whatever_values_the_lines_have_it_ends_in_a_result_or_a_message(tmp_path_factory, choice):
+    root = tmp_path_factory.mktemp("values")
+    run = Run(incremental=choice.draw(st.booleans())).act("(walk a b)").finish()
+    run.end(True, first=2, executable=True, **GOAL)
+    for _ in range(choice.draw(st.integers(1, 3))):
+        row = choice.draw(st.sampled_from(run.rows))
+        row[choice.draw(st.sampled_from([*row, "type", "success", "task"]))] = choice.draw(JSON)
+    path = experiment(root, run, is_complete_plan=choice.draw(st.booleans()))
+    for (found,) in (evaluate(path), evaluate_as_published(path)):
+        assert found.problems or found.summary is not None
+        json.dumps(as_results(found.as_dict()).decode())
 
 
 # --- output -------------------------------------------------------------------------------------

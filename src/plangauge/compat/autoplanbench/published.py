@@ -107,7 +107,7 @@ def summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
         raise ProblemError("no complete run, so there is nothing to evaluate", file=file)
     try:
         return _summary(instances, entry)
-    except TypeError as error:
+    except (TypeError, ValueError, OverflowError) as error:
         message = f"the values of the runs cannot be added up or sorted: {error}"
         raise ProblemError(message, file=file) from None
 
@@ -176,7 +176,9 @@ def _summary(instances: Sequence[Values], entry: Entry) -> dict[str, Any]:
 def _guarded(run: _Run, entry: Entry, say: Callable[[str], object]) -> Values:
     try:
         return _values(run, entry, say)
-    except (TypeError, AttributeError, KeyError) as error:
+    except ProblemError:
+        raise
+    except (TypeError, AttributeError, KeyError, ValueError, OverflowError) as error:
         raise run.problem(f"a value is not of the kind that is expected: {error}") from None
 
 

@@ -102,7 +102,7 @@ def planned(said: Spoken) -> list[Tried]:
 def _translate(said: Spoken, event: Event) -> None:
     if isinstance(event.text, list):
         said.plan = event.text
-    elif event.text == _NOTHING and event.executable is None:
+    elif event.text.strip() == _NOTHING:
         said.said_nothing = True
     else:
         action, garbled = _read(event.text), False

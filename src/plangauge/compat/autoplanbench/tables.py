@@ -9,6 +9,7 @@ from typing import Any
 from plangauge.errors import ProblemError
 from plangauge.suites.files import new_file
 
+_NO_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 SOURCE = "Source"
 """The first key of a summary: where the runs are."""
 
@@ -38,6 +39,8 @@ def shown_values(values: Mapping[str, Any], places: int) -> dict[str, Any]:
 def _shown(value: Any, places: int) -> Any:
     if value is None:
         return "NA"
+    if isinstance(value, str):
+        return value.translate(_NO_BREAKS)
     return round(value, places) if isinstance(value, float) else value
 
 
