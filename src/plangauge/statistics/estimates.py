@@ -7,11 +7,13 @@ never an interval without width.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from math import cos, fsum, pi, sin, sqrt, tan
+from dataclasses import dataclass, field
+from math import fsum, isfinite, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
+
+from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, few, same_length
+from plangauge.statistics.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,18 +21,13 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 """How often an interval shall contain the true value."""
 
-Correlation: TypeAlias = Literal["pearson", "spearman"]
-Numbers: TypeAlias = "Sequence[float] | NDArray[Any]"
-
-_SUMMED = 400
-"""Up to so many degrees of freedom the distribution of t is summed up."""
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value with its interval; ``n`` observations come from so many ``clusters``.
 
-    ``low``, ``high`` and ``standard_error`` are None where they cannot be estimated.
+    ``low``, ``high`` and ``standard_error`` are None where they cannot be estimated; ``caveats``
+    say what must be known about the interval.
     """
 
     value: float
@@ -39,6 +36,7 @@ class Estimate:
     standard_error: float | None
     n: int
     clusters: int
+    caveats: tuple[Caveat, ...] = field(default=(), repr=False)
 
 
 def mean(
@@ -59,7 +57,7 @@ def mean(
     Assumes that clusters are independent, and that there are enough of them, say 20, for their
     mean to be nearly normal. The interval is cut to the ``bounds`` of what is measured. There is
     none for a single cluster, nor where all clusters have the same mean: no spread among what was
-    seen does not mean that there is none.
+    seen does not mean that there is none. Raises `StatisticsError` for an undefined value.
 
     >>> mean([0.0, 0.5, 1.0])
     Estimate(value=0.5, low=-0.74..., high=1.74..., standard_error=0.288..., n=3, clusters=3)
@@ -69,13 +67,15 @@ def mean(
     if not len(values):
         return None
     centre = fsum(values) / len(values)
-    sums = _residuals(values, clusters, centre)
+    if not isfinite(centre):
+        raise StatisticsError("a value is undefined: leave such ones out first, and say so")
+    sums = residuals(values, clusters, centre)
     error = _clustered_error(sums, values)
     if error is None:
-        return Estimate(centre, None, None, None, len(values), len(sums))
+        return Estimate(centre, None, None, None, len(values), len(sums), no_spread(len(sums)))
     half = t_quantile(level, len(sums) - 1) * error
     low, high = max(centre - half, bounds[0]), min(centre + half, bounds[1])
-    return Estimate(centre, low, high, error, len(values), len(sums))
+    return Estimate(centre, low, high, error, len(values), len(sums), few(len(sums)))
 
 
 def share(
@@ -96,23 +96,23 @@ def share(
         return None
     value = sum(map(bool, hits)) / n
     values = [float(hit) for hit in hits]
-    sums = _residuals(values, clusters, value)
+    sums = residuals(values, clusters, value)
     error, groups = _clustered_error(sums, values), len(sums)
     if groups == 1 < n:
-        return Estimate(value, None, None, None, n, groups)
+        return Estimate(value, None, None, None, n, groups, few(groups))
     independent = float(n)
     if groups < n:
         independent = groups if error is None else _effective(value, n, groups, error, level)
     low, high = wilson(value * independent, independent, level=level) or (None, None)
-    return Estimate(value, low, high, error, n, groups)
+    return Estimate(value, low, high, error, n, groups, few(groups))
 
 
 def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[float, float] | None:
     """Return Wilson's score interval of a proportion, in [0, 1]; None for no trials.
 
     Assumes independent trials with the same chance of success (Wilson 1927). Numbers of trials
-    need not be whole, so that dependent ones can be counted for less. Raises ``ValueError`` where
-    there are more successes than trials, or fewer than none.
+    need not be whole, so that dependent ones can be counted for less. Raises `StatisticsError`
+    where there are more successes than trials, or fewer than none.
 
     >>> wilson(7, 501)
     (0.0067..., 0.0285...)
@@ -120,7 +120,7 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     (0.0, 0.277...)
     """
     if not 0 <= successes <= trials:
-        raise ValueError(f"{successes} of {trials} is no proportion")
+        raise StatisticsError(f"{successes} of {trials} is no proportion")
     if not trials:
         return None
     z, p = NormalDist().inv_cdf((1 + level) / 2), successes / trials
@@ -130,70 +130,13 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     return (max(centre - half, 0.0) if p else 0.0), (min(centre + half, 1.0) if p < 1 else 1.0)
 
 
-def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") -> float | None:
-    """Return the correlation of pairs, in [-1, 1]; None below 3 pairs or for a constant side.
-
-    Pearson's measures how close the pairs are to a line, Spearman's whether one grows with the
-    other: it is Pearson's of the ranks, equal values sharing their mean rank. Assumes that the
-    pairs are independent: give one for each problem. Raises ``ValueError`` for unequal lengths.
-
-    >>> correlation([1, 2, 3, 4], [1, 4, 9, 16]), correlation([1, 2, 3], [5, 5, 5])
-    (1.0, None)
-    """
-    import numpy as np
-
-    if len(one) != len(other):
-        raise ValueError(f"{len(one)} values cannot be paired with {len(other)}")
-    both = np.asarray([one, other], float)
-    if len(one) < 3 or (both == both[:, :1]).all(axis=1).any():
-        return None
-    if kind == "spearman":
-        both = np.stack([_ranks(side) for side in both])
-    return float(np.clip(np.corrcoef(both)[0, 1], -1, 1))
+def no_spread(clusters: int) -> tuple[Caveat, ...]:
+    """Return the caveats of a mean without interval."""
+    alone = "there is one problem only" if clusters == 1 else "all problems have the same mean"
+    return (Caveat("no spread", f"{alone}: nothing shows how uncertain it is"), *few(clusters))
 
 
-@lru_cache(maxsize=1024)
-def t_quantile(level: float, freedom: int) -> float:
-    """Return the t that is exceeded, on both sides together, with a chance of 1 - level.
-
-    Student's t with ``freedom`` ≥ 1 degrees of freedom: the finite sums of Abramowitz and Stegun
-    (1964), 26.7.3 and 26.7.4, inverted; beyond 400 degrees their expansion 26.7.5, which is right
-    to 11 digits there.
-
-    >>> round(t_quantile(0.95, 1), 4), round(t_quantile(0.95, 10), 4)
-    (12.7062, 2.2281)
-    """
-    if freedom > _SUMMED:
-        return _expanded(NormalDist().inv_cdf((1 + level) / 2), freedom)
-    low, high = 0.0, pi / 2
-    while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
-    return sqrt(freedom) * tan(low)
-
-
-def _within(angle: float, freedom: int) -> float:
-    """Return the chance that |t| ≤ √freedom · tan(angle)."""
-    term = cos(angle) if freedom % 2 else 1.0
-    terms = []
-    for power in range(freedom % 2, freedom - 1, 2):
-        terms.append(term)
-        term *= cos(angle) ** 2 * (power + 1) / (power + 2)
-    total = sin(angle) * fsum(terms)
-    return 2 / pi * (angle + total) if freedom % 2 else total
-
-
-def _expanded(x: float, freedom: int) -> float:
-    return x + fsum(
-        (
-            (x**3 + x) / 4 / freedom,
-            (5 * x**5 + 16 * x**3 + 3 * x) / 96 / freedom**2,
-            (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384 / freedom**3,
-            (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160 / freedom**4,
-        )
-    )
-
-
-def _residuals(values: Numbers, clusters: Numbers | None, centre: float) -> list[float]:
+def residuals(values: Numbers, clusters: Numbers | None, centre: float) -> list[float]:
     """Return for each cluster the sum of the differences from the centre.
 
     Values are summed in order of size, so that the order in which they came changes no digit.
@@ -203,8 +146,7 @@ def _residuals(values: Numbers, clusters: Numbers | None, centre: float) -> list
     array = np.asarray(values, float)
     if clusters is None:
         return sorted((array - centre).tolist())
-    if len(clusters) != len(values):
-        raise ValueError(f"{len(clusters)} clusters for {len(values)} values")
+    same_length(values, clusters, "clusters")
     found = np.asarray(clusters)
     order = np.lexsort((array, found))
     found = found[order]
@@ -226,10 +168,3 @@ def _effective(value: float, n: int, groups: int, error: float, level: float) ->
     """Return how many independent observations tell as much as n in groups, at most n."""
     narrowed = t_quantile(level, n - 1) / t_quantile(level, groups - 1)
     return min(float(n), value * (1 - value) / error**2 * n / (n - 1) * narrowed**2)
-
-
-def _ranks(values: NDArray[Any]) -> NDArray[Any]:
-    import numpy as np
-
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((counts.cumsum() - (counts - 1) / 2)[places])
