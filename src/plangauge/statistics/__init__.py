@@ -8,24 +8,90 @@ about the same problem depend on each other: problems, not answers, are what was
 
 from __future__ import annotations
 
+from plangauge.statistics.bootstrap import RESAMPLES, bootstrap
 from plangauge.statistics.caveats import FEW, Caveat, Numbers, StatisticsError
 from plangauge.statistics.correlations import Correlated, Correlation, correlate, correlation
 from plangauge.statistics.estimates import LEVEL, Estimate, mean, share, wilson
+from plangauge.statistics.families import holm
+from plangauge.statistics.fits import (
+    Coefficient,
+    Fit,
+    Parity,
+    Steps,
+    isotonic,
+    linear,
+    logistic,
+    parity,
+)
+from plangauge.statistics.paired import (
+    Contrast,
+    bonett_price,
+    contrast,
+    contrast_shares,
+    mcnemar,
+    sign_flip,
+)
+from plangauge.statistics.power import (
+    ALPHA,
+    POWER,
+    detectable_mean,
+    detectable_share,
+    mcnemar_power,
+)
+from plangauge.statistics.repeats import (
+    Components,
+    components,
+    consistency,
+    pass_at_k,
+    pass_hat_k,
+    passing,
+)
+from plangauge.statistics.strata import Stratified, stratified
 from plangauge.statistics.student import t_quantile
 
 __all__ = [
+    "ALPHA",
     "FEW",
     "LEVEL",
+    "POWER",
+    "RESAMPLES",
     "Caveat",
+    "Coefficient",
+    "Components",
+    "Contrast",
     "Correlated",
     "Correlation",
     "Estimate",
+    "Fit",
     "Numbers",
+    "Parity",
     "StatisticsError",
+    "Steps",
+    "Stratified",
+    "bonett_price",
+    "bootstrap",
+    "components",
+    "consistency",
+    "contrast",
+    "contrast_shares",
     "correlate",
     "correlation",
+    "detectable_mean",
+    "detectable_share",
+    "holm",
+    "isotonic",
+    "linear",
+    "logistic",
+    "mcnemar",
+    "mcnemar_power",
     "mean",
+    "parity",
+    "pass_at_k",
+    "pass_hat_k",
+    "passing",
     "share",
+    "sign_flip",
+    "stratified",
     "t_quantile",
     "wilson",
 ]

@@ -1,0 +1,116 @@
+"""Intervals by drawing problems again and again from those that there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plangauge.statistics.caveats import Numbers, few, finite, same_length, scipy_needed
+from plangauge.statistics.estimates import LEVEL, Estimate, mean, no_spread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RESAMPLES = 9_999
+"""How often is drawn, unless said otherwise."""
+
+MOST_DRAWN = 5_000
+"""With more problems than these, the mean is normal for every purpose, and nothing is drawn."""
+
+_AT_ONCE = 1_000_000
+"""So many numbers are drawn at a time."""
+
+
+def bootstrap(
+    values: Numbers,
+    clusters: Numbers | None = None,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Return the mean with its BCa bootstrap interval (Efron 1987), clustered by problem.
+
+    ``clusters`` says of each value which problem it is about. Whole problems are drawn, with all
+    their values, by `scipy.stats.bootstrap`; values, order of the clusters and ``seed`` decide
+    every digit, the order of the values none. The interval is never wider than what was seen, and
+    need not be symmetric. Beyond `MOST_DRAWN` problems it is that of `mean`.
+
+    Assumes that problems are independent, and that those seen look like those not seen: with
+    fewer than 20 it is too narrow, and a caveat says so. Without any spread there is no interval.
+    Raises `StatisticsError` without values or for an undefined one, `MissingExtra` without scipy.
+
+    >>> bootstrap([0.0, 0.5, 1.0, 0.75] * 5, resamples=999)
+    Estimate(value=0.5625, low=0.3..., high=0.7..., standard_error=0.08..., n=20, clusters=20)
+    """
+    import numpy as np
+
+    array = finite(values)
+    found = mean(array, clusters, level=level)
+    assert found is not None
+    if found.standard_error is None:
+        return found
+    if found.clusters > MOST_DRAWN:
+        return found
+    sums, counts = cluster_totals(array, clusters)
+    order, turned = _standing(sums, counts)
+    low, high = _bca(turned * sums[order], counts[order], level, resamples, seed)
+    if turned < 0:
+        low, high = -high, -low
+    if not np.isfinite([low, high]).all():  # so few problems that BCa has nothing to go by
+        caveats = no_spread(found.clusters)
+        return Estimate(found.value, None, None, None, found.n, found.clusters, caveats)
+    return Estimate(
+        found.value, min(low, found.value), max(high, found.value), found.standard_error,
+        found.n, found.clusters, few(found.clusters),
+    )  # fmt: skip
+
+
+def cluster_totals(
+    values: NDArray[Any], clusters: Numbers | None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return for each cluster the sum of its values, to 12 digits, and how many there are."""
+    import numpy as np
+
+    if clusters is None:
+        return np.round(values, 12), np.ones(len(values))
+    same_length(values, clusters, "clusters")
+    found = np.asarray(clusters)
+    order = np.lexsort((values, found))
+    _, places, counts = np.unique(found[order], return_inverse=True, return_counts=True)
+    return np.round(np.bincount(places, values[order]), 12), counts.astype(float)
+
+
+def _standing(sums: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """Return an order of clusters and a sign that are the same for values and for their opposites.
+
+    What is drawn depends on them, so that a comparison of B with A mirrors that of A with B.
+    """
+    import numpy as np
+
+    up, down = np.lexsort((counts, sums)), np.lexsort((counts, -sums))
+    different = np.flatnonzero(sums[up] != -sums[down])
+    if len(different) and sums[up][different[0]] < -sums[down][different[0]]:
+        return down, -1
+    return up, 1
+
+
+def _bca(
+    sums: NDArray[Any], counts: NDArray[Any], level: float, resamples: int, seed: int
+) -> tuple[float, float]:
+    import warnings
+
+    import numpy as np
+
+    with scipy_needed():
+        from scipy.stats import bootstrap as drawn
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a degenerate distribution has NaN as ends
+        ends = drawn(
+            (sums, counts),
+            lambda totals, sizes, axis: totals.sum(axis=axis) / sizes.sum(axis=axis),
+            paired=True, vectorized=True, confidence_level=level, method="BCa",
+            n_resamples=resamples, batch=max(1, _AT_ONCE // len(sums)),
+            rng=np.random.default_rng(seed),
+        ).confidence_interval  # fmt: skip
+    return float(ends.low), float(ends.high)

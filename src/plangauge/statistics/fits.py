@@ -1,0 +1,316 @@
+"""How scores depend on the size of a problem: lines, logistic curves, steps, odd and even."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from plangauge.statistics.caveats import (
+    Caveat,
+    Numbers,
+    StatisticsError,
+    few,
+    finite,
+    same_length,
+    scipy_needed,
+)
+from plangauge.statistics.estimates import LEVEL, Estimate, mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+INTERCEPT = "intercept"
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """By how much the outcome changes for one more of something, with its interval."""
+
+    value: float
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The coefficients of a fit by name, ``intercept`` among them."""
+
+    coefficients: dict[str, Coefficient]
+    n: int
+    clusters: int
+    caveats: tuple[Caveat, ...] = field(default=(), repr=False)
+
+
+def linear(
+    values: Numbers,
+    predictors: Mapping[str, Numbers],
+    clusters: Numbers | None = None,
+    *,
+    level: float = LEVEL,
+) -> Fit:
+    """Return the least-squares fit of values, with standard errors clustered by problem.
+
+    CR1 (Liang and Zeger 1986; with G / (G - 1) · (n - 1) / (n - k) for k coefficients), intervals
+    and p-values those of t with G - 1 degrees of freedom; each value is a cluster of its own where
+    none are given. Assumes that problems are independent, and that the mean is linear in the
+    predictors; not that all spread alike. Raises `StatisticsError` for undefined values, constant
+    or dependent predictors, or fewer values than coefficients, `MissingExtra` without scipy.
+
+    >>> fit = linear([1.0, 2.1, 2.9, 4.2], {"size": [1, 2, 3, 4]})
+    >>> round(fit.coefficients["size"].value, 3)
+    1.04
+    """
+    import numpy as np
+
+    with scipy_needed():
+        from scipy.stats import t
+
+    array = finite(values)
+    design = _design(array, predictors)
+    scaled, back = _standardized(design)
+    coefficients = np.linalg.lstsq(scaled, array)[0]
+    residuals = array - scaled @ coefficients
+    bread = np.linalg.inv(scaled.T @ scaled)
+    covariance, groups = _sandwich(scaled * residuals[:, None], bread, clusters)
+    spread = (residuals**2).sum() > 1e-20 * max(1.0, float((array**2).sum()))
+    return _fit(
+        predictors, back @ coefficients, back @ covariance @ back.T if spread else None,
+        t(max(groups - 1, 1)), level, (len(array), groups),
+    )  # fmt: skip
+
+
+def logistic(
+    right: Numbers,
+    predictors: Mapping[str, Numbers],
+    clusters: Numbers | None = None,
+    *,
+    level: float = LEVEL,
+) -> Fit:
+    """Return the logistic fit of what is right (1) or not (0), by maximum likelihood.
+
+    A coefficient is the change of the log odds for one more of its predictor. Standard errors are
+    those of the information matrix; with ``clusters``, robust to answers about the same problem
+    depending on each other (as in `linear`). Intervals and p-values are Wald's, of the normal.
+
+    Assumes that problems are independent, the log odds linear in the predictors, and, for Wald's,
+    some ten right and ten wrong answers for each predictor. Raises `StatisticsError` for undefined
+    values, if all are right or none is, for constant or dependent predictors, and where the
+    predictors separate right from wrong, since then no fit is the most likely one; `MissingExtra`
+    without scipy.
+
+    >>> fit = logistic([1, 1, 0, 1, 0, 0], {"size": [1, 2, 3, 4, 5, 6]})
+    >>> round(fit.coefficients["size"].value, 3)
+    -1.214
+    """
+    import numpy as np
+
+    with scipy_needed():
+        from scipy.optimize import minimize
+        from scipy.special import expit
+        from scipy.stats import norm
+
+    array = finite(right)
+    if set(array.tolist()) != {0.0, 1.0}:
+        raise StatisticsError("a logistic fit needs some that are right (1) and some not (0)")
+    scaled, back = _standardized(_design(array, predictors))
+    _not_separated(scaled, array)
+    signs = 2 * array - 1
+
+    def loss(at: NDArray[Any]) -> float:
+        return float(np.logaddexp(0, -signs * (scaled @ at)).sum())
+
+    def slope(at: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(scaled.T @ (expit(scaled @ at) - array))
+
+    def curvature(at: NDArray[Any]) -> NDArray[Any]:
+        chances = expit(scaled @ at)
+        return np.asarray(scaled.T @ (scaled * (chances * (1 - chances))[:, None]))
+
+    start = np.zeros(scaled.shape[1])
+    at = minimize(loss, start, jac=slope, hess=curvature, method="trust-exact",
+                  options={"gtol": 1e-10}).x  # fmt: skip
+    bread = np.linalg.inv(curvature(at))
+    scores = scaled * (array - expit(scaled @ at))[:, None]
+    robust, groups = _sandwich(scores, bread, clusters)
+    covariance = bread if clusters is None else robust
+    return _fit(
+        predictors, back @ at, back @ covariance @ back.T, norm(), level, (len(array), groups)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """An isotonic fit: for each size the mean score, and what is fitted to it."""
+
+    sizes: list[float]
+    means: list[float]
+    fitted: list[float]
+    counts: list[int]
+    caveats: tuple[Caveat, ...] = field(default=(), repr=False)
+
+
+def isotonic(sizes: Numbers, values: Numbers, *, increasing: bool = False) -> Steps:
+    """Return the steps that are nearest to the scores and never go up, or down if ``increasing``.
+
+    The weighted least-squares fit of `scipy.optimize.isotonic_regression` to the mean score of
+    each size. Assumes that larger problems are never easier, and nothing else about the curve;
+    there is no interval. Raises `StatisticsError` for undefined or no values, `MissingExtra`
+    without scipy.
+
+    >>> isotonic([3, 4, 5, 6], [1.0, 0.5, 0.75, 0.25]).fitted
+    [1.0, 0.625, 0.625, 0.25]
+    """
+    import numpy as np
+
+    with scipy_needed():
+        from scipy.optimize import isotonic_regression
+
+    array, at = finite(values), finite(sizes, "sizes")
+    same_length(array, at, "sizes")
+    order = np.lexsort((array, at))
+    different, places, counts = np.unique(at[order], return_inverse=True, return_counts=True)
+    means = np.bincount(places, array[order]) / counts
+    fitted = isotonic_regression(means, weights=counts, increasing=increasing).x
+    caveats = few(len(array))
+    if len(different) == 1:
+        caveats = (Caveat("one size", "all problems have the same size"), *caveats)
+    return Steps(different.tolist(), means.tolist(), fitted.tolist(), counts.tolist(), caveats)
+
+
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """Scores at odd and at even lengths; ``difference`` is odd less even, at the same length."""
+
+    odd: Estimate
+    even: Estimate
+    difference: Coefficient
+    caveats: tuple[Caveat, ...] = field(default=(), repr=False)
+
+
+def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -> Parity:
+    """Return whether scores differ between odd and even lengths of sequences.
+
+    The difference is that of `linear` with the length beside it, so that the odd lengths being
+    longer or shorter on average is not taken for it; where each parity has one length only they
+    cannot be told apart, and a caveat says so. Assumes that scores are linear in the length, and
+    independent problems. Raises `StatisticsError` for undefined or no values, and where all lengths
+    are odd or all are even, `MissingExtra` without scipy.
+
+    >>> found = parity([1, 2, 3, 4, 5, 6], [1.0, 0.7, 0.8, 0.5, 0.6, 0.3])
+    >>> round(found.odd.value, 3), round(found.even.value, 3), round(found.difference.value, 3)
+    (0.8, 0.5, 0.2)
+    """
+    import numpy as np
+
+    array, at = finite(values), finite(lengths, "lengths")
+    same_length(array, at, "lengths")
+    odd = at % 2 == 1
+    if not ((at % 1 == 0).all() and odd.any() and (~odd).any()):
+        raise StatisticsError("there must be odd lengths, even lengths, and no others")
+    own = np.arange(len(array)) if clusters is None else np.asarray(clusters)
+    same_length(array, own, "clusters")
+    sides = [mean(array[chosen], own[chosen]) for chosen in (odd, ~odd)]
+    assert sides[0] is not None
+    assert sides[1] is not None
+    predictors: dict[str, Numbers] = {"odd": odd.astype(float)}
+    confounded = len(np.unique(at)) < 3
+    caveats: tuple[Caveat, ...] = ()
+    if confounded:
+        told = "one odd and one even length: parity and length cannot be told apart"
+        caveats = (Caveat("confounded", told),)
+    else:
+        predictors["length"] = at
+    fit = linear(array, predictors, own)
+    return Parity(sides[0], sides[1], fit.coefficients["odd"], (*caveats, *fit.caveats))
+
+
+def _design(values: NDArray[Any], predictors: Mapping[str, Numbers]) -> NDArray[Any]:
+    """Return a column of ones, then one for each predictor."""
+    import numpy as np
+
+    columns = [np.ones(len(values))]
+    for name, column in predictors.items():
+        same_length(values, column, f"values of {name}")
+        columns.append(finite(column, f"values of {name}"))
+        if np.ptp(columns[-1]) == 0:
+            raise StatisticsError(f"{name} is always the same: nothing can depend on it")
+    if len(values) <= len(columns):
+        raise StatisticsError(f"{len(values)} values are too few for {len(columns)} coefficients")
+    return np.column_stack(columns)
+
+
+def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the predictors with mean 0 and spread 1, and what turns coefficients back."""
+    import numpy as np
+
+    centres, spreads = design.mean(axis=0), design.std(axis=0)
+    centres[0], spreads[0] = 0.0, 1.0
+    scaled = (design - centres) / spreads
+    if np.linalg.matrix_rank(scaled, tol=1e-8 * sqrt(len(scaled))) < scaled.shape[1]:
+        raise StatisticsError("the predictors depend on each other: leave one out")
+    back = np.diag(1 / spreads)
+    back[0, 1:] = -centres[1:] / spreads[1:]
+    return scaled, back
+
+
+def _sandwich(
+    scores: NDArray[Any], bread: NDArray[Any], clusters: Numbers | None
+) -> tuple[NDArray[Any], int]:
+    """Return the cluster-robust covariance (CR1), and how many clusters there are."""
+    import numpy as np
+
+    n, k = scores.shape
+    groups = n
+    if clusters is not None:
+        same_length(scores, clusters, "clusters")
+        _, places = np.unique(np.asarray(clusters), return_inverse=True)
+        groups = int(places.max()) + 1
+        sums = np.zeros((groups, k))
+        np.add.at(sums, places, scores)
+        scores = sums
+    if groups < 2:
+        raise StatisticsError("there is one problem only")
+    scale = groups / (groups - 1) * (n - 1) / (n - k)
+    return scale * bread @ scores.T @ scores @ bread, groups
+
+
+def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
+    """Raise `StatisticsError` where some plane has all that is right on one side (Albert 1984)."""
+    import numpy as np
+    from scipy.optimize import linprog
+
+    turned = np.unique((2 * right - 1)[:, None] * scaled, axis=0)
+    best = linprog(-turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(len(turned)), bounds=(-1, 1))
+    if -best.fun > 1e-7:
+        raise StatisticsError(
+            "the predictors separate what is right from what is not: no curve fits best"
+        )
+
+
+def _fit(
+    names: Mapping[str, Numbers],
+    values: NDArray[Any],
+    covariance: NDArray[Any] | None,
+    distribution: Any,
+    level: float,
+    sizes: tuple[int, int],
+) -> Fit:
+    found = {}
+    n, clusters = sizes
+    for place, name in enumerate([INTERCEPT, *names]):
+        value = float(values[place])
+        if covariance is None:
+            found[name] = Coefficient(value, None, None, None, None)
+            continue
+        error = sqrt(max(float(covariance[place, place]), 0.0))
+        half = float(distribution.ppf((1 + level) / 2)) * error
+        p = 2 * float(distribution.sf(abs(value) / error)) if error else None
+        found[name] = Coefficient(value, value - half, value + half, error, p)
+    caveats = few(clusters)
+    if covariance is None:
+        caveats = (Caveat("no spread", "every value lies on the fit"), *caveats)
+    return Fit(found, n, clusters, caveats)

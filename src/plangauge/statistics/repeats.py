@@ -1,0 +1,214 @@
+"""Several answers to the same question: how often one is right, and how much they vary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+from plangauge.statistics.caveats import (
+    Caveat,
+    Numbers,
+    StatisticsError,
+    few,
+    finite,
+    same_length,
+    scipy_needed,
+)
+from plangauge.statistics.estimates import LEVEL, Estimate, mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def pass_at_k(n: int, right: int, k: int) -> float:
+    """Return the chance that at least one of k answers is right, if ``right`` of n were.
+
+    The unbiased estimator 1 - C(n - right, k) / C(n, k) of Chen et al. (2021), exactly. Assumes
+    that answers to a question are independent of each other. Raises `StatisticsError` for k > n,
+    which n answers cannot tell.
+
+    >>> pass_at_k(10, 3, 1), pass_at_k(5, 2, 3), pass_at_k(5, 0, 3)
+    (0.3, 0.9, 0.0)
+    """
+    _check(n, right, k)
+    return (comb(n, k) - comb(n - right, k)) / comb(n, k)
+
+
+def pass_hat_k(n: int, right: int, k: int) -> float:
+    """Return the chance that all of k answers are right (pass^k), if ``right`` of n were.
+
+    The unbiased estimator C(right, k) / C(n, k) of Yao et al. (2024). Assumes and raises what
+    `pass_at_k` does.
+
+    >>> pass_hat_k(10, 3, 1), pass_hat_k(5, 4, 2), pass_hat_k(5, 1, 2)
+    (0.3, 0.6, 0.0)
+    """
+    _check(n, right, k)
+    return comb(right, k) / comb(n, k)
+
+
+def passing(
+    k: int,
+    right: Numbers,
+    questions: Sequence[Hashable] | NDArray[Any],
+    clusters: Numbers | None = None,
+    *,
+    every: bool = False,
+) -> Estimate:
+    """Return the mean over questions of pass@k, or of pass^k if ``every``, with its interval.
+
+    ``right`` says of each answer whether it is right, ``questions`` which one it answers, and
+    ``clusters`` which problem that is about; without them, each question is a problem of its own.
+    Questions with fewer than k answers are left out, and a caveat says how many. The interval is
+    that of `mean`, cut to [0, 1].
+
+    Assumes independent problems, and that answers to one question are independent of each other:
+    not copies, nor all with temperature 0. Raises `StatisticsError` where there are no answers, or
+    no question has k of them.
+
+    >>> passing(2, [1, 0, 0, 1, 1, 1], ["a", "a", "a", "b", "b", "b"]).value
+    0.8333333333333333
+    """
+    estimate = pass_hat_k if every else pass_at_k
+    answers = _grouped(finite(right, "answers").tolist(), questions, clusters)
+    kept = {about: found for about, found in answers.items() if len(found[0]) >= k}
+    if not kept:
+        raise StatisticsError(f"no question has {k} answers")
+    values = [estimate(len(each), sum(map(bool, each)), k) for each, _ in kept.values()]
+    return _over_questions(values, [problem for _, problem in kept.values()], answers, k)
+
+
+def consistency(
+    readings: Sequence[Hashable],
+    questions: Sequence[Hashable] | NDArray[Any],
+    clusters: Numbers | None = None,
+) -> Estimate:
+    """Return how often two answers to the same question are read as the same, in [0, 1].
+
+    The mean over questions of Σ C(m, 2) / C(n, 2), m being how many of the n answers have each
+    reading; with the interval of `mean`. Questions with one answer are left out, and a caveat says
+    how many. A model can be consistent and wrong. Assumes what `passing` does. Raises
+    `StatisticsError` where there are no answers, or only one to each question.
+
+    >>> consistency(["x", "x", "y", "z", "z", "z"], [1, 1, 1, 2, 2, 2]).value
+    0.6666666666666666
+    """
+    answers = _grouped(readings, questions, clusters)
+    kept = {about: found for about, found in answers.items() if len(found[0]) > 1}
+    if not kept:
+        raise StatisticsError("no question has two answers")
+    values = [
+        sum(comb(times, 2) for times in Counter(each).values()) / comb(len(each), 2)
+        for each, _ in kept.values()
+    ]
+    return _over_questions(values, [problem for _, problem in kept.values()], answers, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Where the variance of scores comes from, in squares of their unit.
+
+    ``icc`` is the share that comes from problems, with its interval; None where nothing varies.
+    """
+
+    mean: float
+    within: float
+    between: float
+    icc: float | None
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int
+    caveats: tuple[Caveat, ...] = field(default=(), repr=False)
+
+
+def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> Components:
+    """Return the variance within and between problems, and the intraclass correlation ICC(1).
+
+    By the analysis of variance of a one-way random effect, for unequal numbers of answers too
+    (Searle 1971); a variance between problems below 0 is 0, though ``icc`` shows it as it is. The
+    interval of ``icc`` is that of F (Shrout and Fleiss 1979), with the mean number of answers n0.
+    With k answers to each of g problems the mean has the variance (between + within / k) / g: more
+    answers only make the second part smaller.
+
+    Assumes independent problems and answers, and for the interval that both effects are normal,
+    which scores near 0 or 1 are not. Raises `StatisticsError` for undefined values, one problem, or
+    no problem with two answers, `MissingExtra` without scipy.
+
+    >>> found = components([9, 2, 5, 8, 6, 1, 3, 2], [1, 1, 1, 1, 2, 2, 2, 2])
+    >>> round(found.within, 2), round(found.between, 2), round(found.icc, 2)
+    (7.33, 2.67, 0.27)
+    """
+    import numpy as np
+
+    array = finite(values)
+    same_length(values, clusters, "clusters")
+    names = np.asarray(clusters)
+    order = np.lexsort((array, names))
+    array, (_, places, counts) = array[order], np.unique(names[order], False, True, True)
+    n, groups = len(array), len(counts)
+    if groups < 2 or n == groups:
+        alone = "there is one problem only" if groups < 2 else "no problem has two answers"
+        raise StatisticsError(f"{alone}: variances within and between cannot be told apart")
+    means = np.bincount(places, array) / counts
+    within = float(((array - means[places]) ** 2).sum() / (n - groups))
+    among = float((counts * (means - array.mean()) ** 2).sum() / (groups - 1))
+    typical = float((n - (counts**2).sum() / n) / (groups - 1))
+    between = (among - within) / typical
+    found = Components(
+        float(array.mean()), within, max(0.0, between), None, None, None, n, groups, few(groups)
+    )
+    if within + between <= 1e-12 or within <= 1e-12:
+        told = "no two answers differ" if among <= 1e-12 else "answers to a problem never differ"
+        icc = None if among <= 1e-12 else 1.0
+        return replace(found, icc=icc, caveats=(Caveat("no spread", told), *found.caveats))
+    low, high = _icc_interval(among / within, typical, (groups - 1, n - groups), level)
+    return replace(found, icc=between / (between + within), low=low, high=high)
+
+
+def _icc_interval(
+    ratio: float, typical: float, freedom: tuple[int, int], level: float
+) -> tuple[float, float]:
+    with scipy_needed():
+        from scipy.stats import f
+
+    tail = (1 - level) / 2
+    ends = ratio / float(f.isf(tail, *freedom)), ratio * float(f.isf(tail, *freedom[::-1]))
+    low, high = ((end - 1) / (end - 1 + typical) for end in ends)
+    return low, high
+
+
+def _grouped(
+    values: Sequence[Any], questions: Sequence[Hashable] | NDArray[Any], clusters: Numbers | None
+) -> dict[Hashable, tuple[list[Any], Any]]:
+    """Return the answers to each question, and the problem it is about."""
+    same_length(values, questions, "questions")  # type: ignore[arg-type]
+    if clusters is not None:
+        same_length(values, clusters, "clusters")
+    names = [*range(len(values))] if clusters is None else [*clusters]
+    found: dict[Hashable, tuple[list[Any], Any]] = {}
+    for value, question, problem in zip(values, questions, names, strict=True):
+        found.setdefault(question, ([], problem))[0].append(value)
+    return found
+
+
+def _over_questions(
+    values: list[float], problems: list[Any], answers: dict[Hashable, Any], k: int
+) -> Estimate:
+    found = mean(values, problems, bounds=(0.0, 1.0))
+    assert found is not None
+    left = len(answers) - len(values)
+    if not left:
+        return found
+    told = f"{left} of {len(answers)} questions have fewer than {k} answers, and are left out"
+    return replace(found, caveats=(*found.caveats, Caveat("unequal samples", told)))
+
+
+def _check(n: int, right: int, k: int) -> None:
+    if not 0 <= right <= n or k < 1:
+        raise StatisticsError(f"{right} right of {n}, {k} at a time: that cannot be")
+    if k > n:
+        raise StatisticsError(f"{n} answers cannot tell what {k} would show")
