@@ -28,6 +28,7 @@ _COMMANDS = {
     "score": "score",
     "overview": "overview",
     "plot": "plot",
+    "report": "report",
     "fetch": "fetch",
     "eagent-eval": "eagent",
     "autoplanbench": "autoplanbench",

@@ -1,0 +1,84 @@
+"""``plangauge report``: all about some runs in one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
+from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
+
+if TYPE_CHECKING:
+    from plangauge.records import Response
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge report run -o report.html
+  plangauge report run-a run-b --task plan --task optimal-plan -o plans.html
+  plangauge report run --suite suite --responses gpt.jsonl -o report.html
+
+\b
+The suite and the responses of a run are looked for beside it and in the current folder, and
+known by their hashes. The page needs no network, and 'plangauge[report]' to be made."""
+)
+@RUNS_ARGUMENT
+@choice_options
+@click.option("-o", "--output", metavar="FILE", required=True, help="The page, an .html file.")
+@click.option("--suite", "suites", multiple=True, metavar="DIR",
+              help="Where a suite of the runs is (can be repeated).")  # fmt: skip
+@click.option("--responses", multiple=True, metavar="FILE",
+              help="Where a file of responses is (can be repeated).")  # fmt: skip
+@click.option("--title", default="", metavar="TEXT", help="Default: the name of the suite.")
+@click.option("--most", type=click.IntRange(1), default=10_000, show_default=True, metavar="N",
+              help="Responses to hold one by one; of more, a sample.")  # fmt: skip
+@JSON_OPTION
+def command(
+    runs: tuple[str, ...],
+    *,
+    output: str,
+    suites: tuple[str, ...],
+    responses: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Make a page of tables, figures, and each response with what became of it.
+
+    RUN is a folder that 'plangauge score' has written. The page is one file, which works from disk.
+    """
+    from plangauge.reports.page import Material, make_page
+    from plangauge.reports.sheets import format_of
+
+    format_of(output, (".html", ".htm"))
+    opened = runs_at(runs)
+    material = Material.find(opened, suites, responses, _read)
+    title, most = options.pop("title"), options.pop("most")
+    page = make_page(opened, material, choice_of(options), title, most)
+    page.write(output)
+    for remark in page.remarks:
+        click.echo(f"note: {printable(remark)}", err=True)
+    size = len(page.data)
+    if as_json:
+        told = {"file": output, "bytes": size, "records": page.records, "held": page.held}
+        print_json(told | {"remarks": page.remarks})
+    else:
+        click.echo(f"{printable(output)}: {counted(page.records, 'record')}, {size / 1e6:.1f} MB")
+
+
+def _read(path: Path, model: str) -> Iterable[Response]:
+    """Yield the responses in a file; what else is in it was remarked on when it was scored."""
+    from plangauge.batch.responses import response_in, response_lines, usual_response
+    from plangauge.batch.stream import attempt
+
+    with response_lines(path) as lines:
+        for line in lines:
+            found = usual_response(line, model)
+            if found is None:
+                _, found, _ = attempt(line, partial(response_in, model=model))
+            if found is not None:
+                yield found

@@ -1,0 +1,97 @@
+// Figures: drawn by Vega-Lite when they come into view, each with its numbers as a table.
+
+const HUES = {
+  light: ["#0072B2", "#D55E00", "#009E73", "#B8569A", "#B07A00", "#2B8CC4", "#7A6A00", "#444444"],
+  dark: ["#4BA3E3", "#FF8A4C", "#2CC79A", "#E39AC6", "#F0B93A", "#8CCBF2", "#E6DC5A", "#CCCCCC"],
+};
+const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down",
+  "triangle-right", "triangle-left"];
+const DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [1, 2], [4, 4], [10, 3], [3, 1]];
+
+/** Return the colours of figures as they are now. */
+function hues() {
+  return HUES[isDark() ? "dark" : "light"];
+}
+
+const drawn = new Set();
+const watcher = new IntersectionObserver((entries) => {
+  entries.filter((entry) => entry.isIntersecting).forEach((entry) => entry.target.draw?.());
+}, { rootMargin: "300px" });
+
+/**
+ * Return a figure. `spec()` returns what Vega-Lite draws, `label` says it in words, and `numbers`
+ * are the caption, columns and rows of the table that says the same.
+ */
+function figure(title, label, spec, numbers) {
+  const canvas = el("div", { class: "chart", role: "img", "aria-label": visible(label) });
+  const made = el("figure", {}, title ? el("figcaption", {}, name(title)) : null, canvas);
+  if (numbers) made.append(asTable(numbers));
+  let wanted = null;
+  canvas.draw = async () => {
+    if (wanted) return wanted;
+    wanted = plangaugeCharts(canvas, { ...spec(), config: look() }, {
+      mode: "vega-lite", actions: false, ast: true, defaultStyle: false, renderer: "svg",
+      tooltip: false,
+    }).then(({ view }) => {
+      canvas.view = view;
+      canvas.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    });
+    return wanted;
+  };
+  canvas.redraw = () => { if (wanted) { wanted = null; canvas.view?.finalize(); canvas.draw(); } };
+  drawn.add(canvas);
+  watcher.observe(canvas);
+  return made;
+}
+
+/** Put figures, or whatever else, in the place of others. */
+function replaced(box, ...children) {
+  for (const canvas of box.querySelectorAll(".chart")) {
+    watcher.unobserve(canvas);
+    drawn.delete(canvas);
+    canvas.view?.finalize();
+  }
+  box.replaceChildren(...children.flat().filter(Boolean));
+}
+
+function asTable({ caption, columns, rows }) {
+  const box = el("details", {}, el("summary", { text: "The numbers as a table" }));
+  box.addEventListener("toggle", () => {
+    if (box.open && box.children.length === 1) box.append(table(caption, columns, rows));
+  });
+  return box;
+}
+
+/** Draw all figures that are not drawn yet, one after another, so that they can be printed. */
+async function drawAll() {
+  for (const canvas of [...drawn]) {
+    if (drawn.has(canvas)) await canvas.draw();
+    await new Promise((done) => setTimeout(done));
+  }
+}
+
+/** Return how figures look, in the colours of the page. */
+function look() {
+  const style = getComputedStyle(document.documentElement);
+  const ink = isDark() ? "#e4e6ea" : "#1c1f24";
+  const faint = isDark() ? "#3a3f47" : "#dfe2e7";
+  const font = style.fontFamily;
+  return {
+    background: null, font,
+    view: { stroke: null },
+    axis: {
+      labelColor: ink, titleColor: ink, gridColor: faint, domainColor: faint, tickColor: faint,
+      labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: 160,
+    },
+    legend: { labelColor: ink, titleColor: ink, labelFontSize: 11, labelLimit: 200, orient: "top",
+      columns: 4, symbolLimit: 60 },
+    title: { color: ink, fontSize: 12 },
+    text: { color: ink, fill: ink },
+  };
+}
+
+function ink() {
+  return isDark() ? "#e4e6ea" : "#1c1f24";
+}
+
+themeListeners.push(() => drawn.forEach((canvas) => canvas.redraw()));

@@ -1,0 +1,98 @@
+// The page as a whole: elements, data, and where one is.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Everything that is known: what is said of all records, the list of responses, unpacked parts. */
+const data = { content: null, index: null, parts: new Map() };
+
+/** Return an element. Text is always set as text: nothing here can take markup. */
+function el(tag, given = {}, ...children) {
+  return filled(document.createElement(tag), given, children);
+}
+
+/** Return an element of a drawing. */
+function svg(tag, given = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), given, children);
+}
+
+function filled(element, given, children) {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "text") element.textContent = value;
+    else if (typeof value === "function") element.addEventListener(name, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Return an element of the page by its id. */
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Return data that was packed: base 64 of deflated JSON. */
+async function unpack(name) {
+  const packed = atob(byId(`data-${name}`).textContent);
+  const bytes = Uint8Array.from(packed, (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Return one of the parts that tell about single responses; each is unpacked once. */
+function part(number) {
+  if (!data.parts.has(number)) data.parts.set(number, unpack(`part${number}`));
+  return data.parts.get(number);
+}
+
+/** Add a section to the report and to the list of sections; return it. */
+function section(id, title) {
+  const made = el("section", { id, "aria-labelledby": `${id}-title` },
+    el("h2", { id: `${id}-title`, text: title }));
+  byId("report").append(made);
+  byId("sections").append(el("li", {}, el("a", { href: `#${id}`, text: title })));
+  return made;
+}
+
+/** Return what stands after a # as a name and the values given with it. */
+function whereabouts() {
+  const hash = location.hash.slice(1);
+  if (hash.startsWith("response=")) return { name: "response", link: hash.slice(9) };
+  const [name, query = ""] = hash.split("?");
+  return { name, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Return whether the page is dark now. */
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen) return chosen === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+const themeListeners = [];
+
+/** Let the reader choose between light and dark; the choice is kept where the browser keeps it. */
+function startTheme() {
+  const select = byId("theme");
+  const apply = (theme) => {
+    if (theme) document.documentElement.dataset.theme = theme;
+    else delete document.documentElement.dataset.theme;
+    themeListeners.forEach((listener) => listener());
+  };
+  try {
+    select.value = localStorage.getItem("plangauge-theme") ?? "";
+  } catch {
+    select.value = "";
+  }
+  if (select.selectedIndex < 0) select.value = "";
+  apply(select.value);
+  select.addEventListener("change", () => {
+    try {
+      localStorage.setItem("plangauge-theme", select.value);
+    } catch {
+      // It is not kept, but it is applied.
+    }
+    apply(select.value);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(select.value));
+}

@@ -1,0 +1,108 @@
+// Text that others wrote, shown as text: what cannot be seen is made visible, what is long is cut.
+
+const HIDDEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f" +
+  "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]|\\p{Cs}", "gu");
+
+/** How many characters of a text are shown at first, and how many make a piece of it. */
+const FIRST = 20000;
+
+function codePoint(char) {
+  return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** Return a short text with what cannot be seen written out, so that no name can pose as another. */
+function visible(text) {
+  return String(text).replace(HIDDEN, (char) => `⟨${codePoint(char)}⟩`);
+}
+
+/** Return a name isolated from the direction of the text around it. */
+function name(text, given = {}) {
+  return el("bdi", { ...given, text: visible(text) });
+}
+
+/** Return a text as nodes, with a mark for each character that cannot be seen. */
+function marked(text) {
+  const nodes = [];
+  let from = 0;
+  for (const found of text.matchAll(HIDDEN)) {
+    if (found[0] === "\r" && text[found.index + 1] === "\n") continue;
+    nodes.push(text.slice(from, found.index));
+    nodes.push(el("span", { class: "control", text: codePoint(found[0]) }));
+    from = found.index + found[0].length;
+  }
+  nodes.push(text.slice(from));
+  return nodes;
+}
+
+/** Return a text cut into pieces, at the ends of lines where there are such. */
+function pieces(text) {
+  const found = [];
+  let from = 0;
+  while (from < text.length) {
+    let to = Math.min(from + FIRST, text.length);
+    const line = text.lastIndexOf("\n", to - 1);
+    if (to < text.length && line > from) to = line + 1;
+    if (to < text.length && /[\ud800-\udbff]/.test(text[to - 1])) to -= 1;
+    found.push(text.slice(from, to));
+    from = to;
+  }
+  return found;
+}
+
+/** Return a box with a text of any length; `given` is a text, or a beginning and what is lacking. */
+function rawText(given, label) {
+  if (given === null || given === undefined) return null;
+  const [text, lacking] = Array.isArray(given) ? given : [given, 0];
+  const cut = pieces(text);
+  const shown = el("div", { class: "raw", tabindex: "0", role: "region", "aria-label": label });
+  const add = (piece) => shown.append(el("div", { class: "piece", dir: "auto" }, marked(piece)));
+  cut.slice(0, 1).forEach(add);
+  if (!text) shown.append(el("p", { class: "quiet", text: "(empty)" }));
+  const box = el("div", {}, shown);
+  if (cut.length > 1) {
+    const more = el("button", {
+      type: "button",
+      text: `show all ${count(text.length)} characters`,
+      click: () => { cut.slice(1).forEach(add); more.remove(); shown.focus(); },
+    });
+    box.append(more);
+  }
+  if (lacking) {
+    const told = `${count(lacking)} more characters are not in this page.`;
+    box.append(el("p", { class: "quiet", text: told }));
+  }
+  return box;
+}
+
+/** Return a whole number with its thousands set apart. */
+function count(number) {
+  return number.toLocaleString("en");
+}
+
+/** Return a score as the tables write it. */
+function score(value) {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "number" ? value.toFixed(3) : String(value);
+}
+
+/** Return a share as the tables write it: only nothing is 0%, and only all is 100%. */
+function percent(value) {
+  if (value === null || value === undefined) return "–";
+  if ((value > 0 && value < 0.0005) || (value >= 0.9995 && value < 1)) {
+    return value < 0.5 ? "<0.1%" : ">99.9%";
+  }
+  return `${(100 * value).toFixed(1)}%`;
+}
+
+/** Return what became of an answer, as people say it. */
+function said(outcome) {
+  return outcome.replaceAll("_", " ");
+}
+
+/** Return a task without its version, where no other version of it is in the page. */
+function shortTask(task) {
+  const stem = task.replace(/-v[0-9]+$/, "");
+  const same = data.content.tasks.filter((other) => other.replace(/-v[0-9]+$/, "") === stem);
+  return visible(same.length > 1 ? task : stem);
+}

@@ -1,0 +1,117 @@
+"""Which records a page is about, and which of them it holds one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import zip_longest
+from typing import TypeAlias
+
+from plangauge.records import Record, Run
+from plangauge.reports.names import in_run, model_labels, run_names, without_version
+from plangauge.reports.page.material import suite_of
+from plangauge.reports.scores import Choice
+
+SampleKey: TypeAlias = tuple[str, str]
+"""The suite and the id of a sample: different suites may have the same ids."""
+
+_KEPT = 30_000
+"""So many records are read only once; more would take too much memory."""
+
+
+@dataclass(frozen=True)
+class ChosenRun(Run):
+    """The chosen records of a run."""
+
+    name: str
+    choice: Choice
+
+    kept: tuple[Record, ...] | None = field(default=None, repr=False)
+
+    def __iter__(self) -> Iterator[Record]:
+        return self.read() if self.kept is None else iter(self.kept)
+
+    def read(self) -> Iterator[Record]:
+        """Yield the records as they are read from the file."""
+        return filter(self._is_chosen, super().__iter__())
+
+    @property
+    def suite(self) -> str:
+        """What tells the suite of the run from others."""
+        return suite_of(self) or str(self.path.resolve())
+
+    def _is_chosen(self, record: Record) -> bool:
+        choice, model = self.choice, record.model
+        names = {model, in_run(model, self.name)}
+        tasks = {record.task, without_version(record.task)}
+        return (
+            (not choice.models or not names.isdisjoint(choice.models))
+            and (not choice.tasks or not tasks.isdisjoint(choice.tasks))
+            and (not choice.domains or record.domain in choice.domains)
+            and (not choice.score or choice.score in record.scores)
+        )
+
+
+def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:
+    """Return the runs with only their chosen records."""
+    names = run_names(runs)
+    found = [
+        ChosenRun(run.path, run.manifest, name, choice)
+        for run, name in zip(runs, names, strict=True)
+    ]
+    counts = [run.manifest.get("records") for run in runs]
+    if sum(count if isinstance(count, int) else _KEPT for count in counts) > _KEPT:
+        return found
+    return [replace(run, kept=(*run.read(),)) for run in found]
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a page holds: how many records there are, and of which samples it shows them."""
+
+    records: int
+    """How many records the tables and figures are about."""
+    held: int
+    """How many of these are held one by one."""
+    samples: frozenset[SampleKey]
+    labels: dict[tuple[int, str], str]
+    """Number of a run and name of a model → what the model is called."""
+
+
+def choose(runs: Sequence[ChosenRun], most: int) -> Held:
+    """Return which records a page with room for so many holds.
+
+    All where there is room. Else all records of some samples, so that models can be compared, and
+    of every task and domain the same number of samples as far as there are so many; which ones
+    depends on nothing but their ids.
+    """
+    counts: dict[tuple[str, str], dict[SampleKey, int]] = defaultdict(lambda: defaultdict(int))
+    models: dict[tuple[int, str], None] = {}
+    records = 0
+    for number, run in enumerate(runs):
+        suite = run.suite
+        for record in run:
+            records += 1
+            models[number, record.model] = None
+            counts[record.task, record.domain][suite, record.sample] += 1
+    labels = model_labels(models, [run.name for run in runs])
+    if records <= most:
+        everything = frozenset(key for cell in counts.values() for key in cell)
+        return Held(records, records, everything, labels)
+    samples, held = set[SampleKey](), 0
+    drawn = [sorted(cell, key=_drawn) for _, cell in sorted(counts.items())]
+    sizes = {key: count for cell in counts.values() for key, count in cell.items()}
+    for rank in zip_longest(*drawn):
+        for key in filter(None, rank):
+            if held + sizes[key] <= most:
+                samples.add(key)
+                held += sizes[key]
+        if held >= most:
+            break
+    return Held(records, held, frozenset(samples), labels)
+
+
+def _drawn(key: SampleKey) -> bytes:
+    return sha256("\0".join(key).encode("utf-8", "surrogatepass")).digest()

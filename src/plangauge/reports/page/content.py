@@ -1,0 +1,160 @@
+"""Everything that a page says about all records: the numbers of its tables and figures."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.reports import by_size, faults, histogram
+from plangauge.reports.by_size import LABELS
+from plangauge.reports.cells import cell, headings
+from plangauge.reports.collect import SIZES, collect
+from plangauge.reports.escape import visible
+from plangauge.reports.outcomes import OUTCOMES
+from plangauge.reports.overview import DEFINITIONS, POOLED, overview
+from plangauge.reports.page.chosen import ChosenRun, Held
+from plangauge.reports.page.comparisons import baseline_of, columns, marks, pairs
+from plangauge.reports.page.material import Material, files_of, suite_of
+from plangauge.reports.scales import scale_of
+from plangauge.reports.scores import Choice, Scores
+
+CITATION = "The plangauge maintainers. plangauge: measuring how well language models plan."
+_BY = ("model", "task")
+
+
+def content(runs: Sequence[ChosenRun], choice: Choice, held: Held) -> dict[str, Any]:
+    """Return what is said about all records; raises what `collect` raises."""
+    measured = Choice(score=choice.score)
+    scores = collect(runs, measured)
+    tasks, models = scores.names("task"), scores.names("model")
+    found = columns(runs, held.labels, choice.score)
+    names = {name for _, _, _, name in scores.groups}
+    return {
+        "models": models,
+        "tasks": tasks,
+        "domains": scores.names("domain"),
+        "outcomes": [*OUTCOMES],
+        "baseline_models": {m: name for m in models if (name := baseline_of(m))},
+        "scores": {name: _scale(name) for name in sorted(names)},
+        "remarks": scores.remarks,
+        "overview": _overview(runs, measured),
+        "marks": [asdict(mark) for mark in marks(found)],
+        "histograms": _histograms(scores),
+        "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},
+        "sizes": _sizes(runs, measured),
+        "pairs": [asdict(pair) for pair in pairs(found, models, tasks)],
+        "records": held.records,
+        "held": held.held,
+    }
+
+
+def _scale(name: str) -> dict[str, Any]:
+    scale = scale_of(name)
+    return {"label": scale.text, "lower": scale.lower, "bounds": [*scale.bounds]}
+
+
+def _parts(scores: Scores) -> list[tuple[str, Scores]]:
+    """Return the records of all domains together, and of each if there are several."""
+    domains = scores.names("domain")
+    parts = [("", scores)] if scores.groups else []
+    for domain in domains if len(domains) > 1 else ():
+        groups = {key: group for key, group in scores.groups.items() if key.domain == domain}
+        parts.append((domain, Scores(groups, [])))
+    return parts
+
+
+def _overview(runs: Sequence[ChosenRun], choice: Choice) -> dict[str, Any]:
+    """Return the table with each cell as text and, to sort by, as it is."""
+    table = overview(runs, choice=choice)
+    names = headings(table)
+    rows = []
+    for row in table.rows:
+        told = asdict(row)
+        told["cells"] = [cell(row, name) for name in names]
+        told["domain"] = "" if row.domain == POOLED else row.domain
+        rows.append(told)
+    return {"headings": names, "rows": rows, "definitions": [*DEFINITIONS]}
+
+
+def _histograms(scores: Scores) -> dict[str, Any]:
+    """Return the histograms of the scores that have them, by domain."""
+    groups = {key: group for key, group in scores.groups.items() if scale_of(key.score).unit}
+    parts = _parts(Scores(groups, [])) if groups else []
+    return {name: asdict(histogram.numbers(part, _BY)) for name, part in parts}
+
+
+def _sizes(runs: Sequence[ChosenRun], choice: Choice) -> dict[str, Any]:
+    """Return the curves for each size that the records tell, by domain."""
+    found: dict[str, Any] = {}
+    for size in SIZES:
+        scores = collect(runs, choice, size)
+        curves = {}
+        for name, part in _parts(scores):
+            try:
+                curves[name] = asdict(by_size.numbers(part, _BY, size))
+            except ProblemError:
+                continue  # no record tells this size
+        if curves:
+            found[size] = {"label": LABELS[size], "curves": curves}
+    return found
+
+
+def provenance(
+    runs: Sequence[ChosenRun], material: Material, held: Held, about: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return where everything comes from, and how it is made again."""
+    return {
+        "plangauge": version("plangauge"),
+        "runs": [_run(number, run, material, held) for number, run in enumerate(runs)],
+        "suites": [_suite(digest, suite) for digest, suite in sorted(material.suites.items())],
+        "about": dict(about),
+    }
+
+
+def _run(number: int, run: ChosenRun, material: Material, held: Held) -> dict[str, Any]:
+    told = run.manifest
+    suite = told.get("suite")
+    names = [model for at, model in held.labels if at == number]
+    files = [
+        {"sha256": digest, "file": name, "found": digest in material.files}
+        for digest, name in files_of(run)
+    ]
+    return {
+        "name": run.name,
+        "plangauge": told.get("plangauge"),
+        "suite": dict(suite) if isinstance(suite, Mapping) else {},
+        "suite_found": suite_of(run) in material.suites,
+        "options": told.get("options"),
+        "models": sorted(names),
+        "records": told.get("records"),
+        "amiss": told.get("amiss"),
+        "files": files,
+        "sha256": told.get("sha256"),
+        "command": _command(run, [name for _, name in files_of(run)]),
+    }
+
+
+def _command(run: ChosenRun, files: Sequence[str]) -> str:
+    """Return the command that makes the run again, in the folder of its files."""
+    suite, options = run.manifest.get("suite"), run.manifest.get("options")
+    name = str(suite.get("name")) if isinstance(suite, Mapping) else "SUITE"
+    given = options if isinstance(options, Mapping) else {}
+    words = ["plangauge", "score", name, *files, "-o", run.path.name]
+    for option, usual in (("missing", "score"), ("duplicates", "first"), ("model", "")):
+        value = given.get(option, usual)
+        if value != usual:
+            words += [f"--{option}", str(value)]
+    words += ["--strict"] if given.get("strict") else []
+    words += ["--progress"] if given.get("progress") else []
+    return " ".join(shlex.quote(visible(word)) for word in words)
+
+
+def _suite(digest: str, suite: Any) -> dict[str, Any]:
+    told = suite.manifest
+    kept = ("name", "plangauge", "seed", "count", "steps", "references", "planner", "domains",
+            "tasks", "samples", "licence", "citation", "published")  # fmt: skip
+    return {"sha256": digest, **{key: told.get(key) for key in kept if told.get(key) is not None}}

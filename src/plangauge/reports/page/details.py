@@ -1,0 +1,250 @@
+"""What a page tells about single responses, and about the samples that they respond to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plangauge.conditions import Is, Not
+from plangauge.errors import Error
+from plangauge.model import Fault
+from plangauge.records import Record, Response
+from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
+from plangauge.reports.page.material import Material
+from plangauge.reports.page.trajectories import Theatre, asked_run, run_of
+from plangauge.simulate import Diagnosis
+from plangauge.suites import Sample, Suite
+from plangauge.tasks import Question
+
+_KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record that is held, and the text of its response; None where that is not at hand."""
+
+    run: int
+    model: str
+    """What the model is called in the page."""
+    record: Record
+    text: str | None
+    nth: int
+    """Which of several records of the same response it is, from 1."""
+
+
+@dataclass
+class Told:
+    """A sample and the records about it, in the form in which the page keeps them."""
+
+    key: SampleKey
+    sample: dict[str, Any]
+    responses: list[dict[str, Any]]
+    entries: list[Entry]
+
+
+@dataclass
+class Mistakes:
+    """What plans got wrong, by the model: names that do not exist, and conditions that fail."""
+
+    plans: Counter[str] = field(default_factory=Counter)
+    """Model → plans whose runs are known."""
+    actions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """Model, domain and a name of an action that does not exist → in how many plans it is."""
+    objects: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    unmet: Counter[tuple[str, str, str, str, bool]] = field(default_factory=Counter)
+    """Model, domain, action, condition, and whether a step had destroyed it → how many plans."""
+
+    def count(self, entry: Entry, world: Any, faults: Sequence[Diagnosis]) -> None:
+        """Count what is wrong with a plan."""
+        model, domain = entry.model, entry.record.domain
+        self.plans[model] += 1
+        invented = [each.action for each in faults if each.fault is Fault.HALLUCINATION]
+        for name in {action.name for action in invented if action.name not in world.schemas}:
+            self.actions[model, domain, name] += 1
+        named = {arg for action in invented if action.name in world.schemas for arg in action.args}
+        for name in {arg for arg in named if arg not in world.objects}:
+            self.objects[model, domain, name] += 1
+        first = faults[0] if faults else None
+        if first is not None:
+            for each in first.unmet:
+                lifted = _lifted(each.condition)
+                lost = each.held_until is not None
+                self.unmet[model, domain, first.action.name, lifted, lost] += 1
+
+    def as_rows(self) -> dict[str, Any]:
+        """Return the counts, the commonest first."""
+        return {
+            "plans": dict(sorted(self.plans.items())),
+            "actions": _rows(self.actions, ("model", "domain", "name")),
+            "objects": _rows(self.objects, ("model", "domain", "name")),
+            "unmet": _rows(self.unmet, ("model", "domain", "action", "condition", "lost")),
+        }
+
+
+def _rows(counts: Counter[Any], names: Sequence[str]) -> list[dict[str, Any]]:
+    ordered = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
+    return [dict(zip(names, key, strict=True)) | {"n": count} for key, count in ordered]
+
+
+def _lifted(condition: object) -> str:
+    """Return a condition without the names of its objects."""
+    if isinstance(condition, Not):
+        return f"not {_lifted(condition.condition)}"
+    if isinstance(condition, Is):
+        fact = condition.fact
+        return f"({' '.join([fact.predicate, *('…' for _ in fact.args)])})"
+    return type(condition).__name__.lower()
+
+
+def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[Entry]:
+    """Return the records that are held, with their texts, those about a sample together."""
+    found: dict[SampleKey, list[Entry]] = defaultdict(list)
+    for number, run in enumerate(runs):
+        texts = _texts(run, held, material)
+        times: Counter[tuple[str, str, int]] = Counter()
+        for record in run:
+            key = run.suite, record.sample
+            if key not in held.samples:
+                continue
+            place = record.sample, record.model, record.epoch
+            nth = times[place] = times[place] + 1
+            own = texts.get(place, ())
+            text = own[nth - 1] if nth <= len(own) else None
+            label = held.labels[number, record.model]
+            found[key].append(Entry(number, label, record, text, nth))
+    return [entry for key in found for entry in found[key]]
+
+
+def _texts(
+    run: ChosenRun, held: Held, material: Material
+) -> Mapping[tuple[str, str, int], list[str]]:
+    """Return the texts of the responses that are held, in the order of the files."""
+    texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    suite = run.suite
+    for response in material.responses(run):
+        if response.text is not None and (suite, response.sample) in held.samples:
+            texts[_place(response)].append(response.text)
+    return texts
+
+
+def _place(response: Response) -> tuple[str, str, int]:
+    return response.sample, response.model, response.epoch
+
+
+class Teller:
+    """Tells about samples and responses; each problem is read only once."""
+
+    def __init__(self, runs: Sequence[ChosenRun], material: Material, score: str) -> None:
+        self.runs = runs
+        self.score = score
+        self.suites = {run.suite: material.suite(run) for run in runs}
+        self.mistakes = Mistakes()
+        self.problems: dict[tuple[str, str], Theatre] = {}
+        self.not_shown = 0
+        """How many plans have a run that cannot be shown."""
+
+    def told(self, group: Sequence[Entry]) -> Told:
+        """Return what there is to tell about a sample and the responses to it."""
+        first = group[0]
+        key = self.runs[first.run].suite
+        sample, question = self._sample(self.suites[key], first.record.sample)
+        theatre = None if question is None else self._theatre(key, first.record, question)
+        about = self._about(first.record, sample, theatre)
+        responses = [self._response(entry, sample, question, theatre) for entry in group]
+        return Told((key, first.record.sample), about, responses, [*group])
+
+    def system(self, key: str) -> str:
+        """Return the system prompt of a suite, empty for none."""
+        suite = self.suites.get(key)
+        return suite.system if suite is not None else ""
+
+    def about_problem(self, suite: str, problem: str) -> dict[str, Any] | None:
+        """Return what is told of a problem that was met."""
+        theatre = self.problems.get((suite, problem))
+        return None if theatre is None else theatre.about()
+
+    def _sample(
+        self, suite: Suite | None, ident: str
+    ) -> tuple[Sample | None, Question[Any] | None]:
+        """Return a sample and its question, as far as the suite has them and they can be read."""
+        if suite is None:
+            return None, None
+        try:
+            sample = suite[ident]
+        except Error:
+            return None, None
+        try:
+            return sample, sample.question()
+        except Error:
+            return sample, None
+
+    def _theatre(self, suite: str, record: Record, question: Question[Any]) -> Theatre:
+        key = suite, record.problem
+        if key not in self.problems:
+            self.problems[key] = Theatre(question.problem)
+        return self.problems[key]
+
+    def _about(
+        self, record: Record, sample: Sample | None, theatre: Theatre | None
+    ) -> dict[str, Any]:
+        told: dict[str, Any] = {"meta": dict(record.meta)}
+        if sample is None:
+            return told
+        told |= {"prompt": sample.prompt, "truth": sample.truth, "actions": [*sample.actions]}
+        if theatre is not None:
+            told["references"] = [asked_run(theatre, plan) for plan in sample.references[:3]]
+            told["asked"] = asked_run(theatre, sample.actions)
+        return told
+
+    def _response(
+        self,
+        entry: Entry,
+        sample: Sample | None,
+        question: Question[Any] | None,
+        theatre: Theatre | None,
+    ) -> dict[str, Any]:
+        record = entry.record
+        notes = {key: value for key, value in record.notes.items() if _worth_telling(key, value)}
+        told: dict[str, Any] = {
+            "text": entry.text,
+            "read": record.read,
+            "notes": notes,
+            "scores": dict(record.scores),
+            "stop": record.stop_reason,
+        }
+        if sample is not None and question is not None and theatre is not None:
+            try:
+                found = run_of(theatre, question, sample, record, entry.text)
+            except Error:
+                found = None
+            if found is not None:
+                told["run"] = found[0]
+                self.mistakes.count(entry, theatre.problem.world, found[1])
+            elif question is not None and isinstance(record.read, list) and "fault" in record.notes:
+                self.not_shown += 1
+        return told
+
+    def value(self, record: Record) -> float | None:
+        """Return the score by which records are listed."""
+        return record.scores.get(self.score) if self.score else record.score
+
+
+def _worth_telling(key: str, value: object) -> bool:
+    return key in _KNOWN_NOTES or value not in (None, [], {}, "")
+
+
+def by_sample(found: Iterable[Entry], runs: Sequence[ChosenRun]) -> Iterator[list[Entry]]:
+    """Yield the records about each sample; they stand together."""
+    group: list[Entry] = []
+    key: SampleKey | None = None
+    for entry in found:
+        own = runs[entry.run].suite, entry.record.sample
+        if own != key and group:
+            yield group
+            group = []
+        key = own
+        group.append(entry)
+    if group:
+        yield group

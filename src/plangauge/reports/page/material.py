@@ -1,0 +1,140 @@
+"""What a run does not keep, and the page shows: the questions, and what the models wrote.
+
+A run names its suite and its files of responses by their hashes. What has another hash is another
+file, whatever it is called, and is never shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from plangauge.errors import Error, ProblemError
+from plangauge.records import Response, Run
+from plangauge.suites import Suite
+from plangauge.suites.base import LAYOUT
+from plangauge.suites.files import sha256_of
+
+Read: TypeAlias = Callable[[Path, str], Iterable[Response]]
+"""Reads a file of responses; the text stands for the name of a model that a row lacks."""
+
+_MOST_FOLDERS = 1000
+"""So many folders beside a run are looked at for its suite."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """The suites and files of responses that were found, by their SHA-256."""
+
+    suites: Mapping[str, Suite] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict)
+    read: Read | None = None
+
+    @classmethod
+    def find(
+        cls,
+        runs: Sequence[Run],
+        suites: Iterable[str | Path] = (),
+        responses: Iterable[str | Path] = (),
+        read: Read | None = None,
+    ) -> Material:
+        """Return what belongs to some runs: what is given, else what lies beside them.
+
+        Looked at are the folder of the run, the one that it is in, and the current one, with the
+        folders in these; only what has the hash that the run states is taken. Raises `ProblemError`
+        where something is given that belongs to none of the runs.
+        """
+        wanted = {digest for run in runs if (digest := suite_of(run))}
+        found = dict(_given_suites(suites, wanted))
+        files = dict(_given_files(responses, {each for run in runs for each, _ in files_of(run)}))
+        for run in runs:
+            digest = suite_of(run)
+            if digest and digest not in found and (suite := _suite_beside(run, digest)):
+                found[digest] = suite
+            for each, name in files_of(run):
+                if each not in files and (path := _file_beside(run, name, each)):
+                    files[each] = path
+        return cls(found, files, read)
+
+    def suite(self, run: Run) -> Suite | None:
+        """Return the suite of a run, if it was found."""
+        return self.suites.get(suite_of(run))
+
+    def responses(self, run: Run) -> Iterator[Response]:
+        """Yield the responses of a run, of the files that were found; one may not be readable."""
+        options = run.manifest.get("options")
+        model = str(options.get("model") or "") if isinstance(options, Mapping) else ""
+        for digest, name in files_of(run):
+            if self.read is not None and digest in self.files:
+                yield from self.read(self.files[digest], model or Path(name).stem)
+
+    def lacking(self, run: Run) -> list[str]:
+        """Return the names of the files of responses that were not found."""
+        return [name for digest, name in files_of(run) if digest not in self.files]
+
+
+def suite_of(run: Run) -> str:
+    """Return the SHA-256 of the suite of a run; empty where the run does not state it."""
+    told = run.manifest.get("suite")
+    return str(told.get("sha256") or "") if isinstance(told, Mapping) else ""
+
+
+def files_of(run: Run) -> list[tuple[str, str]]:
+    """Return SHA-256 and name of the files of responses of a run."""
+    told: Any = run.manifest.get("responses")
+    rows = [row for row in told if isinstance(row, Mapping)] if isinstance(told, list) else []
+    return [(str(row.get("sha256")), str(row.get("file"))) for row in rows]
+
+
+def _given_suites(given: Iterable[str | Path], wanted: set[str]) -> Iterator[tuple[str, Suite]]:
+    for path in given:
+        suite = Suite.load(path)
+        if suite.sha256 not in wanted:
+            raise ProblemError("none of the runs is of this suite", file=str(path))
+        yield suite.sha256, suite
+
+
+def _given_files(given: Iterable[str | Path], wanted: set[str]) -> Iterator[tuple[str, Path]]:
+    for path in given:
+        digest = sha256_of(Path(path))
+        if digest not in wanted:
+            raise ProblemError("none of the runs was made of this file", file=str(path))
+        yield digest, Path(path)
+
+
+def _suite_beside(run: Run, digest: str) -> Suite | None:
+    for folder in _folders(run):
+        manifest = folder / LAYOUT.manifest
+        try:
+            if manifest.is_file() and sha256_of(manifest) == digest:
+                return Suite.load(folder)
+        except (Error, OSError):
+            continue  # it is not the suite any more, or cannot be read: as if it were not there
+    return None
+
+
+def _file_beside(run: Run, name: str, digest: str) -> Path | None:
+    for folder in _folders(run):
+        path = folder / Path(name).name
+        try:
+            if path.is_file() and sha256_of(path) == digest:
+                return path
+        except (Error, OSError):
+            continue
+    return None
+
+
+def _folders(run: Run) -> list[Path]:
+    """Return the folders where something that belongs to a run may lie, the nearest first."""
+    here = run.path.resolve()
+    around = [here, here.parent, Path.cwd()]
+    inner: list[Path] = []
+    for folder in around[1:]:
+        try:
+            entries = sorted(folder.iterdir())[:_MOST_FOLDERS]
+            inner += [entry for entry in entries if entry.is_dir()]
+        except OSError:
+            continue
+    return list(dict.fromkeys([*around, *inner]))

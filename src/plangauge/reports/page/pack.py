@@ -1,0 +1,90 @@
+"""Data in a page: small, and never anything but data."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+_LEVEL = 7
+CHUNK = 500_000
+"""About so many characters of JSON are packed together, and unpacked when one of them is shown."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a page holds of what is long."""
+
+    text: int = 2_000_000
+    """Characters of a response or a prompt."""
+    terms: int = 5_000
+    """Terms of an answer."""
+
+    @property
+    def less(self) -> Limits:
+        """The next smaller limits."""
+        return replace(self, text=self.text // 4, terms=max(100, self.terms // 4))
+
+
+def packed(value: Any) -> str:
+    """Return a value as JSON, deflated and in base 64: nothing in it can be markup.
+
+    >>> zlib.decompress(__import__("base64").b64decode(packed([1])))
+    b'[1]'
+    """
+    return b64encode(zlib.compress(_ENCODER.encode(value).encode(), _LEVEL)).decode()
+
+
+def columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return rows as columns, which are smaller when packed; what a row lacks is None.
+
+    >>> columns([{"a": 1}, {"a": 2, "b": 3}])
+    {'a': [1, 2], 'b': [None, 3]}
+    """
+    rows = [*rows]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def chunked(items: Iterable[tuple[T, Any]]) -> Iterator[list[tuple[T, Any]]]:
+    """Yield the items, each with what it belongs to, in chunks of about the usual size."""
+    chunk: list[tuple[T, Any]] = []
+    size = 0
+    for key, item in items:
+        chunk.append((key, item))
+        size += len(_ENCODER.encode(item))
+        if size >= CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def cut_text(text: str | None, limits: Limits) -> str | list[Any] | None:
+    """Return a text, or where it is too long its beginning and how many characters are left out.
+
+    >>> cut_text("abcd", Limits(text=3))
+    ['abc', 1]
+    """
+    if text is None or len(text) <= limits.text:
+        return text
+    return [text[: limits.text], len(text) - limits.text]
+
+
+def cut_terms(terms: Any, limits: Limits) -> Any:
+    """Return a list of terms, or of lists of them, none longer than the limit.
+
+    A last element that is a number says how many are left out.
+    """
+    if isinstance(terms, dict):
+        return {key: cut_terms(value, limits) for key, value in terms.items()}
+    if isinstance(terms, Sequence) and not isinstance(terms, str) and len(terms) > limits.terms:
+        return [*terms[: limits.terms], len(terms) - limits.terms]
+    return terms

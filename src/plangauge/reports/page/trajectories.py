@@ -1,0 +1,273 @@
+"""Runs of plans as a page shows them: a start, and what each step changes.
+
+A run is ``{"start": fraction, "frames": [...], ...}`` with a frame for each step that was tried:
+``does`` names its actions, ``add`` and ``delete`` the facts that it changes, ``goal`` has a 1 for
+each goal condition that then holds, and ``fault`` says why it could not be executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plangauge.conditions import Condition
+from plangauge.domains.base import DOMAINS
+from plangauge.domains.draw import draw
+from plangauge.episodes.transcript import read_text, replay
+from plangauge.errors import ProblemError
+from plangauge.model import Action, Fact, Fault, Plan
+from plangauge.parse.actions import read_action
+from plangauge.records import Record
+from plangauge.simulate import Diagnosis, Trajectory, simulate
+from plangauge.suites import Sample
+from plangauge.tasks import TASKS, Question
+from plangauge.tasks.plans import PlanTask
+from plangauge.worlds.base import Problem
+
+MOST_STEPS = 300
+"""Of longer plans only so many steps are shown."""
+
+MOST_FACTS = 400
+"""In worlds with more facts than this only those about objects that a plan names are shown."""
+
+_DRAWN = ("blocksworld", "depots")
+
+
+@dataclass
+class Theatre:
+    """A problem and what is shown of it in all runs; nothing is computed twice."""
+
+    problem: Problem[Any]
+    large: bool = False
+    _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.large = len(self.facts(self.problem.initial)) > MOST_FACTS
+
+    def facts(self, state: Any) -> frozenset[Fact]:
+        """Return the facts of a state."""
+        found = self._facts.get(state)
+        if found is None:
+            if len(self._facts) > 2000:
+                self._facts.clear()
+            found = self._facts[state] = self.problem.world.facts(state)
+        return found
+
+    def about(self) -> dict[str, Any]:
+        """Return what there is in the problem, how it starts, and what is to be reached."""
+        world = self.problem.world
+        start = self.facts(self.problem.initial)
+        goals = [
+            {"conditions": [*map(str, goal.conditions)], "actions": [*map(str, goal.actions)]}
+            for goal in self.problem.goals
+        ]
+        return {
+            "objects": {} if self.large else dict(world.objects),
+            "n_objects": len(world.objects),
+            "start": None if self.large else _texts(start - world.static),
+            "static": [] if self.large else _texts(start & world.static),
+            "goals": goals,
+            "drawing": self._drawing(start),
+        }
+
+    def _drawing(self, start: frozenset[Fact]) -> str | None:
+        """Return the domain as which the states are drawn; None where there is no such drawing."""
+        if self.large or draw(self.problem.world, start) is None:
+            return None
+        plain = {*map(_plain, self.problem.world.predicates)}
+        for name in _DRAWN:
+            if plain == {*map(_plain, DOMAINS[name].declarations.predicates)}:
+                return name
+        return None
+
+    def run(self, run: Trajectory[Any]) -> dict[str, Any]:
+        """Return a run of a plan."""
+        reel = _Reel(self, run.progress.goal.conditions)
+        named = [_named(step) for step in run.plan.steps]
+        faults = {fault.step: fault for fault in reversed(run.faults)}
+        for index, state in enumerate(run.states[1 : MOST_STEPS + 1]):
+            fault = faults.get(index) if index in run.skipped else None
+            reel.show(named[index], state, fault)
+        if not run.executable and run.prefix < MOST_STEPS:
+            reel.show(named[run.prefix], run.states[-1], faults.get(run.prefix))
+        rest = named[len(reel.frames) : MOST_STEPS]
+        shown = {
+            "steps": len(named),
+            "rest": rest,
+            "reached": run.progress.reached,
+            "valid": run.valid,
+            "cost": run.cost if run.executable else None,
+            "deeds": run.progress.actions,
+            "missed": [*map(str, run.progress.unsatisfied)],
+            "later": [
+                {"step": fault.step, "fault": fault.fault.value, "message": fault.message}
+                for fault in run.faults
+                if fault.step > run.prefix
+            ],
+        }
+        return shown | reel.shown(run.plan.actions)
+
+    def transcript(self, text: str, sample: Sample) -> dict[str, Any] | None:
+        """Return the run of an episode, which is played again; None where it cannot be read."""
+        try:
+            episode = replay(read_text(text), self.problem, sample.words, check=False)
+        except ProblemError:
+            return None
+        found = episode.progress
+        reel, world = _Reel(self, found.goal.conditions), self.problem.world
+        state, actions = self.problem.initial, list[Action]()
+        for number, turn in enumerate(episode.turns):
+            if turn.said == "plan":
+                state = self.problem.initial
+            for act in turn.acts[: max(0, MOST_STEPS - len(reel.frames))]:
+                after = world.successor(state, act.action) if act.executed else None
+                state = state if after is None else after
+                actions.append(act.action)
+                fault = None if act.executed or act.fault is None else act.fault.value
+                told: dict[str, Any] = {"turn": number + 1}
+                if not act.executed:
+                    told |= {"fault": fault or "fault", "message": act.message,
+                             "unmet": [{"text": text} for text in act.unmet]}  # fmt: skip
+                reel.add([str(act.action)], state, told)
+        shown = {
+            "steps": len(reel.frames),
+            "rest": [],
+            "turns": len(episode.turns),
+            "reached": found.reached,
+            "valid": episode.result.success,
+            "cost": None,
+            "deeds": found.actions,
+            "missed": [*map(str, found.unsatisfied)],
+            "later": [],
+        }
+        return shown | reel.shown(actions)
+
+
+class _Reel:
+    """The frames of a run, one after another."""
+
+    def __init__(self, theatre: Theatre, conditions: Sequence[Condition]) -> None:
+        self.theatre = theatre
+        self.conditions = conditions
+        self.frames: list[dict[str, Any]] = []
+        self.before = theatre.facts(theatre.problem.initial)
+        self.goal = self._marks(theatre.problem.initial)
+
+    def show(self, does: list[str], state: Any, fault: Diagnosis | None) -> None:
+        """Add a step that was executed, passed over, or failed."""
+        self.add(does, state, {} if fault is None else _told(fault))
+
+    def add(self, does: list[str], state: Any, told: Mapping[str, Any]) -> None:
+        """Add a step and what is told of it; the state is that after it."""
+        facts = self.theatre.facts(state)
+        frame = {"does": does, "goal": self._marks(state), **told}
+        if added := facts - self.before:
+            frame["add"] = _texts(added)
+        if deleted := self.before - facts:
+            frame["delete"] = _texts(deleted)
+        self.before = facts
+        self.frames.append(frame)
+
+    def shown(self, actions: Iterable[Action]) -> dict[str, Any]:
+        """Return the frames; of a large world also what holds at first of what is touched."""
+        found: dict[str, Any] = {
+            "frames": self.frames,
+            "goal": self.goal,
+            "conditions": [*map(str, self.conditions)],
+        }
+        if self.theatre.large:
+            known = self.theatre.problem.world.objects
+            touched = {arg for action in actions for arg in action.args if arg in known}
+            start = self.theatre.facts(self.theatre.problem.initial)
+            about = (fact for fact in start if not touched.isdisjoint(fact.args))
+            found["start"] = _texts(about)[: 5 * MOST_FACTS]
+            found["touched"] = sorted(touched)
+        return found
+
+    def _marks(self, state: Any) -> str:
+        holds = self.theatre.problem.world.holds
+        return "".join("01"[holds(state, condition)] for condition in self.conditions)
+
+
+def run_of(
+    theatre: Theatre, question: Question[Any], sample: Sample, record: Record, text: str | None
+) -> tuple[dict[str, Any], Sequence[Diagnosis]] | None:
+    """Return the run of a plan as it was scored, and its faults; None where there is none.
+
+    The plan is the one that the record says was read, or else the text read again. A run that does
+    not fail as the record says is not shown: it is not what was scored.
+    """
+    task = TASKS[record.task]
+    if not task.of_plans or not isinstance(record.read, list):
+        return None
+    if record.task.startswith("acting-"):
+        shown = None if text is None else theatre.transcript(text, sample)
+        return None if shown is None else (shown, ())
+    plan = _plan(record.read)
+    told = record.notes.get("fault"), record.notes.get("step")
+    if plan is not None:
+        skips: tuple[frozenset[Fault], ...] = (frozenset(), frozenset((Fault.ADDITIONAL_STEP,)))
+        for skip in skips[: 1 if isinstance(task, PlanTask) else 2]:
+            run = simulate(theatre.problem, plan, skip)
+            if _failing(run) == told:
+                return theatre.run(run), run.faults
+    if text is not None and isinstance(task, PlanTask):
+        _, again = task.run(question, text, sample.words)
+        if again is not None and _failing(again) == told:
+            return theatre.run(again), again.faults
+    return None
+
+
+def _failing(run: Trajectory[Any]) -> tuple[str | None, int | None]:
+    stopping = [fault for fault in run.faults if fault.step not in run.skipped]
+    return (stopping[0].fault.value, stopping[0].step) if stopping else (None, None)
+
+
+def _plan(texts: Sequence[str]) -> Plan | None:
+    actions = [*map(read_action, texts)]
+    found = [action for action in actions if action is not None]
+    return Plan.of(*found) if len(found) == len(actions) else None
+
+
+def asked_run(theatre: Theatre, actions: Sequence[str]) -> dict[str, Any] | None:
+    """Return the run of the actions that a question names, or of a reference; None for none."""
+    plan = _plan(actions)
+    if not plan:
+        return None
+    run = simulate(theatre.problem, plan)
+    if not run.executable:  # a reference of a household may have steps that are passed over
+        run = simulate(theatre.problem, plan, {Fault.ADDITIONAL_STEP})
+    return theatre.run(run)
+
+
+def _told(fault: Diagnosis) -> dict[str, Any]:
+    unmet = [
+        {
+            "text": str(each.condition),
+            "message": str(each),
+            "static": each.static,
+            "until": each.held_until,
+            "by": [*map(str, each.destroyed_by)],
+        }
+        for each in fault.unmet
+    ]
+    return {
+        "fault": fault.fault.value,
+        "message": fault.message,
+        "action": str(fault.action),
+        "unmet": unmet,
+    }
+
+
+def _named(step: Iterable[Action]) -> list[str]:
+    return [*map(str, sorted(step))]
+
+
+def _texts(facts: Iterable[Fact]) -> list[str]:
+    return sorted(map(str, facts))
+
+
+def _plain(name: str) -> str:
+    plain = name.lower().replace("-", "").replace("_", "")
+    return "armempty" if plain == "handempty" else plain

@@ -1,0 +1,171 @@
+"""Making the page: what it says, made to fit in the size it may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from plangauge.records import Run
+from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs
+from plangauge.reports.page.content import CITATION, content, provenance
+from plangauge.reports.page.details import Teller, Told, by_sample, entries
+from plangauge.reports.page.html import charts_library, page
+from plangauge.reports.page.listing import Index
+from plangauge.reports.page.material import Material
+from plangauge.reports.page.pack import Limits, chunked, columns, cut_terms, cut_text, packed
+from plangauge.reports.scores import Choice
+from plangauge.suites.files import new_file
+
+MOST_RESPONSES = 10_000
+MOST_BYTES = 5_000_000
+_FEW = 100
+"""So few responses are held whatever their size."""
+_SHORT = 4_000
+"""Texts of so many characters are not cut further."""
+_REST = 200_000
+"""Bytes for what else is in the page: style, scripts, what plans got wrong."""
+Block: TypeAlias = tuple[str, str]
+"""Name and text of data in the page."""
+_ALL = Choice()
+_NOTHING = Material()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, and what must be known about it."""
+
+    data: bytes
+    records: int
+    """How many records its tables and figures are about."""
+    held: int
+    """How many responses it holds one by one."""
+    remarks: list[str]
+
+    def write(self, path: str | Path) -> None:
+        """Write the page to a file; raises `ProblemError` where nothing can be written."""
+        with new_file(path) as file:
+            file.write(self.data)
+
+
+def make_page(
+    runs: Sequence[Run],
+    material: Material = _NOTHING,
+    choice: Choice = _ALL,
+    title: str = "",
+    most: int = MOST_RESPONSES,
+) -> Page:
+    """Return the page about some runs.
+
+    It has at most `MOST_BYTES` where there is no other way than to leave out some of the responses
+    or a part of long ones; then it says so, and tables and figures are still about all. The same
+    runs and files give the same bytes, with the same versions of zlib and of Vega. Raises what
+    `collect` raises, and `MissingExtra` without vl-convert-python.
+    """
+    chosen = chosen_runs(runs, choice)
+    held = choose(chosen, most)
+    told = content(chosen, choice, held)
+    teller = Teller(chosen, material, choice.score)
+    groups = [teller.told(group) for group in by_sample(entries(chosen, held, material), chosen)]
+    room = MOST_BYTES - len(charts_library().encode()) - len(packed(told)) - _REST
+    held, limits, blocks = _fitted(room, chosen, held, groups, teller)
+    told |= {
+        "held": held.held,
+        "mistakes": teller.mistakes.as_rows(),
+        "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+        "title": title or _title(chosen),
+        "texts": limits.text,
+    }
+    remarks = [*told["remarks"], *_remarks(chosen, material, held)]
+    told["notes"] = remarks
+    head = "content", packed(told)
+    return Page(page(told["title"], [head, *blocks]), held.records, held.held, remarks)
+
+
+def write_page(runs: Sequence[Run], path: str | Path, material: Material = _NOTHING) -> Page:
+    """Write the page about some runs to a file, and return it; raises what `make_page` raises."""
+    made = make_page(runs, material)
+    made.write(path)
+    return made
+
+
+def _title(runs: Sequence[ChosenRun]) -> str:
+    names = dict.fromkeys(
+        str(suite.get("name"))
+        for run in runs
+        if isinstance(suite := run.manifest.get("suite"), dict) and suite.get("name")
+    )
+    return ", ".join(names) or "plangauge"
+
+
+def _remarks(runs: Sequence[ChosenRun], material: Material, held: Held) -> list[str]:
+    remarks = []
+    if held.held < held.records:
+        remarks.append(
+            f"{held.held:,} of {held.records:,} responses are held one by one, of every task and "
+            "domain some; tables and figures are about all"
+        )
+    for run in runs:
+        if material.suite(run) is None:
+            remarks.append(
+                f"the suite of {run.name} is not at hand: prompts, true answers and runs of plans "
+                "are not shown"
+            )
+        if lacking := material.lacking(run):
+            remarks.append(
+                f"texts of responses are not shown where their file is not at hand: "
+                f"{', '.join(lacking)} of {run.name}"
+            )
+    return remarks
+
+
+def _fitted(
+    room: int, runs: Sequence[ChosenRun], held: Held, groups: list[Told], teller: Teller
+) -> tuple[Held, Limits, list[Block]]:
+    """Return as much as there is room for: long texts are cut first, then samples left out."""
+    limits = Limits()
+    while True:
+        blocks = _blocks(groups, teller, limits)
+        size = sum(len(text) for _, text in blocks)
+        if size <= room or held.held < _FEW:
+            return held, limits, blocks
+        if limits.text > _SHORT:
+            limits = limits.less
+            continue
+        held = choose(runs, int(held.held * min(0.9, 0.97 * room / size)))
+        groups = [told for told in groups if told.key in held.samples]
+
+
+def _blocks(groups: Iterable[Told], teller: Teller, limits: Limits) -> list[Block]:
+    """Return the list of responses, and chunks of what there is to tell about them."""
+    index = Index(teller)
+    blocks: list[Block] = []
+    for number, chunk in enumerate(chunked((told, _cut(told, limits)) for told in groups)):
+        problems: dict[int, Any] = {}
+        for told, _ in chunk:
+            place = told.key[0], told.entries[0].record.problem
+            problem = index.add(told, number)
+            if problem not in problems:
+                problems[problem] = teller.about_problem(*place)
+        part = {
+            "problems": problems,
+            "samples": columns(sample for _, (sample, _) in chunk),
+            "responses": columns(row for _, (_, rows) in chunk for row in rows),
+            "counts": [len(rows) for _, (_, rows) in chunk],
+        }
+        blocks.append((f"part{number}", packed(part)))
+    return [("index", packed(index.as_row())), *blocks]
+
+
+def _cut(told: Told, limits: Limits) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what is told about a sample and the responses, and nothing in it too long."""
+    cut = dict(told.sample)
+    if "prompt" in cut:
+        cut["prompt"] = cut_text(cut["prompt"], limits)
+        cut["truth"] = cut_terms(cut["truth"], limits)
+    responses = []
+    for response in told.responses:
+        text, read = cut_text(response["text"], limits), cut_terms(response["read"], limits)
+        responses.append({**response, "text": text, "read": read})
+    return cut, responses
