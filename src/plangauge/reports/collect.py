@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import blake2b
 from math import isfinite, isnan, nan
 from typing import Any
 
@@ -13,7 +15,7 @@ from plangauge.records import MISSING, Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, outcome
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Choice, Group, Key, Scores
+from plangauge.reports.scores import Asked, Choice, Group, Key, Scores
 
 SIZES = {
     "objects": "n_objects",
@@ -44,22 +46,29 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
 _ALL = Choice()
 
 
-def collect(runs: Sequence[Run], choice: Choice = _ALL, size: str = "") -> Scores:
+def collect(
+    runs: Sequence[Run], choice: Choice = _ALL, size: str = "", *, questions: bool = False
+) -> Scores:
     """Return the chosen records of some runs, and with them one of the `SIZES` if asked for.
 
-    A model that is in several runs is told apart as *model @ run*. Raises `ProblemError` where a
-    run is given twice, a record is malformed, or there is no record of a name in the choice.
+    With ``questions`` it also says which record answers which question, and which answers are
+    read as the same; questions of different suites are different. A model that is in several runs
+    is told apart as *model @ run*. Raises `ProblemError` where a run is given twice, a record is
+    malformed, or there is no record of a name in the choice.
     """
-    reader = _Reader(choice, size, run_names(runs))
+    reader = _Reader(choice, size, run_names(runs), questions)
     for number, run in enumerate(runs):
         reader.read(number, run)
     reader.check()
     tasks = [task for run in runs for task in _suite(run).get("tasks") or ()]
-    return Scores(reader.ordered(tasks), [*_different_suites(runs), *reader.remarks()])
+    remarks = [*_different_suites(runs), *reader.remarks()]
+    return Scores(reader.ordered(tasks), remarks, [asked for _, asked in reader.questions])
 
 
 class _Reader:
-    def __init__(self, choice: Choice, size: str, names: Sequence[str]) -> None:
+    def __init__(self, choice: Choice, size: str, names: Sequence[str], by_question: bool) -> None:
+        self.by_question = by_question
+        self.questions: dict[tuple[str, Asked], int] = {}
         self.choice = choice
         self.size = size
         self.names = names
@@ -147,6 +156,10 @@ class _Reader:
         step = record.notes.get("step")
         if became == record.fault and isinstance(step, int):
             group.steps[step] += 1
+        if self.by_question:
+            asked = suite, Asked(str(record.sample), record.problem, record.domain)
+            group.questions.append(self.questions.setdefault(asked, len(self.questions)))
+            group.readings.append(_reading(record))
         if self.size:
             self._measure(group, number, record.meta.get(SIZES[self.size]))
 
@@ -174,6 +187,14 @@ def _on_scale(value: object, name: str, record: Record) -> float:
     if isinstance(value, int | float) and isfinite(value) and low <= value <= high:
         return value
     raise ProblemError(f"the {name} of {record.sample!r} must be in [{low}, {high}], not {value!r}")
+
+
+def _reading(record: Record) -> int:
+    """Return a number that is the same for answers that are read as the same."""
+    if record.read is None:
+        return -1
+    text = json.dumps(record.read, sort_keys=True)
+    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest())
 
 
 def _suite(run: Run) -> Mapping[str, Any]:

@@ -12,6 +12,9 @@ PARTS = ("model", "task", "domain")
 """What records can be grouped by; those of different scores always are apart."""
 
 
+_COLUMNS = ("problems", "scores", "right", "read", "sizes", "questions", "readings")
+
+
 class Key(NamedTuple):
     """What the records of a group have in common; ``score`` names what was measured."""
 
@@ -35,6 +38,10 @@ class Group:
     """1 where there is a response and an answer could be read from it, else 0."""
     sizes: array[float] = field(default_factory=lambda: array("d"))
     """NaN where it is not known; empty where no size was asked for."""
+    questions: array[int] = field(default_factory=lambda: array("q"))
+    """The number of the question in `Scores.questions`; empty where they were not asked for."""
+    readings: array[int] = field(default_factory=lambda: array("q"))
+    """The same for answers that are read as the same, -1 for unread ones; empty like these."""
     outcomes: Counter[str] = field(default_factory=Counter)
     """What became of the responses, each counted once."""
     steps: Counter[int] = field(default_factory=Counter)
@@ -45,10 +52,18 @@ class Group:
 
     def extend(self, other: Group) -> None:
         """Add the records of another group."""
-        for name in ("problems", "scores", "right", "read", "sizes"):
+        for name in _COLUMNS:
             getattr(self, name).extend(getattr(other, name))
         self.outcomes.update(other.outcomes)
         self.steps.update(other.steps)
+
+
+class Asked(NamedTuple):
+    """A question that was asked: its sample, and the problem that it is about."""
+
+    sample: str
+    problem: str
+    domain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +87,8 @@ class Scores:
     groups: dict[Key, Group]
     remarks: list[str]
     """What one must know before comparing them."""
+    questions: list[Asked] = field(default_factory=list)
+    """The questions by their numbers, where they were asked for."""
 
     def names(self, part: str) -> list[str]:
         """Return the models, tasks, domains or scores that there are, in order."""
