@@ -1,0 +1,318 @@
+"""Two models on the same questions: the numbers, and the verdict in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.records import Run
+from plangauge.reports.collect import collect
+from plangauge.reports.names import without_version
+from plangauge.reports.outcomes import binary_of
+from plangauge.reports.pairing import Matched, matched
+from plangauge.reports.scales import Scale, scale_of
+from plangauge.reports.scores import Choice, Group, Key, Scores
+from plangauge.statistics import (
+    ALPHA,
+    LEVEL,
+    POWER,
+    RESAMPLES,
+    Caveat,
+    Contrast,
+    StatisticsError,
+    contrast,
+    contrast_shares,
+    holm,
+)
+
+RIGHT = "right"
+KINDS = ("graded", RIGHT)
+"""What is compared: the graded score of a task, and the share that its binary one accepts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What each of two models scored on a question, the mean of its answers to it."""
+
+    sample: str
+    problem: str
+    domain: str
+    one: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How two models did at a task; ``difference`` is the mean of one less that of the other.
+
+    ``holm`` is ``p`` adjusted for all comparisons of its ``kind``. None where something cannot be
+    estimated.
+    """
+
+    task: str
+    kind: str
+    """One of the `KINDS`: a family of tests."""
+    score: str
+    """The name of the score, or *right*."""
+    better: str
+    """*higher* or *lower*."""
+    n: int
+    """How many questions both were asked; the mean of each one's answers counts."""
+    problems: int
+    mean_one: float
+    mean_other: float
+    difference: float
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    p: float
+    holm: float
+    test: str
+    effect: float | None
+    effect_name: str
+    detectable: float | None
+    """The smallest difference that would have been found with a power of 80 % in this family."""
+    ahead: int
+    """On how many questions the first model is better."""
+    same: int
+    behind: int
+    only_one: int
+    """How many questions only the first model was asked: these are left out."""
+    only_other: int
+    undefined: int
+    """How many questions were left out because a score is not defined."""
+    winner: str | None
+    """*one*, *other*, or None where no difference can be shown."""
+    verdict: str
+    caveats: list[str]
+    pairs: list[Pair] = field(repr=False)
+
+    def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
+        """Return it as plain values, with the ``pairs`` only if asked for."""
+        values = asdict(replace(self, pairs=self.pairs if pairs else []))
+        if not pairs:
+            del values["pairs"]
+        return values
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two models by task, in the order of the suite."""
+
+    one: str
+    other: str
+    rows: list[Compared]
+    remarks: list[str]
+
+    def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {
+            "one": self.one,
+            "other": self.other,
+            "level": LEVEL,
+            "alpha": ALPHA,
+            "power": POWER,
+            "remarks": self.remarks,
+            "rows": [row.as_dict(pairs=pairs) for row in self.rows],
+        }
+
+
+_ALL = Choice()
+
+
+def compare_runs(a: Run, b: Run, tasks: Sequence[str] = (), score: str = "") -> Comparison:
+    """Return how the models of two runs compare, each of which has one model.
+
+    ``tasks`` are with or without version; none means all. ``score`` is as for `compare_chosen`.
+    """
+    return compare_chosen([a, b], Choice(tasks=tasks, score=score))
+
+
+def compare_chosen(runs: Sequence[Run], choice: Choice = _ALL) -> Comparison:
+    """Return how the two models of some runs compare that are chosen.
+
+    The score of the choice is one of the scores, or *right* for the shares that are right alone.
+    Raises what `collect` raises, and `ProblemError` where there are not two models; and what
+    `compare` raises.
+    """
+    kinds = (RIGHT,) if choice.score == RIGHT else KINDS[:1] if choice.score else KINDS
+    plain = replace(choice, score="") if choice.score == RIGHT else choice
+    scores = collect(runs, plain, questions=True)
+    models = scores.names("model")
+    if len(models) != 2:
+        there = ", ".join(models) or "none"
+        raise ProblemError(f"choose two models with --model; there are: {there}")
+    wanted = [*choice.models]
+    one, other = sorted(models, key=lambda model: wanted.index(model) if model in wanted else -1)
+    return compare(scores, one, other, kinds)
+
+
+def compare(
+    scores: Scores,
+    one: str,
+    other: str,
+    kinds: Sequence[str] = KINDS,
+    *,
+    resamples: int = RESAMPLES,
+) -> Comparison:
+    """Return how two models of scores compare, which `collect` has read with their ``questions``.
+
+    Each task has a row for its graded score, and one for what is right where that is not the same.
+    Only questions that both were asked are compared; a model with several answers to one has their
+    mean. Graded scores are compared by `contrast`, clustered by problem, what is right by
+    `contrast_shares`, or where problems or answers repeat as if it were graded. Raises
+    `StatisticsError` where the models share no question, `MissingExtra` without scipy.
+    """
+    shared, remarks = _shared(scores, one, other, kinds)
+    if not shared:
+        told = f": {remarks[0]}" if remarks else ""
+        raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
+    sizes = Counter(kind for _, kind, _ in shared)
+    found = [_contrast(pairs, kind, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
+    adjusted: dict[int, float] = {}
+    for kind in sizes:
+        places = [place for place, (_, each, _) in enumerate(shared) if each == kind]
+        values = holm([found[place].p for place in places])
+        adjusted |= {
+            at: value for at, value in zip(places, values, strict=True) if value is not None
+        }
+    rows = [
+        _row(key, pairs, each, adjusted[place], scores, (kind, one, other))
+        for place, ((key, kind, pairs), each) in enumerate(zip(shared, found, strict=True))
+    ]
+    return Comparison(one, other, rows, [*scores.remarks, *remarks])
+
+
+def _shared(
+    scores: Scores, one: str, other: str, kinds: Sequence[str]
+) -> tuple[list[tuple[Key, str, Matched]], list[str]]:
+    """Return what the models share by task and kind, and which tasks they do not."""
+    groups: dict[tuple[str, str, str], Group] = {
+        (key.model, key.task, key.score): group for key, group in scores.pooled(["model", "task"])
+    }
+    order = {task: place for place, task in enumerate(scores.names("task"))}
+    names = {(task, score) for model, task, score in groups if model in (one, other)}
+    found, remarks = [], []
+    for task, score in sorted(names, key=lambda it: (order[it[0]], it)):
+        sides = [groups.get((model, task, score)) for model in (one, other)]
+        for model, side in zip((one, other), sides, strict=True):
+            if side is None:
+                remarks.append(f"{model} has no answers to {without_version(task)}, left out")
+        if sides[0] is None or sides[1] is None:
+            continue
+        key = Key("", task, "", score)
+        for kind in kinds:
+            if kind == RIGHT and score == binary_of(task) and len(kinds) > 1:
+                continue
+            pairs = matched(sides[0], sides[1], right=kind == RIGHT)
+            if len(pairs):
+                found.append((key, kind, pairs))
+            elif kind == kinds[0]:
+                remarks.append(f"no question of {without_version(task)} is shared, left out")
+    return found, remarks
+
+
+def _contrast(pairs: Matched, kind: str, alpha: float, resamples: int) -> Contrast:
+    import numpy as np
+
+    alone = len(np.unique(pairs.problems)) == len(pairs) and not pairs.repeated
+    if kind == RIGHT and alone:
+        return contrast_shares(pairs.one, pairs.other, alpha=alpha)
+    return contrast(pairs.one, pairs.other, pairs.problems, alpha=alpha, resamples=resamples)
+
+
+def _row(
+    key: Key,
+    pairs: Matched,
+    found: Contrast,
+    adjusted: float,
+    scores: Scores,
+    told: tuple[str, str, str],
+) -> Compared:
+    kind, one, other = told
+    scale = Scale(RIGHT) if kind == RIGHT else scale_of(key.score)
+    gains = scale.closeness(pairs.one) - scale.closeness(pairs.other)
+    winner = None
+    if adjusted <= ALPHA and found.difference:
+        winner = "one" if (found.difference > 0) != scale.lower else "other"
+    widest = scale.bounds[1] - scale.bounds[0]
+    detectable = found.detectable
+    row = Compared(
+        task=key.task, kind=kind, score=scale.name, better="lower" if scale.lower else "higher",
+        n=found.n, problems=found.clusters, mean_one=found.one, mean_other=found.other,
+        difference=found.difference, low=found.low, high=found.high,
+        standard_error=found.standard_error, p=found.p, holm=adjusted, test=found.test,
+        effect=found.effect, effect_name=found.effect_name,
+        detectable=detectable if detectable is not None and detectable <= widest else None,
+        ahead=int((gains > 0).sum()), same=int((gains == 0).sum()), behind=int((gains < 0).sum()),
+        only_one=pairs.only_one, only_other=pairs.only_other, undefined=pairs.undefined,
+        winner=winner, verdict="", caveats=[*map(str, (*found.caveats, *_left_out(pairs)))],
+        pairs=_pairs(pairs, scores),
+    )  # fmt: skip
+    return replace(row, verdict=verdict(row, one, other))
+
+
+def _pairs(pairs: Matched, scores: Scores) -> list[Pair]:
+    columns = (pairs.questions.tolist(), pairs.one.tolist(), pairs.other.tolist())
+    found = []
+    for question, one, other in zip(*columns, strict=True):
+        asked = scores.questions[question]
+        found.append(Pair(asked.sample, asked.problem, asked.domain, one, other))
+    return found
+
+
+def _left_out(pairs: Matched) -> list[Caveat]:
+    """Return which questions are not compared."""
+    found = []
+    only = pairs.only_one + pairs.only_other
+    if only:
+        told = f"{only} {'questions' if only > 1 else 'question'} that only one was asked left out"
+        found.append(Caveat("unequal samples", told))
+    if pairs.undefined:
+        told = f"{pairs.undefined} left out because a score is not defined"
+        found.append(Caveat("undefined", told))
+    return found
+
+
+def verdict(row: Compared, one: str, other: str) -> str:
+    """Return in words who is better at a task, by how much, and how sure that is."""
+    about = f"{row.problems:,} shared problem{'' if row.problems == 1 else 's'}"
+    if row.n != row.problems:
+        about = f"{row.n:,} shared questions about {row.problems:,} problems"
+    if not row.ahead and not row.behind:
+        return f"{one} and {other} do the same on all of {about}"
+    chances = f"{_chance('p', row.p)}, {_chance('Holm', row.holm)}"
+    if row.winner is None:
+        signed = f"{one} − {other}: {_amount(row, 1)}, {chances}"
+        if row.detectable is None:
+            power = f"no difference at all would have been found with {POWER:.0%} power"
+        else:
+            power = (
+                f"a difference of {row.detectable:.3f} would have been found with {POWER:.0%} power"
+            )
+        return f"no difference can be shown on {about} ({signed}); {power}"
+    first, second = (one, other) if row.winner == "one" else (other, one)
+    better = "is right more often than" if row.kind == RIGHT else "is better than"
+    turned = 1 if row.difference > 0 else -1
+    return f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
+
+
+def _amount(row: Compared, sign: int) -> str:
+    """Return the difference with its interval, turned round if the sign is -1."""
+    value = f"{sign * row.difference + 0:.3f}"
+    if row.low is None or row.high is None:
+        return value
+    low, high = sorted((sign * row.low, sign * row.high))
+    return f"{value} [{low:.3f}, {high:.3f}]"
+
+
+def _chance(name: str, value: float) -> str:
+    """Return a probability as text.
+
+    >>> _chance("p", 0.0432), _chance("Holm", 0.0002)
+    ('p = 0.043', 'Holm < 0.001')
+    """
+    return f"{name} < 0.001" if value < 0.001 else f"{name} = {value:.3f}"
