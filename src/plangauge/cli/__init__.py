@@ -27,6 +27,7 @@ _COMMANDS = {
     "answer": "answer",
     "score": "score",
     "overview": "overview",
+    "compare-runs": "compare_runs",
     "plot": "plot",
     "report": "report",
     "fetch": "fetch",

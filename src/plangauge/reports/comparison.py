@@ -283,8 +283,9 @@ def verdict(row: Compared, one: str, other: str) -> str:
     if row.n != row.problems:
         about = f"{row.n:,} shared questions about {row.problems:,} problems"
     if not row.ahead and not row.behind:
-        return f"{one} and {other} do the same on all of {about}"
-    chances = f"{_chance('p', row.p)}, {_chance('Holm', row.holm)}"
+        same = "are right about the same" if row.kind == RIGHT else "score the same"
+        return f"{one} and {other} {same} on all of the {about}"
+    chances = f"p {_chance(row.p)}, Holm {_chance(row.holm)}"
     if row.winner is None:
         signed = f"{one} − {other}: {_amount(row, 1)}, {chances}"
         if row.detectable is None:
@@ -309,10 +310,10 @@ def _amount(row: Compared, sign: int) -> str:
     return f"{value} [{low:.3f}, {high:.3f}]"
 
 
-def _chance(name: str, value: float) -> str:
+def _chance(value: float) -> str:
     """Return a probability as text.
 
-    >>> _chance("p", 0.0432), _chance("Holm", 0.0002)
-    ('p = 0.043', 'Holm < 0.001')
+    >>> _chance(0.0432), _chance(0.0002)
+    ('= 0.043', '< 0.001')
     """
-    return f"{name} < 0.001" if value < 0.001 else f"{name} = {value:.3f}"
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"

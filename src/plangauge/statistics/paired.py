@@ -129,7 +129,7 @@ def contrast_shares(one: Numbers, other: Numbers, *, alpha: float = ALPHA) -> Co
     differing = (ahead + behind) / n
     caveats = few(n)
     if not differing:
-        caveats = (Caveat("no spread", "both are right about the same problems"), *caveats)
+        caveats = (Caveat("no spread", "no problem is right for one and wrong for the other"), *caveats)
     return Contrast(
         n, n, _mean(mine), _mean(theirs), difference, low, high,
         sqrt(variance / (n - 1)) if n > 1 and variance > 0 else None,
