@@ -129,7 +129,8 @@ def contrast_shares(one: Numbers, other: Numbers, *, alpha: float = ALPHA) -> Co
     differing = (ahead + behind) / n
     caveats = few(n)
     if not differing:
-        caveats = (Caveat("no spread", "no problem is right for one and wrong for the other"), *caveats)
+        told = "no problem is right for one and wrong for the other"
+        caveats = (Caveat("no spread", told), *caveats)
     return Contrast(
         n, n, _mean(mine), _mean(theirs), difference, low, high,
         sqrt(variance / (n - 1)) if n > 1 and variance > 0 else None,
@@ -201,13 +202,13 @@ def sign_flip(
     import numpy as np
 
     sums, _ = cluster_totals(finite(differences, "differences"), clusters)
-    sums = sums[sums != 0]  # turning the sign of 0 changes nothing
-    if not len(sums):
-        return 1.0
     with scipy_needed():
         from scipy.stats import permutation_test, t
     if len(sums) > MOST_DRAWN:
         return float(2 * t.sf(_t_of(sums), len(sums) - 1))
+    sums = sums[sums != 0]  # turning the sign of 0 changes nothing
+    if len(sums) < 2:
+        return 1.0
     # The same draws for A less B as for B less A.
     standing = max(sorted(sums.tolist()), sorted((-sums).tolist()))
     return float(
@@ -234,4 +235,6 @@ def _odds(ahead: int, behind: int) -> float | None:
 
 def _t_of(sums: NDArray[Any]) -> float:
     spread = sums.std(ddof=1)
-    return float(abs(sums.mean()) / spread * sqrt(len(sums))) if spread else inf
+    if spread <= 1e-12 * abs(sums).max():
+        return inf if sums.any() else 0.0
+    return float(abs(sums.mean()) / spread * sqrt(len(sums)))

@@ -1,0 +1,203 @@
+"""Dependence on size, and correlations: equal to statsmodels and scipy."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plangauge.statistics import (
+    StatisticsError,
+    correlate,
+    correlation,
+    isotonic,
+    linear,
+    logistic,
+    mean,
+    parity,
+)
+
+np = pytest.importorskip("numpy")
+stats = pytest.importorskip("scipy.stats")
+
+
+def drawn(seed=1, problems=60, answers=3):
+    """Draw sizes, lengths, scores and problems."""
+    rng = np.random.default_rng(seed)
+    about = np.repeat(np.arange(problems), answers)
+    sizes, lengths = rng.integers(2, 12, problems)[about], rng.integers(1, 30, len(about))
+    values = 1 - 0.03 * sizes - 0.01 * lengths + rng.normal(0, 0.1, problems)[about]
+    return sizes, lengths, values + rng.normal(0, 0.05, len(about)), about
+
+
+def test_a_line_is_statsmodels():
+    api = pytest.importorskip("statsmodels.api")
+    sizes, lengths, values, about = drawn()
+    design = api.add_constant(np.column_stack([sizes, lengths]).astype(float))
+    theirs = api.OLS(values, design).fit(
+        cov_type="cluster", cov_kwds={"groups": about}, use_t=True
+    )  # fmt: skip
+    ours = linear(values, {"size": sizes, "length": lengths}, about)
+    found = [*ours.coefficients.values()]
+    assert (ours.n, ours.clusters, ours.caveats) == (180, 60, ())
+    assert np.allclose([each.value for each in found], theirs.params)
+    assert np.allclose([each.standard_error for each in found], theirs.bse)
+    assert np.allclose([each.p for each in found], theirs.pvalues)
+    assert np.allclose([(each.low, each.high) for each in found], theirs.conf_int())
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_logistic_fit_is_statsmodels(clustered):
+    api = pytest.importorskip("statsmodels.api")
+    sizes, lengths, values, about = drawn()
+    right = (values > 0.65).astype(float)
+    design = api.add_constant(np.column_stack([sizes, lengths]).astype(float))
+    kind = {"cov_type": "cluster", "cov_kwds": {"groups": about}} if clustered else {}
+    theirs = api.Logit(right, design).fit(disp=0, tol=1e-12, **kind)
+    ours = logistic(right, {"size": sizes, "length": lengths}, about if clustered else None)
+    found = [*ours.coefficients.values()]
+    assert np.allclose([each.value for each in found], theirs.params)
+    assert np.allclose([each.standard_error for each in found], theirs.bse, rtol=1e-5)
+    assert np.allclose([each.p for each in found], theirs.pvalues, rtol=1e-4)
+    assert np.allclose([(each.low, each.high) for each in found], theirs.conf_int(), rtol=1e-5)
+
+
+def test_large_numbers_and_other_units_change_nothing_but_the_unit():
+    sizes, _, values, about = drawn()
+    right = values > 0.7
+    plain = logistic(right, {"size": sizes}, about).coefficients["size"]
+    scaled = logistic(right, {"size": sizes * 1e6 + 1e9}, about).coefficients["size"]
+    assert isclose(scaled.value * 1e6, plain.value, rel_tol=1e-6)
+    assert isclose(scaled.p, plain.p, rel_tol=1e-5)
+
+
+def test_a_logistic_fit_of_shares_has_a_closed_form():
+    """With a binary predictor, the slope is the difference of the log odds."""
+    right = [1] * 12 + [0] * 8 + [1] * 5 + [0] * 15
+    found = logistic(right, {"large": [0] * 20 + [1] * 20}).coefficients
+    assert isclose(found["intercept"].value, np.log(12 / 8))
+    assert isclose(found["large"].value, np.log(5 / 15) - np.log(12 / 8))
+    assert isclose(found["large"].standard_error, np.sqrt(1 / 12 + 1 / 8 + 1 / 5 + 1 / 15))
+
+
+def test_copies_of_all_answers_show_nothing_more():
+    sizes, _, values, about = drawn()
+    right = values > 0.7
+    for fit in (linear, logistic):
+        outcome = values if fit is linear else right
+        once = fit(outcome, {"size": sizes}, about).coefficients["size"]
+        often = fit(np.tile(outcome, 4), {"size": np.tile(sizes, 4)}, np.tile(about, 4))
+        assert isclose(often.coefficients["size"].value, once.value, rel_tol=1e-6)
+        # But for (n - 1) / (n - k), which makes copies count a little more.
+        error = often.coefficients["size"].standard_error
+        assert 0.99 < error / once.standard_error <= 1
+
+
+def test_what_is_separated_has_no_fit():
+    for right in ([1, 1, 1, 0, 0, 0], [1, 1, 1, 1, 1, 0]):
+        with pytest.raises(StatisticsError, match="separate what is right"):
+            logistic(right, {"size": [1, 2, 3, 4, 5, 6]})
+    with pytest.raises(StatisticsError, match="separate what is right"):
+        logistic([1, 1, 0, 1, 0, 0], {"size": [1, 2, 3, 3, 4, 5]})  # but for one tie
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: logistic([1, 1], {"size": [1, 2]}), "some that are right"),
+        (lambda: logistic([], {"size": []}), "there are no values"),
+        (lambda: logistic([1, 0, 1, 0], {"size": [2, 2, 2, 2]}), "size is always the same"),
+        (lambda: linear([1, 2, 3], {"size": [1, 2]}), "2 values of size for 3 values"),
+        (lambda: linear([1, 2], {"size": [1, 2]}), "too few for 2 coefficients"),
+        (lambda: linear([1, 2, 4], {"size": [1, 2, 3]}, [1, 1, 1]), "one problem only"),
+        (lambda: linear([1, 2, 4, 3], {"a": [1, 2, 3, 5], "b": [2, 4, 6, 10]}), "each other"),
+        (lambda: isotonic([], []), "there are no values"),
+        (lambda: isotonic([1, 2], [1, float("nan")]), "undefined"),
+        (lambda: parity([1, 3, 5], [1, 0, 1]), "odd lengths, even lengths"),
+        (lambda: parity([1, 2.5], [1, 0]), "odd lengths, even lengths"),
+        (lambda: correlate([], []), "there are no values"),
+        (lambda: correlate([1, 2], [1, float("nan")]), "undefined"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, message):
+    with pytest.raises(StatisticsError, match=message):
+        call()
+
+
+def test_a_perfect_line_has_no_interval():
+    found = linear([1.0, 2.0, 3.0, 4.0], {"size": [1, 2, 3, 4]})
+    assert isclose(found.coefficients["size"].value, 1)
+    assert found.coefficients["size"].low is None
+    assert [caveat.kind for caveat in found.caveats] == ["no spread", "few problems"]
+
+
+@given(st.lists(st.tuples(st.integers(2, 9), st.integers(0, 20)), min_size=1, max_size=40))
+def test_steps_are_monotone_and_keep_the_mean(rows):
+    sizes, values = zip(*rows, strict=True)
+    found = isotonic(sizes, values)
+    assert found.sizes == sorted(set(sizes))
+    assert all(a >= b - 1e-9 for a, b in zip(found.fitted, found.fitted[1:], strict=False))
+    total = sum(f * n for f, n in zip(found.fitted, found.counts, strict=True))
+    assert isclose(total, sum(values), abs_tol=1e-6)
+    falling = [-value for value in isotonic(sizes, [-v for v in values], increasing=True).fitted]
+    assert np.allclose(falling, found.fitted)
+
+
+def test_steps_are_what_no_other_steps_are_nearer_than():
+    """Against every monotone function on a grid."""
+    from itertools import combinations_with_replacement
+
+    sizes, values = [1, 1, 2, 3, 3, 4], [6, 10, 4, 6, 8, 2]
+    found = isotonic(sizes, values)
+    fitted = dict(zip(found.sizes, found.fitted, strict=True))
+    ours = sum((value - fitted[size]) ** 2 for size, value in zip(sizes, values, strict=True))
+    grid = np.arange(0, 10.5, 0.5)
+    for steps in combinations_with_replacement(sorted(grid, reverse=True), 4):
+        other = sum((v - steps[s - 1]) ** 2 for s, v in zip(sizes, values, strict=True))
+        assert ours <= other + 1e-9
+
+
+def test_a_trend_is_not_taken_for_parity():
+    """Odd lengths are shorter here, and easier only for that."""
+    lengths = np.array([1, 1, 3, 3, 5, 4, 6, 6, 8, 8] * 4)
+    rng = np.random.default_rng(3)
+    found = parity(lengths, 1 - 0.1 * lengths + rng.normal(0, 0.01, 40))
+    assert found.odd.value > found.even.value + 0.2
+    assert abs(found.difference.value) < 0.02
+    assert found.difference.low < 0 < found.difference.high
+
+
+def test_one_odd_and_one_even_length_cannot_be_told_from_their_length():
+    found = parity([1, 1, 1, 2, 2, 2], [1.0, 0.9, 0.8, 0.5, 0.4, 0.6])
+    assert isclose(found.difference.value, 0.4)
+    assert found.caveats[0].kind == "confounded"
+    assert found.odd.value == mean([1.0, 0.9, 0.8]).value
+
+
+def test_the_interval_of_pearsons_is_scipys():
+    rng = np.random.default_rng(8)
+    for size in (4, 12, 90):
+        one, other = rng.normal(size=size), rng.normal(size=size)
+        theirs = stats.pearsonr(one, other).confidence_interval()
+        found = correlate(one, other, "pearson")
+        assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+        assert found.value == correlation(one, other, "pearson")
+
+
+def test_the_interval_of_spearmans_worked_by_hand():
+    """Bonett and Wright (2000): the variance of artanh r is (1 + r² / 2) / (n - 3)."""
+    found = correlate([1, 2, 3, 4, 5, 6, 7], [2, 1, 4, 3, 6, 5, 7])
+    half = 1.959963984540054 * np.sqrt((1 + found.value**2 / 2) / 4)
+    assert isclose(np.arctanh(found.high) - np.arctanh(found.value), half)
+    assert isclose(np.arctanh(found.value) - np.arctanh(found.low), half)
+
+
+def test_correlations_without_interval_say_why():
+    constant, perfect = correlate([1, 1, 1, 1], [1, 2, 3, 4]), correlate(range(9), range(9))
+    assert (constant.value, constant.low) == (None, None)
+    assert str(constant.caveats[0]) == "one side is always the same"
+    assert (perfect.value, perfect.low) == (1, None)
+    assert str(perfect.caveats[0]) == "a perfect correlation"
+    assert str(correlate([1, 2, 3], [2, 1, 3]).caveats[0]) == "fewer than four pairs"

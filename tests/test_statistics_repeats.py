@@ -1,0 +1,144 @@
+"""Several answers to the same question: published examples, brute force, and laws."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plangauge.statistics import (
+    StatisticsError,
+    components,
+    consistency,
+    mean,
+    pass_at_k,
+    pass_hat_k,
+    passing,
+)
+
+np = pytest.importorskip("numpy")
+stats = pytest.importorskip("scipy.stats")
+
+SHROUT_FLEISS = [
+    [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]
+]  # fmt: skip
+"""Shrout and Fleiss (1979), table 2: four judges' ratings of six targets."""
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
+def test_passing_is_the_share_of_all_choices(answers, data):
+    k = data.draw(st.integers(1, len(answers)))
+    chosen = [*combinations(answers, k)]
+    at_least_one = sum(map(any, chosen)) / len(chosen)
+    assert isclose(pass_at_k(len(answers), sum(answers), k), at_least_one)
+    assert isclose(pass_hat_k(len(answers), sum(answers), k), sum(map(all, chosen)) / len(chosen))
+
+
+def test_passing_is_the_product_of_chen():
+    """The numerically stable form that the paper prints."""
+    for n, right, k in [(200, 13, 10), (200, 199, 100), (50, 1, 7)]:
+        factors = 1.0 - k / np.arange(n - right + 1, n + 1)
+        expected = 1.0 if n - right < k else 1.0 - np.prod(factors)
+        assert isclose(pass_at_k(n, right, k), expected)
+
+
+def test_one_answer_is_the_share_right():
+    right, questions = [1, 0, 1, 1, 0, 0], ["a", "a", "b", "b", "c", "c"]
+    found = passing(1, right, questions)
+    assert found.value == 0.5
+    assert found == passing(1, right, questions, every=True)
+    assert found == mean([0.5, 1.0, 0.0], bounds=(0, 1))
+
+
+def test_questions_with_too_few_answers_are_left_out_and_told():
+    found = passing(2, [1, 0, 1, 1, 1], ["a", "a", "b", "b", "c"])
+    assert (found.value, found.n) == (1.0, 2)
+    kinds = {caveat.kind: str(caveat) for caveat in found.caveats}
+    assert kinds["unequal samples"] == (
+        "1 of 3 questions have fewer than 2 answers, and are left out"
+    )
+    with pytest.raises(StatisticsError, match="no question has 3 answers"):
+        passing(3, [1, 0, 1, 1, 1], ["a", "a", "b", "b", "c"])
+
+
+def test_questions_about_one_problem_are_no_more_problems():
+    right = [1, 0, 1, 1, 0, 0, 1, 0]
+    apart = passing(2, right, [1, 1, 2, 2, 3, 3, 4, 4])
+    joined = passing(2, right, [1, 1, 2, 2, 3, 3, 4, 4], [7, 7, 7, 7, 8, 8, 9, 9])
+    assert (apart.clusters, joined.clusters) == (4, 3)
+    assert apart.value == joined.value
+
+
+@given(st.lists(st.sampled_from("xyz"), min_size=2, max_size=7))
+def test_consistency_is_the_share_of_equal_pairs(readings):
+    pairs = [*combinations(readings, 2)]
+    found = consistency(readings, ["q"] * len(readings))
+    assert isclose(found.value, sum(a == b for a, b in pairs) / len(pairs))
+
+
+def test_consistency_is_of_questions_answered_twice():
+    found = consistency(["x", "x", "y"], [1, 1, 2])
+    assert (found.value, found.n) == (1.0, 1)
+    assert "1 of 2 questions" in str(found.caveats[-1])
+    with pytest.raises(StatisticsError, match="no question has two answers"):
+        consistency(["x", "y"], [1, 2])
+
+
+def test_variances_are_shrout_and_fleiss():
+    values = np.array(SHROUT_FLEISS, float)
+    found = components(values.ravel(), np.repeat(np.arange(6), 4))
+    assert round(found.icc, 2) == 0.17  # ICC(1, 1) of the paper
+    assert round(found.within, 2) == 6.26  # their mean square within
+    assert (round(found.low, 3), round(found.high, 3)) == (-0.133, 0.723)
+    ratio = stats.f_oneway(*values).statistic
+    assert isclose((ratio - 1) / (ratio + 3), found.icc)
+
+
+def test_variances_of_unequal_numbers_are_unbiased():
+    rng = np.random.default_rng(4)
+    counts = rng.integers(1, 6, 4_000)
+    about = np.repeat(np.arange(4_000), counts)
+    values = rng.normal(0, 2, 4_000)[about] + rng.normal(0, 1, len(about))
+    found = components(values, about)
+    assert isclose(found.between, 4, rel_tol=0.06)
+    assert isclose(found.within, 1, rel_tol=0.06)
+    assert found.low < 0.8 < found.high
+
+
+def test_the_variance_of_the_mean_is_that_of_its_parts():
+    """With equal numbers of answers, the clustered standard error is made of the components."""
+    rng = np.random.default_rng(4)
+    about = np.repeat(np.arange(50), 4)
+    values = rng.normal(0, 1, 50)[about] + rng.normal(0, 1, 200)
+    found = components(values, about)
+    assert isclose(mean(values, about).standard_error ** 2, (found.between + found.within / 4) / 50)
+
+
+def test_answers_that_never_differ_are_caveats():
+    same = components([0.5] * 4, [1, 1, 2, 2])
+    assert (same.icc, same.within, same.between, same.low) == (None, 0, 0, None)
+    agreed = components([0.0, 0.0, 1.0, 1.0], [1, 1, 2, 2])
+    assert (agreed.icc, agreed.within, agreed.low) == (1.0, 0, None)
+    assert "no spread" in [caveat.kind for caveat in agreed.caveats]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pass_at_k(3, 1, 4), "3 answers cannot tell what 4 would show"),
+        (lambda: pass_at_k(3, 4, 1), "4 right of 3"),
+        (lambda: pass_hat_k(3, 1, 0), "0 at a time"),
+        (lambda: passing(1, [], []), "there are no answers"),
+        (lambda: passing(1, [1, float("nan")], [1, 2]), "undefined"),
+        (lambda: passing(1, [1], [1, 2]), "2 questions for 1 values"),
+        (lambda: components([1.0, 2.0], [1, 2]), "no problem has two answers"),
+        (lambda: components([1.0, 2.0], [1, 1]), "there is one problem only"),
+        (lambda: components([], []), "there are no values"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, message):
+    with pytest.raises(StatisticsError, match=message):
+        call()
