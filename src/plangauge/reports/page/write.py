@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.records import Run
+from plangauge.reports.collect import collect
 from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs
 from plangauge.reports.page.content import CITATION, content, provenance
 from plangauge.reports.page.details import Teller, Told, by_sample, entries
@@ -63,6 +64,8 @@ def make_page(
     runs and files give the same bytes, with the same versions of zlib and of Vega. Raises what
     `collect` raises, and `MissingExtra` without vl-convert-python.
     """
+    if choice != _ALL:
+        collect(runs, choice)  # which says what names there are, where one is not
     chosen = chosen_runs(runs, choice)
     held = choose(chosen, most)
     told = content(chosen, choice, held)
@@ -128,12 +131,12 @@ def _fitted(
     while True:
         blocks = _blocks(groups, teller, limits)
         size = sum(len(text) for _, text in blocks)
-        if size <= room or held.held < _FEW:
+        if size <= room or held.held <= _FEW:
             return held, limits, blocks
         if limits.text > _SHORT:
             limits = limits.less
             continue
-        held = choose(runs, int(held.held * min(0.9, 0.97 * room / size)))
+        held = choose(runs, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
         groups = [told for told in groups if told.key in held.samples]
 
 

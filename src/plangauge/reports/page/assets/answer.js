@@ -38,7 +38,8 @@ function asSets(given, wanted) {
   ];
   return el("div", { class: "sets" }, groups.map(([title, kind, sign, found]) => el("div", {},
     el("h5", { text: `${title}: ${count(found.length)}` }),
-    el("ul", { class: "terms long", tabindex: "0", "aria-label": title }, found.map((term) => el("li", { class: kind }, `${sign} `, code(term)))))),
+    el("ul", { class: "terms long", tabindex: "0", "aria-label": title }, found.map((term) =>
+      el("li", { class: kind }, `${sign} `, code(term)))))),
   lacking(given) ?? lacking(wanted));
 }
 
@@ -48,7 +49,8 @@ function inOrder(given, wanted) {
 
 function plainList(title, values) {
   return el("div", {}, el("h5", { text: `${title}: ${count(terms(values).length)}` }),
-    el("ol", { class: "terms long", tabindex: "0", "aria-label": title }, terms(values).map((term) => el("li", {}, code(term)))), lacking(values));
+    el("ol", { class: "terms long", tabindex: "0", "aria-label": title },
+      terms(values).map((term) => el("li", {}, code(term)))), lacking(values));
 }
 
 /** Return any value of JSON as nodes: for what a record notes. */

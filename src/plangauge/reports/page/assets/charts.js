@@ -29,13 +29,12 @@ function figure(title, label, spec, numbers) {
   let wanted = null;
   canvas.draw = async () => {
     if (wanted) return wanted;
-    wanted = plangaugeCharts(canvas, { ...spec(), config: look() }, {
+    const inner = el("div", { "aria-hidden": "true" }); // Vega gives its element a role of its own
+    canvas.replaceChildren(inner);
+    wanted = plangaugeCharts(inner, { ...spec(), config: look() }, {
       mode: "vega-lite", actions: false, ast: true, defaultStyle: false, renderer: "svg",
       tooltip: false,
-    }).then(({ view }) => {
-      canvas.view = view;
-      canvas.querySelector("svg")?.setAttribute("aria-hidden", "true");
-    });
+    }).then(({ view }) => { canvas.view = view; });
     return wanted;
   };
   canvas.redraw = () => { if (wanted) { wanted = null; canvas.view?.finalize(); canvas.draw(); } };
@@ -68,6 +67,7 @@ async function drawAll() {
     if (drawn.has(canvas)) await canvas.draw();
     await new Promise((done) => setTimeout(done));
   }
+  document.documentElement.dataset.drawn = "";
 }
 
 /** Return how figures look, in the colours of the page. */

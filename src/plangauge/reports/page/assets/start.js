@@ -5,7 +5,8 @@ const STARTS = [startOverview, startDistributions, startFaults, startSizes, star
 
 async function start() {
   if (typeof DecompressionStream === "undefined") {
-    byId("notes").append(el("p", { class: "bad", text: "This browser is too old for this page: it needs one of 2023 or later." }));
+    byId("notes").append(el("p", { class: "bad",
+      text: "This browser is too old for this page: it needs one of 2023 or later." }));
     return;
   }
   [data.content, data.index] = await Promise.all([unpack("content"), unpack("index")]);

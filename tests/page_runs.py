@@ -1,0 +1,114 @@
+"""A run with answers of every kind for the report page, hostile ones too, and pages read back."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from plangauge.baselines import answers
+from plangauge.batch.responses import response_in, response_lines
+from plangauge.batch.stream import decode_row
+from plangauge.batch.suite import score_suite
+from plangauge.records import Response, Run
+from plangauge.reports.page import Material
+from plangauge.suites import Suite
+from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.files import as_line
+from plangauge.tasks import general_tasks
+
+EVIL = "<img src=x onerror=hacked()>"
+HOSTILE = {
+    "script": "</script><script>window.hacked = 1</script><!-- <script>",
+    "markup": f'{EVIL}<svg onload=hacked()><a href="javascript:hacked()">x</a>&lt;b&gt;',
+    "link": "javascript:hacked() [x](javascript:hacked()) data:text/html,<script>hacked()</script>",
+    "direction": "left \u202e right \u2066 isolate \u2069 \u200f mark \ufeff",
+    "control": "nul \x00 escape \x1b[31m bell \x07 del \x7f next \x85 line \u2028 end",
+    "surrogate": "high \ud800 low \udfff pair \U0001f600",
+    "long": "x" * 1_000_000,
+}
+"""What a model may answer to harm who looks at it."""
+
+HOSTILE_MODEL = f"</script>{EVIL}/\u202eevil' \"&%2F#?"
+"""Such a name is as hostile as any answer."""
+
+
+def write_run(folder: Path) -> Run:
+    """Write a suite of three small domains, answers of four models to it, and the run of these."""
+    chosen = [
+        Chosen.of("blocksworld", {"blocks": 4}),
+        Chosen.of("depots", {"crates": 2, "trucks": 1, "depots": 1}),
+        Chosen.of("ferry", {"locations": 3, "cars": 2}),
+    ]
+    request = Request(count=3, tasks=general_tasks(), name="three")
+    suite = build_suite(folder / "suite", chosen, request)
+    files = [
+        _file(folder / f"{name}.jsonl", [(a.sample, a.text, name) for a in answers(suite, source)])
+        for name, source in (("good", "truth"), ("half", "truncated-truth"))
+    ]
+    random = [(a.sample, a.text, "copy-state") for a in answers(suite, "copy-state")]
+    files += [_file(folder / "copy-state.jsonl", random)]
+    files += [_file(folder / "hostile.jsonl", [*_hostile(suite)])]
+    return score_suite(suite, files, folder / "run")
+
+
+def _hostile(suite: Suite) -> Iterator[tuple[str, str | None, str]]:
+    """Yield bad answers: broken plans where plans are asked for, else what does harm."""
+    texts = list(HOSTILE.values())
+    for number, sample in enumerate(suite):
+        if "plan" not in sample.task:
+            text = texts[number % len(texts)]
+        elif number % 3 == 0:
+            text = f"(fly-to-moon rocket)\n{HOSTILE['script']}"
+        else:
+            first = list(sample.references[0][:1])
+            text = "\n".join([*first, *first, "(unstack <img nothing)"])
+        yield sample.id, text, HOSTILE_MODEL
+
+
+def _file(path: Path, rows: list[tuple[str, str | None, str]]) -> Path:
+    lines = (as_line({"id": i, "response": t, "model": m}) for i, t, m in rows)
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def read_responses(path: Path, model: str) -> Iterator[Response]:
+    """Yield the responses in a file, as the command line does."""
+    with response_lines(path) as lines:
+        yield from map(partial(response_in, model=model), map(decode_row, lines))
+
+
+def material(*runs: Run) -> Material:
+    """Return what lies beside some runs."""
+    return Material.find(runs, read=read_responses)
+
+
+def blocks(page: bytes) -> dict[str, Any]:
+    """Return the data in a page by its name, unpacked."""
+    found = re.findall(rb'<script type="[^"]*" id="data-(\w+)">([A-Za-z0-9+/=]*)</script>', page)
+    return {name.decode(): json.loads(zlib.decompress(b64decode(text))) for name, text in found}
+
+
+def rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return columns as rows."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def responses(page: bytes) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any], Any]]:
+    """Yield sample and model, and what is told of the response, the sample and the problem."""
+    data = blocks(page)
+    index = data["index"]
+    samples = rows_of(index["samples"])
+    for row in rows_of(index["responses"]):
+        sample = samples[row["sample"]]
+        part = data[f"part{sample['chunk']}"]
+        place = sum(part["counts"][: sample["place"]]) + row["place"]
+        told = rows_of(part["responses"])[place]
+        about = rows_of(part["samples"])[sample["place"]]
+        problem = part["problems"][str(sample["about"])]
+        yield sample["id"], index["names"]["models"][row["model"]], told, about, problem

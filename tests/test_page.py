@@ -1,0 +1,308 @@
+"""The report page as data: what it says is what the records say, and nothing in it can act."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter, defaultdict
+from functools import partial
+from hashlib import sha256
+from math import fsum
+
+import pytest
+
+pytest.importorskip("vl_convert")
+
+from page_runs import HOSTILE, HOSTILE_MODEL, blocks, material, responses, rows_of, write_run
+
+from plangauge.batch.suite import score_suite
+from plangauge.errors import ProblemError
+from plangauge.model import Plan
+from plangauge.parse.actions import read_action
+from plangauge.records import Run
+from plangauge.reports.cells import cell, headings
+from plangauge.reports.outcomes import outcome
+from plangauge.reports.overview import overview
+from plangauge.reports.page import Material, make_page, write
+from plangauge.reports.page.chosen import choose, chosen_runs
+from plangauge.reports.page.html import SCRIPTS, asset
+from plangauge.reports.page.pack import Limits
+from plangauge.reports.scores import Choice
+from plangauge.simulate import simulate
+from plangauge.suites import Suite
+from plangauge.suites.files import as_line
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return write_run(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def page(run):
+    return make_page([run], material(run))
+
+
+def test_the_same_run_gives_the_same_page(run, page):
+    assert make_page([run], material(run)).data == page.data
+
+
+def test_the_table_is_the_overview(run, page):
+    table, told = overview([run]), blocks(page.data)["content"]["overview"]
+    assert told["headings"] == headings(table)
+    assert [row["cells"] for row in told["rows"]] == [
+        [cell(row, name) for name in headings(table)] for row in table.rows
+    ]
+    assert {row["domain"] for row in told["rows"]} == {"", "blocksworld", "depots", "ferry"}
+
+
+def test_every_response_is_there_as_it_was_written(run, page):
+    suite = material(run).suite(run)
+    written = {
+        (response.sample, response.model): response.text
+        for response in material(run).responses(run)
+    }
+    found = {}
+    for sample, model, told, about, _ in responses(page.data):
+        found[sample, model] = told["text"]
+        assert about["prompt"] == suite[sample].prompt
+        assert about["truth"] == suite[sample].truth
+    assert found == written
+    assert (page.records, page.held, page.remarks) == (len(written), len(written), [])
+    texts = {text for (_, model), text in found.items() if model == HOSTILE_MODEL}
+    assert set(HOSTILE.values()) <= texts
+
+
+def test_the_list_says_what_the_records_say(run, page):
+    index = blocks(page.data)["index"]
+    names, samples = index["names"], rows_of(index["samples"])
+    told = Counter(
+        (samples[row["sample"]]["id"], names["models"][row["model"]],
+         names["outcomes"][row["outcome"]], row["score"])
+        for row in rows_of(index["responses"])
+    )  # fmt: skip
+    records = Counter(
+        (record.sample, record.model, outcome(record), round(record.score, 6)) for record in run
+    )
+    assert told == records
+
+
+def test_runs_are_those_of_the_simulator(run, page):
+    suite = material(run).suite(run)
+    shown = 0
+    for ident, _, told, about, problem in responses(page.data):
+        question = suite[ident].question()
+        world, static = question.problem.world, question.problem.world.static
+        for texts, found in (
+            (told["read"], told.get("run")),
+            (about["truth"], (about["references"] or [None])[0]),
+            (about["actions"], about["asked"]),
+        ):
+            if found is None:
+                continue
+            shown += 1
+            plan = Plan.of(*map(read_action, texts))
+            expected = simulate(question.problem, plan)
+            state = set(problem["start"])
+            assert state == {str(fact) for fact in world.facts(expected.states[0]) - static}
+            for frame, after in zip(found["frames"], expected.states[1:], strict=False):
+                assert "fault" not in frame
+                state = state - set(frame.get("delete", ())) | set(frame.get("add", ()))
+                assert state == {str(fact) for fact in world.facts(after) - static}
+            failed = found["frames"][expected.prefix :]
+            assert len(failed) == (not expected.executable)
+            if failed:
+                fault = expected.first_fault
+                assert (failed[0]["fault"], failed[0]["message"]) == (fault.fault, fault.message)
+                assert [each["until"] for each in failed[0]["unmet"]] == [
+                    each.held_until for each in fault.unmet
+                ]
+            last = [found["goal"], *(frame["goal"] for frame in found["frames"])][-1]
+            assert last.count("0") == len(expected.progress.unsatisfied)
+            assert found["valid"] == expected.valid
+    assert shown > 100
+
+
+def test_every_plan_that_was_read_has_a_run(page):
+    for ident, _, told, _, _ in responses(page.data):
+        if "plan" in ident and told["read"] is not None:
+            assert told["run"] is not None
+
+
+def test_what_plans_get_wrong_is_counted(page):
+    mistakes = blocks(page.data)["content"]["mistakes"]
+    invented = {row["name"]: row["n"] for row in mistakes["actions"] if row["domain"] == "depots"}
+    assert set(invented) <= {"fly-to-moon", "unstack"}
+    assert sum(row["n"] for row in mistakes["unmet"] if row["lost"]) > 0
+    assert {row["model"] for row in mistakes["unmet"]} == {HOSTILE_MODEL}
+
+
+def test_pairs_are_counted_question_by_question(run, page):
+    scores = defaultdict(dict)
+    for record in run:
+        scores[record.model, record.task][record.sample] = record.score
+    pairs = blocks(page.data)["content"]["pairs"]
+    assert len(pairs) == 6 * 8
+    for pair in pairs:
+        one, other = (scores[pair[side], pair["task"]] for side in ("one", "other"))
+        lower = pair["score"] == "action_distance"
+        ahead = sum(one[key] < other[key] if lower else one[key] > other[key] for key in one)
+        same = sum(one[key] == other[key] for key in one)
+        assert (pair["n"], pair["better"], pair["same"]) == (len(one), ahead, same)
+        assert pair["worse"] == len(one) - ahead - same
+        difference = fsum(one[key] - other[key] for key in one) / len(one)
+        assert pair["difference"] == pytest.approx(difference)
+        assert pair["low"] is None or pair["low"] <= difference <= pair["high"]
+
+
+def test_baselines_are_those_that_the_samples_state(run, page):
+    told = defaultdict(list)
+    for record in run:
+        if record.model == "good" and record.primary == "iou":
+            for name, value in record.meta.get("baselines", {}).items():
+                told[record.task, record.domain, name].append(value)
+    marks = blocks(page.data)["content"]["marks"]
+    found = {(m["task"], m["domain"], m["name"]): m["mean"] for m in marks if m["domain"]}
+    assert found == pytest.approx({key: fsum(v) / len(v) for key, v in told.items()})
+    assert {mark["score"] for mark in marks} == {"iou"}  # a plan's baseline is another score
+    assert blocks(page.data)["content"]["baseline_models"] == {"copy-state": "copy-state"}
+
+
+def test_the_policy_names_what_is_in_the_page_and_nothing_else(page):
+    text = page.data.decode()
+    head = text[: text.index("<body>")]
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    (style,) = re.findall(r"<style>(.*?)</style>", head, re.DOTALL)
+    hashes = [
+        f"'sha256-{b64encode(sha256(part.encode()).digest()).decode()}'"
+        for part in (style, *scripts)
+    ]
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', head)[1]
+    assert policy == (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+        f"style-src {hashes[0]}; script-src {hashes[1]} {hashes[2]}"
+    )
+    outside = re.sub(r"<(script|style)[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
+    assert set(re.findall(r"\s(?:src|href)\s*=\s*(\S+?)[\s>]", outside)) == {'"#main"'}
+    assert HOSTILE_MODEL not in text
+    assert "\x00" not in text
+
+
+def test_scripts_make_no_markup_of_text():
+    for name in SCRIPTS:
+        text = asset(f"{name}.js")
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser"
+            r"|createContextualFragment|srcdoc|fetch\(|XMLHttpRequest|import\(", text
+        )  # fmt: skip
+        assert text.count("\n") <= 400
+        assert max(map(len, text.splitlines())) <= 130
+
+
+def test_without_suite_and_texts_the_page_says_so(run, tmp_path, monkeypatch):
+    made = make_page([run], Material())
+    assert len(made.remarks) == 2
+    assert "suite of run is not at hand" in made.remarks[0]
+    assert "hostile.jsonl" in made.remarks[1]
+    for _, _, told, about, problem in responses(made.data):
+        assert (told["text"], problem, about.get("prompt")) == (None, None, None)
+        assert told["scores"]
+
+
+def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    moved = tmp_path / "elsewhere" / "run"
+    moved.parent.mkdir()
+    for file in run.path.iterdir():
+        moved.mkdir(exist_ok=True)
+        (moved / file.name).write_bytes(file.read_bytes())
+    other = Run.load(moved)
+    (tmp_path / "good.jsonl").write_text('{"id": "x", "response": "something else"}\n')
+    assert material(other).files == material(other).suites == {}
+    here = run.path.parent
+    given = Material.find([other], [here / "suite"], [here / "good.jsonl"])
+    assert [*given.suites] == [run.manifest["suite"]["sha256"]]
+    assert given.lacking(other) == ["half.jsonl", "copy-state.jsonl", "hostile.jsonl"]
+    with pytest.raises(ProblemError, match=r"good\.jsonl: none of the runs was made of this file"):
+        Material.find([other], [], [tmp_path / "good.jsonl"])
+
+
+def test_a_page_with_little_room_holds_some_of_every_cell(run):
+    chosen = chosen_runs([run], Choice())
+    held = choose(chosen, 120)
+    cells = Counter()
+    for record in run:
+        if (chosen[0].suite, record.sample) in held.samples:
+            cells[record.task, record.domain] += 1
+    assert held.held == sum(cells.values()) == 120
+    assert len(cells) == 24
+    assert set(cells.values()) <= {4, 8}
+    made = make_page([run], material(run), most=120)
+    assert (made.records, made.held) == (288, 120)
+    assert "120 of 288 responses are held one by one" in made.remarks[0]
+    told = blocks(made.data)["content"]
+    assert sum(row["n"] for row in told["overview"]["rows"] if not row["domain"]) == 288
+    assert len([*responses(made.data)]) == 120
+
+
+def test_what_is_too_long_is_cut_and_counted(run, monkeypatch):
+    monkeypatch.setattr(write, "Limits", partial(Limits, text=20, terms=2))
+    made = make_page([run], material(run))
+    texts = {i: told["text"] for i, model, told, _, _ in responses(made.data) if model == "good"}
+    whole = {r.sample: r.text for r in material(run).responses(run) if r.model == "good"}
+    for ident, text in whole.items():
+        cut = texts[ident]
+        assert cut == (text if len(text) <= 20 else [text[:20], len(text) - 20])
+    for *_, told, about, _ in responses(made.data):
+        assert len(about["prompt"][0]) == 20
+        if isinstance(told["read"], list) and len(told["read"]) > 2:
+            assert isinstance(told["read"][2], int)
+
+
+def test_long_texts_are_cut_before_samples_are_left_out(run, monkeypatch):
+    monkeypatch.setattr(write, "MOST_BYTES", 1)
+    made = make_page([run], material(run))
+    assert 0 < made.held <= 100
+    texts = [told["text"] for *_, told, _, _ in responses(made.data)]
+    assert {len(text[0]) + text[1] for text in texts if isinstance(text, list)} <= {1_000_000}
+    assert all(len(text) < 5_000 for text in texts if isinstance(text, str))
+
+
+def test_records_can_be_chosen(run):
+    choice = Choice(models=("good", "half"), tasks=("plan",), domains=("ferry",))
+    made = make_page([run], material(run), choice)
+    told = blocks(made.data)["content"]
+    assert (told["models"], told["tasks"], told["domains"]) == (
+        ["good", "half"], ["plan-v1"], ["ferry"]
+    )  # fmt: skip
+    assert made.records == 6
+    measured = make_page([run], material(run), Choice(score="f1", tasks=("applicability",)))
+    table = blocks(measured.data)["content"]["overview"]["rows"]
+    assert {row["score"] for row in table} == {"f1"}
+    with pytest.raises(ProblemError, match="no model is named 'godd'"):
+        make_page([run], material(run), Choice(models=("godd",)))
+
+
+def test_models_of_the_same_name_and_repeated_responses_are_told_apart(run, tmp_path):
+    suite = Suite.load(run.path.parent / "suite")
+    idents = [sample.id for sample in suite][:2]
+    rows = [{"id": i, "response": f"[] {n}", "model": "good"} for i in idents for n in (1, 2)]
+    (tmp_path / "twice.jsonl").write_bytes(b"".join(map(as_line, rows)))
+    from plangauge.batch.suite import Policy
+
+    policy = Policy(missing="skip", duplicates="all")
+    again = score_suite(suite, [tmp_path / "twice.jsonl"], tmp_path / "again", policy)
+    made = make_page([run, again], material(run, again))
+    own = [(i, told["text"]) for i, model, told, _, _ in responses(made.data)
+           if model == "good @ again"]  # fmt: skip
+    assert own == [(ident, f"[] {n}") for ident in idents for n in (1, 2)]
+    assert "good is in 2 runs and shown once for each" in made.remarks
+
+
+def test_a_run_without_records_has_a_page(run, tmp_path):
+    from plangauge.batch.suite import Policy
+
+    (tmp_path / "none.jsonl").write_text("")
+    suite = Suite.load(run.path.parent / "suite")
+    empty = score_suite(suite, [tmp_path / "none.jsonl"], tmp_path / "e", Policy(missing="skip"))
+    assert make_page([empty], material(empty)).records == 0

@@ -1,0 +1,339 @@
+"""The report page in a real browser: what a reader does with it, and what an answer cannot do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from urllib.parse import quote
+
+import pytest
+from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
+
+from plangauge.reports.cells import cell
+from plangauge.reports.outcomes import outcome
+from plangauge.reports.overview import overview
+from plangauge.reports.page import make_page
+from plangauge.simulate import simulate
+
+pytest.importorskip("vl_convert")
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return write_run(tmp_path_factory.mktemp("browser"))
+
+
+@pytest.fixture(scope="module")
+def file(run, tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "report.html"
+    make_page([run], material(run)).write(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, file):
+    """Open the page; in the end nothing may have been said, asked for, or gone wrong."""
+    seen, contexts = [], []
+
+    def call(hash_="", **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: seen.append(message.text))
+        page.on("pageerror", lambda error: seen.append(str(error)))
+        page.on("dialog", lambda dialog: seen.append(dialog.message))
+        page.on("request", lambda request: seen.append(request.url.removeprefix(file.as_uri())))
+        page.goto(f"{file.as_uri()}{hash_}")
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield call
+    for context in contexts:
+        assert context.pages[0].evaluate("window.hacked === undefined")
+        context.close()
+    assert [what for what in seen if what and not what.startswith("#")] == []
+
+
+def address(sample, model, epoch=1):
+    """Return the stable address of a response."""
+    return f"#response={quote(sample)}/{quote(model, safe='')}/{epoch}"
+
+
+def texts(page, selector):
+    return page.locator(selector).all_inner_texts()
+
+
+def axe(page):
+    axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
+    found = axe_core.Axe().run(page).response["violations"]
+    return [
+        (each["id"], each["impact"], [node["html"] for node in each["nodes"][:3]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def test_the_table_is_sorted_by_what_is_clicked(opened, run):
+    page = opened()
+    rows = [row for row in overview([run]).rows if row.domain == "(all)"]
+    page.get_by_role("combobox", name="Task").first.select_option("state-tracking-v1")
+    rows = [row for row in rows if row.task == "state-tracking-v1"]
+    column = "#overview tbody tr > :nth-child({})"
+    assert Counter(texts(page, column.format(6))) == Counter(cell(row, "mean") for row in rows)
+    for expected, reverse in (("descending", True), ("ascending", False)):
+        page.locator("#overview").get_by_role("button", name="mean").click()
+        means = [float(text) for text in texts(page, column.format(6))]
+        assert means == sorted(means, reverse=reverse)
+        head = page.locator("#overview th", has=page.get_by_role("button", name="mean"))
+        assert head.get_attribute("aria-sort") == expected
+
+
+def test_responses_are_filtered_by_everything(opened, run):
+    page, records = opened(), [*run]
+    found = page.locator("#responses [role=status]")
+
+    def choose(**fields):
+        page.get_by_role("button", name="Clear").click()
+        for name, value in fields.items():
+            field = page.locator(f"#responses [name={name}]")
+            tag = field.evaluate("(field) => field.tagName")
+            field.select_option(value) if tag == "SELECT" else field.fill(value)
+        return int(found.inner_text().split(" of ")[1].split()[0])
+
+    assert choose() == len(records) == 288
+    assert choose(model="half", task="plan-v1") == 9
+    assert choose(domain="ferry", model=HOSTILE_MODEL) == 24
+    missed = sum(outcome(record) == "goal missed" for record in records)
+    assert choose(outcome="goal missed") == missed > 0
+    low = sum(0.2 <= record.score <= 0.6 for record in records)
+    assert choose(least="0.2", most="0.6") == low > 0
+    small = sum((record.meta.get("n_objects") or 0) <= 5 for record in records)
+    assert choose(by="objects", largest="5") == small > 0
+    told = sum(
+        "fly-to-moon" in str(record.notes.get("message")) and record.task == "plan-v1"
+        for record in records
+    )
+    assert choose(search="fly-to-moon PLAN-v1", task="plan-v1") == told > 0
+    page.locator("#responses [name=search]").fill("there is no such thing")
+    assert found.inner_text() == "No response fits."
+
+
+def test_the_list_is_sorted_and_turned_over(opened):
+    page = opened()
+    page.locator("#responses").get_by_role("button", name="score", exact=True).click()
+    scores = texts(page, "#responses tbody tr > :nth-child(5)")
+    assert len(scores) == 50
+    assert [*map(float, scores)] == sorted(map(float, scores))
+    page.get_by_role("button", name="last").click()
+    assert "251 to 288 of 288" in page.locator("#responses [role=status]").inner_text()
+    last = texts(page, "#responses tbody tr > :nth-child(5)")
+    assert float(last[0]) >= float(scores[-1])
+
+
+def test_a_response_is_opened_from_the_table(opened):
+    page = opened()
+    page.locator("#overview a", has_text="9").first.click()
+    page.wait_for_url("**/*#responses?*")
+    first = page.locator("#responses tbody th a").first
+    name = first.inner_text()
+    first.press("Enter")
+    page.wait_for_selector("#response h1")
+    assert page.locator("#response h1").inner_text() == name
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    assert page.locator("#report").is_hidden()
+    page.get_by_role("link", name="next").click()
+    page.wait_for_selector("#response nav :text(' 2 of')")
+    page.go_back()
+    page.go_back()
+    page.wait_for_selector("#report", state="visible")
+
+
+def test_a_stable_address_leads_to_its_response(opened, run):
+    suite = material(run).suite(run)
+    for record in run:
+        if record.model == "half" and record.task == "effects-v1":
+            page = opened(address(record.sample, "half"))
+            assert page.locator("#response h1").inner_text() == record.sample
+            missing = set(suite[record.sample].truth["positive"]) - set(record.read["positive"])
+            shown = set(texts(page, ".answer:first-of-type .missed code"))
+            assert shown == missing
+            page.reload()
+            page.wait_for_selector("html[data-ready]")
+            assert page.locator("#response h1").inner_text() == record.sample
+            return
+    pytest.fail("no such record")
+
+
+def test_an_address_of_nothing_says_so(opened):
+    page = opened("#response=nothing/%/1")
+    assert page.locator("h1:visible").inner_text() == "No such response"
+
+
+def test_a_plan_is_walked_through_by_keyboard(opened, run):
+    suite = material(run).suite(run)
+    sample = next(s for s in suite if s.task == "plan-v1" and s.domain == "blocksworld")
+    question = sample.question()
+    world = question.problem.world
+    run_ = simulate(question.problem, question.details[0].plan)
+    page = opened(address(sample.id, "good"))
+    own = page.locator(".trajectory").first
+    slider = own.get_by_role("slider")
+    slider.focus()
+    for number, state in enumerate(run_.states):
+        if number:
+            page.keyboard.press("ArrowRight")
+        facts = {str(fact) for fact in world.facts(state) - world.static}
+        shown = own.locator("h4", has_text="State:").locator("+ ul code").all_inner_texts()
+        assert set(shown) == facts
+        value = slider.get_attribute("aria-valuetext")
+        step = f"Step {number} of {len(run_.plan)}: {run_.plan.actions[number - 1]}"
+        assert value == (step if number else "Initial state")
+        assert own.locator("svg.state").count() == 1
+        reference = page.locator(".trajectory").nth(1).get_by_role("slider")
+        assert reference.input_value() == str(number)  # both move together
+    assert f"Goal: {len(run_.progress.satisfied)} of" in own.inner_text()
+    page.keyboard.press("Home")
+    assert slider.get_attribute("aria-valuetext") == "Initial state"
+
+
+def test_the_failing_step_names_what_destroyed_its_condition(opened, run):
+    record = next(
+        record
+        for record in run
+        if (record.task, record.model) == ("plan-v1", HOSTILE_MODEL)
+        and "is not since step" in str(record.notes["message"])
+    )
+    page = opened(address(record.sample, HOSTILE_MODEL))
+    own = page.locator(".trajectory").first
+    own.get_by_role("button", name="to the end").click()
+    assert record.notes["message"] in own.locator(".fault").inner_text()
+    own.locator(".fault").get_by_role("button").first.click()
+    assert own.get_by_role("slider").input_value() == "1"
+    assert own.locator(".terms .gone").count() > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_is_wrong_for_those_who_cannot_see_it(opened, run, scheme):
+    page = opened(color_scheme=scheme)
+    page.wait_for_selector("html[data-drawn]")
+    for summary in page.locator("summary").all()[:6]:
+        summary.click()
+    assert axe(page) == []
+    sample = next(r.sample for r in run if r.task == "plan-v1" and r.model == HOSTILE_MODEL)
+    page = opened(address(sample, HOSTILE_MODEL), color_scheme=scheme)
+    page.locator(".trajectory").first.get_by_role("button", name="to the end").click()
+    assert axe(page) == []
+
+
+def test_light_and_dark(opened):
+    page = opened(color_scheme="dark")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    label = "document.querySelector('#faults .chart svg text').getAttribute('fill')"
+    page.wait_for_selector("#faults .chart svg text")
+    dark = page.evaluate(colour), page.evaluate(label)
+    page.get_by_role("combobox", name="Theme").select_option("light")
+    assert page.evaluate(colour) == "rgb(255, 255, 255)" != dark[0]
+    page.wait_for_selector(f"#faults .chart svg text:not([fill='{dark[1]}'])")
+    page.get_by_role("combobox", name="Theme").select_option("")
+    assert page.evaluate(colour) == dark[0]
+
+
+def test_it_is_printed_with_its_figures(opened, run):
+    page = opened()
+    page.wait_for_selector("html[data-drawn]")
+    assert page.locator(".chart:not(:has(svg))").count() == 0
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator("header.top").is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    printed = page.pdf()
+    assert printed.startswith(b"%PDF-")
+    assert len(printed) > 100_000
+
+
+def test_each_figure_has_its_numbers_as_a_table(opened):
+    page = opened()
+    page.wait_for_selector("html[data-drawn]")
+    labels = page.eval_on_selector_all(
+        ".chart", "all => all.map(each => [each.getAttribute('role'), each.ariaLabel])"
+    )
+    assert all(role == "img" and label for role, label in labels)
+    box = page.locator("#distributions figure").first
+    box.locator("summary").click()
+    assert box.locator("tbody tr").count() == 20
+    shares = box.locator("tbody tr > :nth-child(3)").all_inner_texts()
+    assert sum(map(int, shares)) == 9
+
+
+def test_two_models_are_compared_either_way(opened):
+    page = opened()
+    box = page.locator("#compare")
+
+    def row():
+        cells = box.locator("table").first.locator("tr", has_text="state-tracking").first
+        return cells.locator("td").all_inner_texts()
+
+    box.get_by_role("combobox", name="One").select_option("good")
+    box.get_by_role("combobox", name="Other").select_option("half")
+    one = row()
+    box.get_by_role("combobox", name="One").select_option("half")
+    box.get_by_role("combobox", name="Other").select_option("good")
+    other = row()
+    assert one[3:6] == other[3:6][::-1]
+    assert one[6:8] == other[6:8][::-1]
+    assert one[8] == other[8].replace("-", "+")
+    assert one[3] == "9"
+
+
+def test_hostile_answers_stay_text(opened, run):
+    answered = {r.sample: r.text for r in material(run).responses(run) if r.model == HOSTILE_MODEL}
+    for name, text in HOSTILE.items():
+        sample = next(ident for ident, own in answered.items() if own == text)
+        page = opened(address(sample, HOSTILE_MODEL))
+        box = page.get_by_role("region", name="The response")
+        shown = box.evaluate("box => box.textContent")
+        assert box.locator("img, script, a, svg").count() == 0
+        assert page.locator("#response img, #response script").count() == 0
+        assert HOSTILE_MODEL.split("\u202e")[0] in page.locator(".headline").inner_text()
+        if name == "long":
+            assert len(shown) == 20_000
+            page.get_by_role("button", name="show all 1,000,000 characters").click()
+            assert box.evaluate("box => box.textContent.length") == 1_000_000
+        elif name in ("script", "markup", "link"):
+            assert shown == text
+        else:
+            marks = box.locator(".control").all_inner_texts()
+            hidden = {"direction": ["202E", "2066", "2069", "200F", "FEFF"],
+                      "control": ["0000", "001B", "0007", "007F", "0085", "2028"],
+                      "surrogate": ["D800", "DFFF"]}[name]  # fmt: skip
+            assert marks == [f"U+{code}" for code in hidden]
+
+
+def test_a_narrow_screen_is_wide_enough(opened, run):
+    page = opened(viewport={"width": 390, "height": 800})
+    page.wait_for_selector("html[data-drawn]")
+    wide = "document.documentElement.scrollWidth"
+    assert page.evaluate(wide) <= 390
+    sample = next(r.sample for r in run if r.task == "plan-v1" and r.domain == "depots")
+    assert opened(address(sample, "good"), viewport={"width": 390, "height": 800}).evaluate(
+        wide
+    ) <= 390  # fmt: skip
+
+
+def test_what_is_packed_is_what_was_said(opened, run):
+    page = opened()
+    counted = page.evaluate("document.querySelectorAll('#overview tbody tr').length")
+    assert counted == sum(row.domain == "(all)" for row in overview([run]).rows)
+    assert json.loads(page.evaluate("JSON.stringify(location.hash)")) == ""
