@@ -13,18 +13,20 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from plangauge.statistics import (
     ALPHA,
+    bonett_price,
     bootstrap,
     components,
     consistency,
     contrast,
-    contrast_shares,
     correlate,
+    correlation,
     detectable_mean,
     detectable_share,
     holm,
@@ -93,11 +95,10 @@ def pairs(rng: np.random.Generator, problems: int, gain: float = 0.0) -> tuple[A
     return tuple(np.clip(rng.normal(hard * 0.5 + 0.2 + g, 0.1), 0, 1) for g in (gain, 0.0))
 
 
-def binary_pairs(rng: np.random.Generator, n: int, ahead: float, behind: float) -> tuple[Any, Any]:
-    """Draw what is right of two models: a share only for the one, and one only for the other."""
-    kind = rng.random(n)
-    both = kind > (1 + ahead + behind) / 2
-    return (kind < ahead) | both, ((kind >= ahead) & (kind < ahead + behind)) | both
+def differing(rng: np.random.Generator, n: int, ahead: float, behind: float) -> tuple[int, int]:
+    """Draw how many of n pairs differ, so many for the one and so many for the other model."""
+    found = rng.multinomial(n, [ahead, behind, 1 - ahead - behind])
+    return int(found[0]), int(found[1])
 
 
 def epochs(rng: np.random.Generator, problems: int, answers: int) -> tuple[Any, Any]:
@@ -160,6 +161,19 @@ def ranked(rng: np.random.Generator, n: int) -> bool | None:
     return holds(correlate(one, other), 6 / np.pi * np.arcsin(0.3))
 
 
+@lru_cache(maxsize=1)
+def true_rank_correlation() -> float:
+    found = correlation(*two_tasks(np.random.default_rng(1), 1_000_000))
+    assert found is not None
+    return found
+
+
+def two_tasks(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
+    """Draw scores of two tasks, with many ties, that depend on how hard a problem is."""
+    easy = rng.beta(0.8, 0.8, n)
+    return rng.binomial(20, easy) / 20, rng.binomial(3, easy) / 3
+
+
 def product_moment(rng: np.random.Generator, n: int) -> bool | None:
     one = rng.normal(size=n)
     return holds(correlate(one, 0.6 * one + 0.8 * rng.normal(size=n), "pearson"), 0.6)
@@ -186,11 +200,16 @@ def power_of_means(rng: np.random.Generator, n: int) -> bool:
     return sign_flip(rng.normal(gain, spread, n), resamples=RESAMPLES) <= ALPHA
 
 
-def power_of_shares(rng: np.random.Generator, n: int, differing: float) -> bool:
-    gain = detectable_share(n, differing)
+@lru_cache(maxsize=9)
+def found_by_mcnemar(n: int, discordant: float) -> float:
+    gain = detectable_share(n, discordant)
     assert gain is not None
-    one, other = binary_pairs(rng, n, (differing + gain) / 2, (differing - gain) / 2)
-    return mcnemar(int((one & ~other).sum()), int((other & ~one).sum())) <= ALPHA
+    return gain
+
+
+def power_of_shares(rng: np.random.Generator, n: int, discordant: float) -> bool:
+    gain = found_by_mcnemar(n, discordant)
+    return mcnemar(*differing(rng, n, (discordant + gain) / 2, (discordant - gain) / 2)) <= ALPHA
 
 
 def nothing_found(rng: np.random.Generator, n: int) -> bool:
@@ -221,8 +240,8 @@ def shares_case(problems: int, answers: int) -> Case:
     return Case("share", "clustered", f"{problems} × {answers}", once)
 
 
-def mean_case(draw: Any, truth: float, n: int) -> Case:
-    return Case("mean", draw.__name__, f"{n}", lambda rng: holds(mean(draw(rng, n)), truth))
+def mean_case(draw: Any, truth: float, n: int, wanted: str = "93–97 %") -> Case:
+    return Case("mean", draw.__name__, f"{n}", lambda rng: holds(mean(draw(rng, n)), truth), wanted)
 
 
 def bootstrap_case(draw: Any, truth: float, n: int, wanted: str = "93–97 %") -> Case:
@@ -247,10 +266,11 @@ def contrast_case(n: int) -> Case:
     )  # fmt: skip
 
 
-def shares_contrast_case(n: int, ahead: float, behind: float) -> Case:
+def shares_contrast_case(n: int, ahead: float, behind: float, wanted: str = "93–97 %") -> Case:
     return Case(
-        "contrast_shares", f"{ahead:.0%} and {behind:.0%} differ", f"{n}",
-        lambda rng: holds(contrast_shares(*binary_pairs(rng, n, ahead, behind)), ahead - behind),
+        "bonett_price", f"{ahead:.0%} and {behind:.0%} differ", f"{n}",
+        lambda rng: holds(bonett_price(*differing(rng, n, ahead, behind), n), ahead - behind),
+        wanted,
     )  # fmt: skip
 
 
@@ -260,7 +280,8 @@ def cases() -> list[Case]:
     return [
         *(wilson_case(n) for n in (10, 20, 50, 200)),
         *(shares_case(p, a) for p, a in ((30, 3), (100, 5))),
-        *(mean_case(even, 0.5, n) for n in (5, 20, 100)),
+        mean_case(even, 0.5, 5, few),
+        *(mean_case(even, 0.5, n) for n in (20, 100)),
         *(mean_case(rare, 0.15, n) for n in (20, 100)),
         *(clustered_case(mean, p, a) for p, a in ((20, 5), (100, 3))),
         bootstrap_case(even, 0.5, 10, few),
@@ -269,7 +290,8 @@ def cases() -> list[Case]:
         *(bootstrap_case(rare, 0.15, n) for n in (50, 100, 200)),
         *(clustered_case(bootstrap, p, a, resamples=RESAMPLES) for p, a in ((30, 5), (100, 3))),
         *(contrast_case(n) for n in (10, 20, 50, 200)),
-        *(shares_contrast_case(n, 0.2, 0.1) for n in (20, 50, 200)),
+        shares_contrast_case(20, 0.2, 0.1, few),
+        *(shares_contrast_case(n, 0.2, 0.1) for n in (50, 200)),
         shares_contrast_case(200, 0.05, 0.02),
         Case("stratified", "4 domains, values", "4 × 20",
              lambda rng: domains(rng, (20, 20, 20, 20), "values"), many),
@@ -279,6 +301,9 @@ def cases() -> list[Case]:
           for n in (20, 100)),
         *(Case("correlate", "Spearman, normal", f"{n}", lambda rng, n=n: ranked(rng, n))
           for n in (20, 100)),
+        *(Case("correlate", "Spearman, scores of two tasks", f"{n}",
+               lambda rng, n=n: holds(correlate(*two_tasks(rng, n)), true_rank_correlation()))
+          for n in (50, 200)),
         *(Case(name, data, "50 × 5", lambda rng, kind=kind: repeated(rng, 50, kind))
           for name, data, kind in (("passing", "pass@2", "one"), ("passing", "pass^2", "all"),
                                    ("consistency", "right or not", "same"))),
@@ -294,7 +319,7 @@ def cases() -> list[Case]:
         *(Case("sign_flip", "rejects, no difference", f"{n}",
                lambda rng, n=n: nothing_found(rng, n), size) for n in (10, 50)),
         *(Case("mcnemar", "rejects, no difference", f"{n}",
-               lambda rng, n=n: contrast_shares(*binary_pairs(rng, n, 0.15, 0.15)).p <= ALPHA, size)
+               lambda rng, n=n: mcnemar(*differing(rng, n, 0.15, 0.15)) <= ALPHA, size)
           for n in (50, 200)),
         Case("holm", "any of 7 rejected, no differences", "7 × 30", family, size),
         Case("detectable_mean", "found by the sign flip", "60",
