@@ -56,7 +56,7 @@ def command(
 
     format_of(output, (".html", ".htm"))
     opened = runs_at(runs)
-    material = Material.find(opened, suites, responses, _read)
+    material = Material.find(opened, suites, responses, read_responses)
     title, most = options.pop("title"), options.pop("most")
     page = make_page(opened, material, choice_of(options), title, most)
     page.write(output)
@@ -70,7 +70,7 @@ def command(
         click.echo(f"{printable(output)}: {counted(page.records, 'record')}, {size / 1e6:.1f} MB")
 
 
-def _read(path: Path, model: str) -> Iterable[Response]:
+def read_responses(path: Path, model: str) -> Iterable[Response]:
     """Yield the responses in a file; what else is in it was remarked on when it was scored."""
     from plangauge.batch.responses import response_in, response_lines, usual_response
     from plangauge.batch.stream import attempt

@@ -134,14 +134,15 @@ def _run(number: int, run: ChosenRun, material: Material, held: Held) -> dict[st
         "amiss": told.get("amiss"),
         "files": files,
         "sha256": told.get("sha256"),
-        "command": _command(run, [name for _, name in files_of(run)]),
+        "command": _command(run, material),
     }
 
 
-def _command(run: ChosenRun, files: Sequence[str]) -> str:
-    """Return the command that makes the run again, in the folder of its files."""
-    suite, options = run.manifest.get("suite"), run.manifest.get("options")
-    name = str(suite.get("name")) if isinstance(suite, Mapping) else "SUITE"
+def _command(run: ChosenRun, material: Material) -> str:
+    """Return the command that makes the run again, where its suite and its files lie."""
+    suite, options = material.suite(run), run.manifest.get("options")
+    name = "SUITE" if suite is None else suite.path.name
+    files = [file for _, file in files_of(run)]
     given = options if isinstance(options, Mapping) else {}
     words = ["plangauge", "score", name, *files, "-o", run.path.name]
     for option, usual in (("missing", "score"), ("duplicates", "first"), ("model", "")):

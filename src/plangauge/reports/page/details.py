@@ -17,6 +17,7 @@ from plangauge.reports.page.trajectories import Theatre, asked_run, run_of
 from plangauge.simulate import Diagnosis
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import Question
+from plangauge.worlds.kinds import PDDL
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
 
@@ -142,15 +143,15 @@ class Teller:
         self.suites = {run.suite: material.suite(run) for run in runs}
         self.mistakes = Mistakes()
         self.problems: dict[tuple[str, str], Theatre] = {}
-        self.not_shown = 0
-        """How many plans have a run that cannot be shown."""
 
     def told(self, group: Sequence[Entry]) -> Told:
         """Return what there is to tell about a sample and the responses to it."""
         first = group[0]
         key = self.runs[first.run].suite
         sample, question = self._sample(self.suites[key], first.record.sample)
-        theatre = None if question is None else self._theatre(key, first.record, question)
+        theatre = None
+        if sample is not None and question is not None:
+            theatre = self._theatre(key, sample, question)
         about = self._about(first.record, sample, theatre)
         responses = [self._response(entry, sample, question, theatre) for entry in group]
         return Told((key, first.record.sample), about, responses, [*group])
@@ -180,10 +181,10 @@ class Teller:
         except Error:
             return sample, None
 
-    def _theatre(self, suite: str, record: Record, question: Question[Any]) -> Theatre:
-        key = suite, record.problem
+    def _theatre(self, suite: str, sample: Sample, question: Question[Any]) -> Theatre:
+        key = suite, sample.problem
         if key not in self.problems:
-            self.problems[key] = Theatre(question.problem)
+            self.problems[key] = Theatre(question.problem, large=sample.texts.world != PDDL)
         return self.problems[key]
 
     def _about(
@@ -222,8 +223,6 @@ class Teller:
             if found is not None:
                 told["run"] = found[0]
                 self.mistakes.count(entry, theatre.problem.world, found[1])
-            elif question is not None and isinstance(record.read, list) and "fault" in record.notes:
-                self.not_shown += 1
         return told
 
     def value(self, record: Record) -> float | None:

@@ -29,7 +29,7 @@ MOST_STEPS = 300
 """Of longer plans only so many steps are shown."""
 
 MOST_FACTS = 400
-"""In worlds with more facts than this only those about objects that a plan names are shown."""
+"""In worlds with more facts than this, only those about objects that a plan names are shown."""
 
 _DRAWN = ("blocksworld", "depots")
 
@@ -40,10 +40,11 @@ class Theatre:
 
     problem: Problem[Any]
     large: bool = False
+    """Whether only what a plan touches is shown, as for households."""
     _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.large = len(self.facts(self.problem.initial)) > MOST_FACTS
+        self.large = self.large or len(self.facts(self.problem.initial)) > MOST_FACTS
 
     def facts(self, state: Any) -> frozenset[Fact]:
         """Return the facts of a state."""

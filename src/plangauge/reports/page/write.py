@@ -64,6 +64,7 @@ def make_page(
     runs and files give the same bytes, with the same versions of zlib and of Vega. Raises what
     `collect` raises, and `MissingExtra` without vl-convert-python.
     """
+    library = len(charts_library().encode())
     if choice != _ALL:
         collect(runs, choice)  # which says what names there are, where one is not
     chosen = chosen_runs(runs, choice)
@@ -71,7 +72,7 @@ def make_page(
     told = content(chosen, choice, held)
     teller = Teller(chosen, material, choice.score)
     groups = [teller.told(group) for group in by_sample(entries(chosen, held, material), chosen)]
-    room = MOST_BYTES - len(charts_library().encode()) - len(packed(told)) - _REST
+    room = MOST_BYTES - library - len(packed(told)) - _REST
     held, limits, blocks = _fitted(room, chosen, held, groups, teller)
     told |= {
         "held": held.held,

@@ -95,11 +95,12 @@ function others(response) {
 function runs(sample, told, problem) {
   const reference = sample.references?.find(Boolean);
   const own = told.run ?? (reference ? null : sample.asked);
-  if (!problem || (!own && !reference)) {
-    return "step" in told.notes && told.notes.fault !== "parsing"
-      ? el("p", { class: "quiet", text: "The run of this plan cannot be shown: its suite is not at hand, or the "
-        + "plan as recorded does not fail as it was scored." }) : null;
-  }
+  const lost = "step" in told.notes && told.notes.fault !== "parsing" && !told.run
+    ? el("p", { class: "quiet", text: told.notes.fault && told.notes.step === null
+      ? "Nothing of this plan was executed."
+      : "The run of this plan cannot be shown: its suite is not at hand, or the plan as recorded does "
+        + "not fail as it was scored." }) : null;
+  if (!problem || (!own && !reference)) return lost;
   const together = el("input", { type: "checkbox", checked: true });
   const made = [];
   const follow = (from) => (step) => {
@@ -111,7 +112,7 @@ function runs(sample, told, problem) {
   }
   if (reference) made.push(trajectory("The reference", problem, reference, follow(made.length)));
   return el("section", { class: "block" }, el("h2", { text: "Step by step" }),
-    made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
+    lost, made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
     el("div", { class: "beside" }, made));
 }
 

@@ -1,0 +1,96 @@
+"""How fast a report page is made and opened: 10,000 responses of five baselines as models.
+
+    python benchmarks/page.py [--responses 10000] [--folder DIR]
+
+Opening needs Playwright and Chromium; without them only making is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from plangauge.baselines import answers
+from plangauge.batch.suite import Conduct, score_suite
+from plangauge.cli.report import read_responses
+from plangauge.records import Run
+from plangauge.reports.page import Material, make_page
+from plangauge.suites import Suite
+from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.files import as_line
+from plangauge.tasks import general_tasks
+
+DOMAINS = ("blocksworld", "depots", "logistics", "ferry")
+MODELS = ("greedy-planner", "random-applicable", "copy-state", "truncated-truth", "everything")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--responses", type=int, default=10_000)
+    parser.add_argument("--folder", type=Path, help="where the run is kept, to be used again")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        run = _run(folder, given.responses)
+        seconds = time.perf_counter()
+        page = make_page([run], Material.find([run], read=read_responses))
+        seconds = time.perf_counter() - seconds
+        file = folder / "report.html"
+        page.write(file)
+        print(f"{page.records:,} responses of {len(MODELS)} models, {page.held:,} held one by one")
+        print(f"made in {seconds:.1f} s, {len(page.data) / 1e6:.2f} MB")
+        _open(file)
+
+
+def _run(folder: Path, responses: int) -> Run:
+    if (folder / "run" / "run.json").exists():
+        return Run.load(folder / "run")
+    tasks = general_tasks()
+    count = -(-responses // (len(MODELS) * len(DOMAINS) * len(tasks)))
+    request = Request(count=count, tasks=tasks, name="benchmark")
+    suite = build_suite(folder / "suite", [*map(Chosen.of, DOMAINS)], request)
+    files = [_answers(suite, name, folder / f"{name}.jsonl") for name in MODELS]
+    return score_suite(suite, files, folder / "run", conduct=Conduct(jobs=2))
+
+
+def _answers(suite: Suite, name: str, file: Path) -> Path:
+    rows = ({"id": a.sample, "response": a.text, "model": a.model} for a in answers(suite, name))
+    file.write_bytes(b"".join(map(as_line, rows)))
+    return file
+
+
+def _open(file: Path) -> None:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        chromium = None
+    if chromium is None:
+        print("Playwright or Chromium is not installed: not opened")
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for number in range(3):
+            page = browser.new_page()
+            seconds = time.perf_counter()
+            page.goto(file.as_uri())
+            page.wait_for_selector("html[data-ready]")
+            ready = time.perf_counter() - seconds
+            page.wait_for_selector("html[data-drawn]")
+            drawn = time.perf_counter() - seconds
+            seconds = time.perf_counter()
+            page.locator("#responses [name=search]").fill("greedy plan ferry")
+            page.locator("#responses tbody a").first.click()
+            page.wait_for_selector("#response h1")
+            shown = time.perf_counter() - seconds
+            print(f"opened in {ready:.2f} s, all figures after {drawn:.2f} s, "
+                  f"searched and a response shown in {shown:.2f} s ({number + 1}.)")  # fmt: skip
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

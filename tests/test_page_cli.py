@@ -1,0 +1,84 @@
+"""``plangauge report`` as a person or a script meets it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from page_runs import blocks, write_run
+
+from plangauge.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    write_run(folder)
+    return folder
+
+
+@pytest.fixture
+def call(capfd):
+    def run(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main(["report", *map(str, args)])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return run
+
+
+def test_what_lies_beside_the_run_is_found(call, folder, tmp_path, monkeypatch):
+    pytest.importorskip("vl_convert")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(folder / "run", "-o", "r.html", "--json", "--title", "A <title>")
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    data = (tmp_path / "r.html").read_bytes()
+    assert told == {
+        "file": "r.html", "bytes": len(data), "records": 288, "held": 288, "remarks": []
+    }  # fmt: skip
+    assert b"<title>A &lt;title&gt;</title>" in data
+    files = blocks(data)["content"]["provenance"]["runs"][0]
+    assert files["suite_found"]
+    assert all(file["found"] for file in files["files"])
+    command = "plangauge score suite good.jsonl half.jsonl copy-state.jsonl hostile.jsonl -o run"
+    assert files["command"] == command
+
+
+def test_a_few_responses_of_chosen_records(call, folder, tmp_path):
+    pytest.importorskip("vl_convert")
+    args = ("--task", "plan", "--most", 12, "-o", tmp_path / "r.html")
+    code, out, err = call(folder / "run", *args)
+    assert code == 0
+    assert "36 records" in out
+    assert err.startswith("note: 12 of 36 responses are held one by one")
+
+
+def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
+    for args, message in [
+        ([folder / "run", "-o", "r.pdf"], "must end in one of .html"),
+        ([folder / "run"], "Missing option '-o'"),
+        ([folder / "suite", "-o", "r.html"], "run.json"),
+        ([folder / "run", "--model", "godd", "-o", "r.html"], "did you mean 'good'"),
+        ([folder / "run", "--suite", folder / "run", "-o", "r.html"], "manifest.json"),
+        ([folder / "run", "--responses", folder / "no.jsonl", "-o", "r.html"], "no.jsonl"),
+        ([folder / "run", "--responses", __file__, "-o", "r.html"], "none of the runs was made"),
+        ([folder / "run", folder / "run", "-o", "r.html"], "given twice"),
+    ]:  # fmt: skip
+        code, out, err = call(*args)
+        assert (code, out) == (2, "")
+        assert message in err
+        assert "Traceback" not in err
+
+
+def test_without_the_charts_it_says_what_to_install(call, folder, tmp_path, monkeypatch):
+    from plangauge.reports.page import html
+
+    html.charts_library.cache_clear()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    code, _, err = call(folder / "run", "-o", tmp_path / "r.html")
+    assert code == 2
+    assert "pip install 'plangauge[report]'" in err
+    assert not (tmp_path / "r.html").exists()
