@@ -350,3 +350,22 @@ def test_help_has_examples(call):
     assert code == 0
     assert "Examples:" in out
     assert "docs/statistics.md" in out
+
+
+def test_correlations_of_tasks_have_intervals():
+    """Over the problems that both were asked about, as the statistics have it."""
+    from plangauge.reports.correlations import numbers
+    from plangauge.statistics import correlate
+
+    one, other = scores(40), scores(40, seed=2)
+    made = [Made("m"), Made("m", "effects-v1")]
+    records = [made[0](s, n) for n, s in enumerate(one)]
+    records += [made[1](s, n) for n, s in enumerate(other) if n >= 10]
+    (matrix,) = numbers(collect([Written(records)])).matrices
+    expected = correlate(one[10:], other[10:])
+    (pair,) = matrix.pairs
+    assert (pair.n, pair.value, pair.low, pair.high) == (
+        30, expected.value, expected.low, expected.high
+    )  # fmt: skip
+    (matrix,) = numbers(collect([Written([*records[:5], *records[-5:]])])).matrices
+    assert (matrix.pairs[0].n, matrix.pairs[0].value, matrix.pairs[0].low) == (0, None, None)

@@ -14,7 +14,7 @@ from plangauge.reports.grid import grid
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores
-from plangauge.statistics import Correlation, correlation
+from plangauge.statistics import Correlation, correlate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,12 +32,17 @@ _LETTERS = 20
 
 @dataclass(frozen=True)
 class Pair:
-    """The correlation of two tasks over the ``n`` problems that both were asked about."""
+    """The correlation of two tasks over the ``n`` problems that both were asked about.
+
+    With its interval, None where there is none.
+    """
 
     one: str
     other: str
     n: int
     value: float | None
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
@@ -108,8 +113,11 @@ def _pairs(means: Mapping[str, Means], tasks: Sequence[str], method: Correlation
     pairs = []
     for other, one in combinations([task for task in tasks if task in means], 2):
         _, left, right = np.intersect1d(means[one][0], means[other][0], return_indices=True)
-        value = correlation(means[one][1][left], means[other][1][right], method)
-        pairs.append(Pair(one, other, len(left), value))
+        if not len(left):
+            pairs.append(Pair(one, other, 0, None, None, None))
+            continue
+        found = correlate(means[one][1][left], means[other][1][right], method)
+        pairs.append(Pair(one, other, found.n, found.value, found.low, found.high))
     return pairs
 
 
