@@ -1,0 +1,113 @@
+"""What runs say of repeated answers and of size, by the statistics of their columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from report_runs import Made, Written, plan
+
+from plangauge.reports.dependence import dependence
+from plangauge.reports.repeats import repeats
+from plangauge.reports.scores import Choice
+from plangauge.statistics import components, isotonic, logistic, parity
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("scipy")
+
+
+def asked(answers, model="m"):
+    """Return a run: for each problem its answers, each a score and what was read."""
+    made = Made(model)
+    return Written(
+        [
+            made(score, n, epoch=epoch, read=read)
+            for n, each in enumerate(answers)
+            for epoch, (score, read) in enumerate(each, start=1)
+        ]
+    )
+
+
+def test_repeated_answers_worked_by_hand():
+    right, near, none = (1.0, ["a"]), (0.5, ["b"]), (0.0, None)
+    run = asked([[right, right, near], [near, near, none], [right, right, right]])
+    (row,) = repeats([run])
+    assert (row.model, row.task, row.questions, row.least, row.most) == (
+        "m", "applicability-v1", 3, 3, 3
+    )  # fmt: skip
+    assert {k: found.value for k, found in row.passed.items()} == pytest.approx(
+        {1: 5 / 9, 2: 2 / 3, 3: 2 / 3}
+    )
+    assert {k: found.value for k, found in row.always.items()} == pytest.approx(
+        {1: 5 / 9, 2: (1 / 3 + 1) / 3, 3: 1 / 3}
+    )
+    assert row.same.value == pytest.approx((1 / 3 + 1 / 3 + 1) / 3)
+    assert row.variance == components(
+        [1, 1, 0.5, 0.5, 0.5, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    )
+
+
+def test_what_was_asked_once_has_no_row():
+    assert repeats([asked([[(1.0, ["a"])], [(0.0, ["b"])]])]) == []
+
+
+def test_only_as_many_answers_as_all_questions_have():
+    answer = (1.0, ["a"])
+    (row,) = repeats([asked([[answer] * 5, [answer] * 2])])
+    assert [*row.passed] == [1, 2]
+    assert (row.least, row.most) == (2, 5)
+    (row,) = repeats([asked([[answer] * 5, [answer]])])
+    assert [*row.passed] == [1]
+    assert str(row.same.caveats[-1]).startswith("1 of 2 questions")
+
+
+def test_what_is_not_judged_cannot_pass():
+    made = Made("m", "unheard-of-v1")
+    scores = {"iou": 0.5, "exact": None}
+    run = Written([made(0.5, n, epoch=e, scores=scores) for n in range(3) for e in (1, 2)])
+    (row,) = repeats([run])
+    assert (row.passed, row.always) == ({}, {})
+    assert row.variance.icc is None
+    run = Written([replace(record, score=None, scores={}) for record in run.records])
+    (row,) = repeats([run])
+    assert row.variance is None
+
+
+def sized(count=120, seed=1):
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 13, count)
+    right = (rng.random(count) < 1 / (1 + np.exp(0.4 * (lengths - 6)))).astype(int)
+    values = np.where(right, 0.0, (0.3 + 0.05 * lengths).round(2))
+    run = Written(
+        [
+            plan(float(value), float(fine), n, meta={"length": int(length)})
+            for n, (value, fine, length) in enumerate(zip(values, right, lengths, strict=True))
+        ]
+    )
+    return run, lengths, values, right
+
+
+def test_dependence_is_that_of_the_fits():
+    run, lengths, values, right = sized()
+    (row,) = dependence([run], "length")
+    assert (row.n, row.size, row.refused) == (120, "length", {})
+    expected = logistic(right, {"length": lengths}, range(120)).coefficients["length"]
+    assert row.slope.value == pytest.approx(expected.value)
+    assert row.slope.standard_error == pytest.approx(expected.standard_error)
+    assert row.slope.high < 0
+    assert row.steps == isotonic(lengths, values, increasing=True)  # of distances, less is better
+    assert row.parity.difference.value == pytest.approx(parity(lengths, values).difference.value)
+
+
+def test_what_cannot_be_fitted_says_why():
+    run, *_ = sized()
+    easy = Written([record for record in run.records if record.meta["length"] == 6])
+    (row,) = dependence([easy], "length")
+    assert (row.slope, row.parity) == (None, None)
+    assert len(row.steps.sizes) == 1
+    assert row.refused == {
+        "slope": "length is always the same: nothing can depend on it",
+        "parity": "there must be odd lengths, even lengths, and no others",
+    }
+    assert dependence([run], "objects") == []
+    assert [row.task for row in dependence([run], "length", Choice(tasks=["plan"]))] == ["plan-v1"]
