@@ -15,7 +15,14 @@ from plangauge.records import RECORDS, RUN
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare, compare_chosen, compare_runs
 from plangauge.reports.scores import Choice
-from plangauge.statistics import StatisticsError, contrast, contrast_shares, holm, mean
+from plangauge.statistics import (
+    StatisticsError,
+    bonett_price,
+    contrast,
+    contrast_shares,
+    holm,
+    mean,
+)
 from plangauge.suites.files import as_line
 
 np = pytest.importorskip("numpy")
@@ -369,3 +376,14 @@ def test_correlations_of_tasks_have_intervals():
     )  # fmt: skip
     (matrix,) = numbers(collect([Written([*records[:5], *records[-5:]])])).matrices
     assert (matrix.pairs[0].n, matrix.pairs[0].value, matrix.pairs[0].low) == (0, None, None)
+
+
+def test_a_score_that_is_binary_is_compared_as_one():
+    values = [[float(n % 3 == 0) for n in range(60)], [float(n % 4 == 0) for n in range(60)]]
+    runs = [
+        Written([Made(m)(v, n) for n, v in enumerate(each)], m)
+        for m, each in zip("ab", values, strict=True)
+    ]
+    row = graded(compare_runs(*runs, score="iou"))
+    assert (row.kind, row.test) == ("graded", "exact McNemar")
+    assert (row.low, row.high) == pytest.approx(bonett_price(15, 10, 60))

@@ -162,16 +162,16 @@ def compare(
 
     Each task has a row for its graded score, and one for what is right where that is not the same.
     Only questions that both were asked are compared; a model with several answers to one has their
-    mean. Graded scores are compared by `contrast`, clustered by problem, what is right by
-    `contrast_shares`, or where problems or answers repeat as if it were graded. Raises
-    `StatisticsError` where the models share no question, `MissingExtra` without scipy.
+    mean. What is 0 or 1 throughout, once for each problem, is compared by `contrast_shares`,
+    everything else by `contrast`, clustered by problem. Raises `StatisticsError` where the models
+    share no question, `MissingExtra` without scipy.
     """
     shared, remarks = _shared(scores, one, other, kinds)
     if not shared:
         told = f": {remarks[0]}" if remarks else ""
         raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
     sizes = Counter(kind for _, kind, _ in shared)
-    found = [_contrast(pairs, kind, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
+    found = [_contrast(pairs, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
     adjusted: dict[int, float] = {}
     for kind in sizes:
         places = [place for place, (_, each, _) in enumerate(shared) if each == kind]
@@ -215,11 +215,11 @@ def _shared(
     return found, remarks
 
 
-def _contrast(pairs: Matched, kind: str, alpha: float, resamples: int) -> Contrast:
+def _contrast(pairs: Matched, alpha: float, resamples: int) -> Contrast:
     import numpy as np
 
     alone = len(np.unique(pairs.problems)) == len(pairs) and not pairs.repeated
-    if kind == RIGHT and alone:
+    if alone and np.isin([pairs.one, pairs.other], (0, 1)).all():
         return contrast_shares(pairs.one, pairs.other, alpha=alpha)
     return contrast(pairs.one, pairs.other, pairs.problems, alpha=alpha, resamples=resamples)
 
