@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 RESAMPLES = 9_999
 """How often is drawn, unless said otherwise."""
 
-MOST_DRAWN = 5_000
+MOST_DRAWN = 2_000
 """With more problems than these, the mean is normal for every purpose, and nothing is drawn."""
 
 _AT_ONCE = 1_000_000
