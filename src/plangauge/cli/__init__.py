@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -13,6 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from plangauge import __version__
+from plangauge.cli.lazy import LazyGroup
 from plangauge.errors import Error
 
 _COMMANDS = {
@@ -21,6 +21,7 @@ _COMMANDS = {
     "generate": "generate",
     "import": "imports",
     "prompts": "prompts",
+    "export": "export",
     "show": "show",
     "answer": "answer",
     "score": "score",
@@ -34,34 +35,9 @@ _COMMANDS = {
 """Command → the module that holds it."""
 
 
-class _Lazy(click.Group):
-    """A group whose commands are imported when they are needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return [*_COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        command = importlib.import_module(f"plangauge.cli.{_COMMANDS[cmd_name]}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        from plangauge.errors import did_you_mean
-
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], _COMMANDS)
-            ctx.fail(f"there is no command {args[0]!r}{hint}")
-        return super().resolve_command(ctx, args)
-
-
 @click.command(
-    cls=_Lazy,
+    cls=LazyGroup,
+    modules=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: plangauge demo",
 )

@@ -1,0 +1,15 @@
+"""``plangauge export``: a suite in the form that another program takes."""
+
+from __future__ import annotations
+
+import click
+
+from plangauge.cli.lazy import LazyGroup
+
+_FORMATS: dict[str, str] = {}
+"""Form → the module that holds its command."""
+
+
+@click.command(cls=LazyGroup, modules=_FORMATS)
+def command() -> None:
+    """Write a suite in the form that another program takes."""
