@@ -261,12 +261,13 @@ class _Told(Generic[S]):
         A command within a sentence counts only if it can be an action: "and the block" is none.
         """
         parts = [*clauses(text)]
-        told, behind = self._told(text), False
+        told = whole = self._told(text)
+        behind = False
         if parts and parts[0][0] != text and not self._possible(told):
             first = self._told(parts[0][0])
             told = first if self._possible(first) else told
         for clause, begins in parts if told else ():
-            found = self._told(clause)
+            found = whole if clause == text else self._told(clause)
             if behind:
                 told += found if begins or self._possible(found) else ()
             else:

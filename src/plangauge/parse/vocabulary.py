@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from plangauge.model import Action, Plan
 
@@ -108,6 +109,11 @@ class Vocabulary:
     def may_begin(self, word: str) -> bool:
         """Return whether a word could be the first one of the name of an action."""
         return _folded(word).translate(_NONE) in self._beginnings
+
+    @cached_property
+    def lines(self) -> dict[Hashable, Any]:
+        """What readers have found in single lines, which depends on nothing but these names."""
+        return {}
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:

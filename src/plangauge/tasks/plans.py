@@ -10,6 +10,7 @@ from typing import Any
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ProblemError
 from plangauge.metrics import METRICS
+from plangauge.metrics.compare import compare
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import read_action
 from plangauge.parse.base import Reading, read_plan
@@ -69,7 +70,8 @@ class PlanTask(Task):
         """Return how a plan is read, compared with the references, and executed."""
         reading, run = self.run(question, response, words)
         read = None if run is None else [str(action) for action in run.plan.actions]
-        values = _scores(run, question.details) | _strict_scores(question, response)
+        values = _scores(run, question.details)
+        values |= _strict_scores(question, response, run, values)
         return Judgement(read, reading.status, values, _notes(reading, run))
 
     def run(
@@ -100,27 +102,29 @@ def _scores(
     """Return the scores of a run, None standing for an unreadable answer."""
     values = {name: METRICS[name].worst if run is None else METRICS[name](run) for name in ON_RUN}
     reference = references[0] if references else None
-    for name in (*ON_PLANS, *ON_RUNS):
-        metric = METRICS[name]
-        if reference is None:
-            values[name] = None
-        elif run is None:
-            values[name] = metric.worst
-        elif metric.on == "plans":
-            values[name] = metric(run.plan, reference.plan)
-        else:
-            values[name] = metric(run, reference)
-    values["nearest_action_distance"] = _nearest(run, references)
+    if reference is None:
+        values |= dict.fromkeys((*ON_PLANS, *ON_RUNS))
+    elif run is None:
+        values |= {name: METRICS[name].worst for name in (*ON_PLANS, *ON_RUNS)}
+    else:
+        pair = compare(run.plan, reference.plan)
+        values |= {name: METRICS[name].from_counts(pair) for name in ON_PLANS}
+        values |= {name: METRICS[name](run, reference) for name in ON_RUNS}
+    first = values["action_distance"]
+    values["nearest_action_distance"] = _nearest(first, run, references[1:])
     values["optimal"] = _optimal(run, reference)
     return values
 
 
-def _nearest(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> float | None:
+def _nearest(
+    first: float | None, run: Trajectory[S] | None, others: Sequence[Trajectory[S]]
+) -> float | None:
+    """Return the distance to the nearest reference, given that to the first one."""
+    if first is None or run is None:
+        return first
     metric = METRICS["action_distance"]
-    if run is None:
-        return metric.worst if references else None
-    values = [metric(run.plan, reference.plan) for reference in references]
-    return min((value for value in values if value is not None), default=None)
+    distances = [first, *(metric(run.plan, other.plan) for other in others)]
+    return min(value for value in distances if value is not None)
 
 
 def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> float | None:
@@ -134,14 +138,26 @@ def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> floa
     return None if reference is None else float(run.cost <= reference.cost)
 
 
-def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
+def _strict_scores(
+    question: Question[S],
+    response: str,
+    run: Trajectory[S] | None,
+    values: Mapping[str, float | None],
+) -> dict[str, float | None]:
+    """Return the scores of the strict reading, given the run of the lenient one and its scores."""
     terms = strict_terms(response)
     read = None if terms is None else list(map(read_action, terms))
-    run = None
-    if read is not None and None not in read:  # a step that cannot be read is never passed over
-        run = simulate(question.problem, Plan.of(*filter(None, read)))
-    values = _scores(run, question.details)
-    return {f"strict_{name}": values[name] for name in ("action_distance", "valid")}
+    distance, valid = METRICS["action_distance"], METRICS["valid"]
+    references = question.details
+    if read is None or None in read:  # a step that cannot be read is never passed over
+        scores = (distance.worst if references else None, valid.worst)
+    elif run is not None and run.plan == Plan.of(*filter(None, read)):
+        scores = (values["action_distance"], values["valid"])
+    else:
+        plan = Plan.of(*filter(None, read))
+        apart = distance(plan, references[0].plan) if references else None
+        scores = (apart, valid(simulate(question.problem, plan)))
+    return dict(zip(("strict_action_distance", "strict_valid"), scores, strict=True))
 
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
