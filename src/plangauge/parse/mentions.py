@@ -99,8 +99,9 @@ def _kept(line: str, vocabulary: Vocabulary, *, listed: bool) -> Whole | None:
     if len(line) > _LONGEST_KEPT:
         return _whole(line, vocabulary, listed=listed)
     kept, key = vocabulary.lines, (line, listed)
-    found = kept.get(key, kept)
-    if found is kept:
+    try:
+        found: Whole | None = kept[key]
+    except KeyError:
         found = _whole(line, vocabulary, listed=listed)
         if len(kept) >= _MOST_KEPT:
             kept.clear()
