@@ -6,7 +6,9 @@ import click
 
 from plangauge.cli.lazy import LazyGroup
 
-_FORMATS: dict[str, str] = {}
+_FORMATS = {
+    "openai-batch": "export_openai_batch",
+}
 """Form → the module that holds its command."""
 
 
