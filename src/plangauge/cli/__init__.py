@@ -24,6 +24,7 @@ _COMMANDS = {
     "export": "export",
     "show": "show",
     "answer": "answer",
+    "run": "run",
     "score": "score",
     "overview": "overview",
     "plot": "plot",

@@ -1,0 +1,102 @@
+"""Logs of Inspect as responses, one after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+from plangauge.errors import MissingExtra, ProblemError
+from plangauge.suites.files import as_line
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+_AT_ONCE = 64
+_UNUSED = {"messages", "events", "events_data", "store", "attachments", "metadata", "timelines"}
+"""Parts of a sample that are left in the log: what was said is in its output."""
+
+_FAILURES = (OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, BadZipFile)
+
+_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+"""How a log in JSON begins, and no row of responses does."""
+
+
+def is_log(path: Path) -> bool:
+    """Return whether a file is a log of Inspect: by its name, for JSON also by its beginning."""
+    if path.suffix == ".eval":
+        return True
+    if path.suffix != ".json":
+        return False
+    try:
+        with path.open("rb") as file:
+            return _BEGINS.match(file.read(1 << 12)) is not None
+    except OSError:
+        return False
+
+
+@contextmanager
+def log_lines(path: Path) -> Iterator[Iterable[bytes]]:
+    """Give a line of JSON, as files of responses have them, for each sample of a log.
+
+    A sample without output, because it ended in an error or was stopped before, has a null and says
+    why. From ``.eval`` only some samples at a time are in memory, from ``.json`` all. Raises
+    `MissingExtra` without Inspect, and `ProblemError` where the log cannot be read.
+    """
+    yield _lines(path)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with _reading(path) as log:
+        for model, sample in _samples(path, log):
+            yield as_line(_row(model, sample))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[ModuleType]:
+    """Give what reads logs, and turn what goes wrong with one into `ProblemError`."""
+    try:
+        from inspect_ai import log
+    except ImportError:
+        raise MissingExtra("inspect-ai", "inspect") from None
+    try:
+        yield log
+    except _FAILURES as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise ProblemError(f"this is no log of Inspect: {reason}", file=str(path)) from None
+
+
+def _samples(path: Path, log: ModuleType) -> Iterator[tuple[str, EvalSample]]:
+    """Yield the samples of a log, each with the name of the model."""
+    if path.suffix == ".json":
+        whole = log.read_eval_log(path)
+        yield from ((whole.eval.model, sample) for sample in whole.samples or ())
+        return
+    model = log.read_eval_log(path, header_only=True).eval.model
+    there = log.read_eval_log_sample_summaries(path)
+    places = iter(dict.fromkeys((each.id, each.epoch) for each in there))
+    while some := list(islice(places, _AT_ONCE)):
+        for sample in log.read_eval_log_samples_by_id(path, some, exclude_fields=_UNUSED):
+            yield model, sample
+
+
+def _row(model: str, sample: EvalSample) -> dict[str, Any]:
+    from plangauge.integrations.inspect.scorer import response_of
+
+    response = response_of(str(sample.id), sample.output, model, sample.epoch)
+    row = {
+        "id": response.sample,
+        "response": response.text,
+        "model": response.model,
+        "epoch": response.epoch,
+        "stop_reason": response.stop_reason,
+    }
+    if response.text is not None:
+        return row
+    limit = None if sample.limit is None else f"it reached the limit of its {sample.limit.type}"
+    return row | {"why": sample.error.message if sample.error else limit}

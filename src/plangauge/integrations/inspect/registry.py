@@ -1,0 +1,11 @@
+"""What Inspect finds through its entry point: a task for each of ours, and the scorer."""
+
+from plangauge.integrations.inspect.scorer import by_domain, by_task, record
+from plangauge.integrations.inspect.tasks import register, suite_at
+from plangauge.suites.prompts import stem
+from plangauge.tasks import TASKS, find_task
+
+GENERATED = {name: register(name) for name in TASKS if find_task(stem(name)) is TASKS[name]}
+"""Our tasks, in their newest versions → the tasks of Inspect that ask them."""
+
+__all__ = ["GENERATED", "by_domain", "by_task", "record", "suite_at"]
