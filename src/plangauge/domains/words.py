@@ -195,7 +195,7 @@ def facts_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
     return _facts(problem.world, words)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
     objects, facts = frozenset(world.objects), frozenset(world.predicates)

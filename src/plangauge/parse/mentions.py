@@ -36,8 +36,6 @@ _MARKS = re.compile(r"[*`\"'“”‘’]")
 _REMARK = re.compile(r"\s[-‐-―−]++\s|[*`]++")
 _COSTED = re.compile(r"\s*+([^\W\d][\w-]*+(?:[ \t]++[\w.-]++)*+)[ \t]++\([0-9]{1,9}\)\s*+")
 _LONGEST_WORDED = 1000
-_LONGEST_KEPT = 100
-_MOST_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def read_line(
     >>> read_line("Then pick up the a.", 0, 19, words, listed=False).actions
     (Action(name='pick-up', args=('a',)),)
     """
-    known = None if vocabulary is None else _kept(text[start:end], vocabulary, listed=listed)
+    known = None if vocabulary is None else vocabulary.once(_whole, text[start:end], listed)
     if known is not None:
         return Line(start, end, *known)
     prefix = _PREFIX.match(text, start, end)
@@ -91,25 +89,7 @@ def read_line(
     return _read_knowing(text, prefix.end(), line, vocabulary, marked=marked)
 
 
-def _kept(line: str, vocabulary: Vocabulary, *, listed: bool) -> Whole | None:
-    """Return what `_whole` does, which is kept for short lines.
-
-    Answers to the same question have most of their lines in common.
-    """
-    if len(line) > _LONGEST_KEPT:
-        return _whole(line, vocabulary, listed=listed)
-    kept, key = vocabulary.lines, (line, listed)
-    try:
-        found: Whole | None = kept[key]
-    except KeyError:
-        found = _whole(line, vocabulary, listed=listed)
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()
-        kept[key] = found
-    return found
-
-
-def _whole(line: str, vocabulary: Vocabulary, *, listed: bool) -> Whole | None:
+def _whole(line: str, vocabulary: Vocabulary, listed: bool) -> Whole | None:
     """Return the number, the bullet and the actions of a line that is nothing but actions.
 
     They stand in a row of terms, or in the domain's words; terms with brackets go before sentences.

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from plangauge.model import Action, Plan
 
+T = TypeVar("T")
+
+_LONGEST_KEPT = 100
+_MOST_KEPT = 500
 _BLANKS = str.maketrans({"-": "_", " ": "_"})
 _NONE = str.maketrans({"-": None, "_": None, " ": None})
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -110,9 +114,30 @@ class Vocabulary:
         """Return whether a word could be the first one of the name of an action."""
         return _folded(word).translate(_NONE) in self._beginnings
 
+    def once(self, read: Callable[..., T], text: str, *how: Hashable) -> T:
+        """Return ``read(text, self, *how)``, which may depend on nothing else.
+
+        What short texts come to is kept, because answers to the same question have most of their
+        lines in common.
+
+        >>> words = Vocabulary({"lift": 1}, frozenset("a"))
+        >>> words.once(lambda text, vocabulary: vocabulary.action(text), "LIFT")
+        'lift'
+        """
+        if len(text) > _LONGEST_KEPT:
+            return read(text, self, *how)
+        kept, key = self._kept, (read, text, how)
+        try:
+            return cast("T", kept[key])
+        except KeyError:
+            found = read(text, self, *how)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[key] = found
+        return found
+
     @cached_property
-    def lines(self) -> dict[Hashable, Any]:
-        """What readers have found in single lines, which depends on nothing but these names."""
+    def _kept(self) -> dict[Hashable, Any]:
         return {}
 
     @cached_property

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any
 
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ProblemError
-from plangauge.metrics import METRICS
+from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import compare
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import read_action
@@ -96,20 +97,26 @@ class PlanTask(Task):
         }
 
 
+@cache
+def _metric(name: str) -> Metric:
+    """Return a metric; looking it up in the registry each time takes longer than some of them."""
+    return METRICS[name]
+
+
 def _scores(
     run: Trajectory[S] | None, references: Sequence[Trajectory[S]]
 ) -> dict[str, float | None]:
     """Return the scores of a run, None standing for an unreadable answer."""
-    values = {name: METRICS[name].worst if run is None else METRICS[name](run) for name in ON_RUN}
+    values = {name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN}
     reference = references[0] if references else None
     if reference is None:
         values |= dict.fromkeys((*ON_PLANS, *ON_RUNS))
     elif run is None:
-        values |= {name: METRICS[name].worst for name in (*ON_PLANS, *ON_RUNS)}
+        values |= {name: _metric(name).worst for name in (*ON_PLANS, *ON_RUNS)}
     else:
         pair = compare(run.plan, reference.plan)
-        values |= {name: METRICS[name].from_counts(pair) for name in ON_PLANS}
-        values |= {name: METRICS[name](run, reference) for name in ON_RUNS}
+        values |= {name: _metric(name).from_counts(pair) for name in ON_PLANS}
+        values |= {name: _metric(name)(run, reference) for name in ON_RUNS}
     first = values["action_distance"]
     values["nearest_action_distance"] = _nearest(first, run, references[1:])
     values["optimal"] = _optimal(run, reference)

@@ -21,7 +21,7 @@ QUESTION = "question"
 """The key of ``info`` under which a row keeps its question."""
 
 _TEXTS = ("domain", "problem", "words", "world")
-_KEPT = 512
+_KEPT = 256
 """How many questions a process keeps ready."""
 
 
