@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.suites.files import as_line
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 _AT_ONCE = 64
 _UNUSED = {"messages", "events", "events_data", "store", "attachments", "metadata", "timelines"}
 """Parts of a sample that are left in the log: what was said is in its output."""
-
-_FAILURES = (OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, BadZipFile)
 
 _BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 """How a log in JSON begins, and no row of responses does."""
@@ -52,9 +50,8 @@ def log_lines(path: Path) -> Iterator[Iterable[bytes]]:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    with _reading(path) as log:
-        for model, sample in _samples(path, log):
-            yield as_line(_row(model, sample))
+    for model, sample in _samples(path):
+        yield as_line(_row(model, sample))
 
 
 @contextmanager
@@ -66,23 +63,33 @@ def _reading(path: Path) -> Iterator[ModuleType]:
         raise MissingExtra("inspect-ai", "inspect") from None
     try:
         yield log
-    except _FAILURES as error:
+    except Exception as error:  # noqa: BLE001  # a damaged file makes it raise anything
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise ProblemError(f"this is no log of Inspect: {reason}", file=str(path)) from None
 
 
-def _samples(path: Path, log: ModuleType) -> Iterator[tuple[str, EvalSample]]:
+def _samples(path: Path) -> Iterator[tuple[str, EvalSample]]:
     """Yield the samples of a log, each with the name of the model."""
-    if path.suffix == ".json":
-        whole = log.read_eval_log(path)
-        yield from ((whole.eval.model, sample) for sample in whole.samples or ())
-        return
-    model = log.read_eval_log(path, header_only=True).eval.model
-    there = log.read_eval_log_sample_summaries(path)
-    places = iter(dict.fromkeys((each.id, each.epoch) for each in there))
-    while some := list(islice(places, _AT_ONCE)):
-        for sample in log.read_eval_log_samples_by_id(path, some, exclude_fields=_UNUSED):
-            yield model, sample
+    with _reading(path) as log:
+        if path.suffix == ".json":
+            whole = log.read_eval_log(path)
+            yield from ((whole.eval.model, sample) for sample in whole.samples or ())
+            return
+        model = log.read_eval_log(path, header_only=True).eval.model
+        there = log.read_eval_log_sample_summaries(path)
+        found = dict.fromkeys((each.id, each.epoch) for each in there)
+        if len(found) < _count_samples(path):
+            raise ValueError("its table of contents lacks some samples")
+        places = iter(found)
+        while some := list(islice(places, _AT_ONCE)):
+            for sample in log.read_eval_log_samples_by_id(path, some, exclude_fields=_UNUSED):
+                yield model, sample
+
+
+def _count_samples(path: Path) -> int:
+    """Return how many files of samples there are in a log."""
+    with ZipFile(path) as members:
+        return len({name for name in members.namelist() if name.startswith("samples/")})
 
 
 def _row(model: str, sample: EvalSample) -> dict[str, Any]:

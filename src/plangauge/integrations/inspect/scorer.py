@@ -32,6 +32,9 @@ from plangauge.tasks.base import Listed
 PACKED = "sample"
 """Where the metadata of a sample has what `packed.pack` returns."""
 
+NAMES = "scores"
+"""Where the metadata of a sample has the names of all scores that some sample of its eval has."""
+
 _SHOWN = 20
 """So many terms stand in an explanation; the metadata has all."""
 
@@ -82,18 +85,19 @@ def by_task() -> Metric:
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster="problem"), by_domain(), by_task()]})
-def record(names: Sequence[str] = ()) -> Scorer:
-    """Return the scorer of all tasks; it needs nothing but the sample in the log.
+def record() -> Scorer:
+    """Return the scorer of all tasks; it needs nothing but the metadata of a sample.
 
     A value has the scores of the record by their names, as ``plangauge score`` gives them; one
     that is not defined is NaN, which Inspect counts as unscored. ``right`` is 1 for a right answer,
-    ``unreadable`` for a response without an answer. ``names`` are scores that other samples of the
-    same eval have; they are NaN too.
+    ``unreadable`` for a response without an answer. Scores that only other samples of the same eval
+    have are NaN too.
     """
 
     async def scored(state: TaskState, target: Target) -> Score:
         del target
         sample = unpack(state.metadata[PACKED])
+        names = state.metadata.get(NAMES, ())
         return as_score(sample, score(sample, response_of(sample.id, state.output)), names)
 
     return scored

@@ -18,7 +18,7 @@ from inspect_ai.solver import generate
 
 from plangauge.errors import Error, ProblemError
 from plangauge.integrations.inspect.packed import pack
-from plangauge.integrations.inspect.scorer import PACKED, record
+from plangauge.integrations.inspect.scorer import NAMES, PACKED, record
 from plangauge.records import Response, score
 from plangauge.suites import Sample, Suite
 from plangauge.suites.prompts import stem
@@ -40,13 +40,14 @@ def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] =
     ]
     if not chosen:
         raise ProblemError("it has no question of these tasks and domains", file=str(suite.path))
+    names = score_names(chosen)
     primaries = {TASKS[sample.task].primary for sample in chosen}
     return Task(
         dataset=inspect_dataset.MemoryDataset(
-            [as_sample(suite, sample) for sample in chosen], name=suite.name
+            [as_sample(suite, sample, names) for sample in chosen], name=suite.name
         ),
         solver=generate(),
-        scorer=record(score_names(chosen)),
+        scorer=record(),
         version=suite.sha256,
         metadata={"suite": suite.name, "suite_sha256": suite.sha256},
         headline_metric=HeadlineMetric(
@@ -55,8 +56,11 @@ def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] =
     )
 
 
-def as_sample(suite: Suite, sample: Sample) -> inspect_dataset.Sample:
-    """Return a question as Inspect's sample; its metadata is all that scoring needs."""
+def as_sample(suite: Suite, sample: Sample, names: Sequence[str] = ()) -> inspect_dataset.Sample:
+    """Return a question as Inspect's sample; its metadata is all that scoring needs.
+
+    ``names`` are those of all scores that some question of the same task has.
+    """
     messages: list[ChatMessage] = [ChatMessageUser(content=sample.prompt)]
     if suite.system:
         messages.insert(0, ChatMessageSystem(content=suite.system))
@@ -69,6 +73,7 @@ def as_sample(suite: Suite, sample: Sample) -> inspect_dataset.Sample:
             "task": sample.task,
             "domain": sample.domain,
             "problem": sample.problem,
+            NAMES: [*names],
             PACKED: pack(sample),
         },
     )
