@@ -149,6 +149,24 @@ def test_what_cannot_be_asked_is_said_without_a_traceback(make, why):
     assert why in str(caught.value.message)
 
 
+def test_names_in_brackets_are_not_taken_for_style():
+    from inspect_ai._util.error import PrerequisiteError
+    from rich.text import Text
+
+    from plangauge.errors import MissingExtra
+    from plangauge.integrations.inspect.tasks import told
+
+    said = "up is not installed; install it with: pip install 'plangauge[planner]'"
+
+    @told
+    def fails():
+        raise MissingExtra("up", "planner")
+
+    with pytest.raises(PrerequisiteError) as caught:
+        fails()
+    assert Text.from_markup(caught.value.message).plain == said
+
+
 def agrees(found, suite, responses):
     """Check that scores are those of the records, and that what is undefined is unscored."""
     assert len(found) == len(responses)

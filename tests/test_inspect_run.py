@@ -223,6 +223,24 @@ def test_a_run_that_was_killed_goes_on(suite, tmp_path):
     assert len([*Run.load(tmp_path / "out" / "run")]) == len(suite)
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--tasks", "applicabilty"), "did you mean 'applicability-v1'"),
+        (("--tasks", "state-tracking"), "it has no question of these tasks"),
+        (("-M", "x"), "-M x: expected K=V"),
+        (("--model", "nobody/x"), "nobody"),
+    ],
+)
+def test_wrong_use_of_the_command_is_explained(suite, options, why, tmp_path):
+    run = (*PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *options)
+    nowhere = "http://127.0.0.1:9/v1"
+    done = command(*run, "-o", str(tmp_path / "out"), url=nowhere, check=False)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert not (tmp_path / "out" / "run").exists()
+
+
 def test_inspect_eval_finds_the_tasks_by_name(suite, tmp_path):
     inspect = (sys.executable, "-m", "inspect_ai", "eval")
     how = ("--model", "openai-api/loop/m", "--display", "none", "--log-dir", "logs")

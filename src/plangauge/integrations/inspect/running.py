@@ -80,8 +80,8 @@ def run_suite(
 
     suite, folder = Suite.load(path), Path(output)
     _check_place(folder)
-    task = suite_at(path=str(Path(path).resolve()), task=[*settings.tasks])
     try:
+        task = suite_at(path=str(Path(path).resolve()), task=[*settings.tasks])
         _check_models(models, settings)
         complete, logs = eval_set(
             task,
@@ -91,6 +91,8 @@ def run_suite(
             **settings.generating,
         )
     except PrerequisiteError as error:
+        if isinstance(error.__cause__, Error):
+            raise error.__cause__ from None
         raise _explained(_plain(str(error.message)), folder) from None
     files = tuple(sorted(_path(log.location) for log in logs))
     answered = [file for file in files if file.is_file()]
@@ -139,4 +141,5 @@ def _plain(message: str) -> str:
     >>> _plain("[bold]ERROR[/bold]: no such model")
     'no such model'
     """
-    return _STYLE.sub("", message).strip().removeprefix("ERROR").lstrip(": \n")
+    plain = _STYLE.sub("", message).strip().removeprefix("ERROR").lstrip(": \n")
+    return "; ".join(filter(None, map(str.strip, plain.splitlines())))

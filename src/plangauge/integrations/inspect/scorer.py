@@ -36,7 +36,8 @@ NAMES = "scores"
 """Where the metadata of a sample has the names of all scores that some sample of its eval has."""
 
 _SHOWN = 20
-"""So many terms stand in an explanation; the metadata has all."""
+_LONGEST = 200
+"""So many terms, and so much of each, stand in an explanation; the metadata has all."""
 
 
 def _by(part: str) -> Metric:
@@ -182,6 +183,7 @@ def _explained(judged: Record, said: str, wrong: Mapping[str, list[str]]) -> str
 
 
 def _some(terms: Sequence[str]) -> str:
-    shown = ", ".join(terms[:_SHOWN])
+    cut = (term if len(term) <= _LONGEST else f"{term[:_LONGEST]}…" for term in terms[:_SHOWN])
+    shown = ", ".join(cut)
     more = len(terms) - _SHOWN
     return f"{shown} and {more:,} more" if more > 0 else shown

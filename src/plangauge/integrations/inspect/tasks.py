@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,9 @@ from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS, find_task
 
 P = ParamSpec("P")
+
+_TAG = re.compile(r"\[[a-z#/@][^\[\]]*\]")
+"""What Inspect would take for a mark of style, such as the name of an extra."""
 
 
 def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] = ()) -> Task:
@@ -102,7 +106,7 @@ def told(make: Callable[P, Task]) -> Callable[P, Task]:
         try:
             return make(*args, **kwargs)
         except Error as error:
-            raise PrerequisiteError(str(error)) from None
+            raise PrerequisiteError(_TAG.sub(r"\\\g<0>", str(error))) from error
 
     return made
 
