@@ -32,14 +32,16 @@ class Weights:
 
     A valid plan has the first four parts in full and an invalid one nothing of the last three, so
     the worst valid plan earns more than the best invalid one, by the weight of validity at least.
-    By default that is 0.8 and more for the one, less than 0.3 for the other: enough for invalid
-    plans to differ while a model finds no valid one, and little beside a valid one. Of other
-    answers `SCORE` weighs what is left beside ``readable``.
+    By default that is 0.8 and more for the one, at most 0.3 for the other: enough for invalid plans
+    to differ while a model finds no valid one, and little beside a valid one. Of other
+    answers `SCORE` weighs what is left beside ``readable`` and ``length``.
 
     Raises `ProblemError` for weights that do not sum to 1, are negative, or 0 for validity.
 
     >>> Weights(validity=0.6, optimality=0.1, length=0.0).of(SCORE)
     0.95
+    >>> Weights().total({"readable": 1.0, SCORE: 0.5, "length": 0.5})
+    0.525
     """
 
     readable: float = 0.05
@@ -60,7 +62,9 @@ class Weights:
 
     def of(self, part: str) -> float:
         """Return the weight of a part."""
-        return 1 - self.readable if part == SCORE else float(getattr(self, part))
+        if part == SCORE:  # all that is for plans alone
+            return fsum(getattr(self, name) for name in _OF_PLANS_ALONE)
+        return float(getattr(self, part))
 
     def total(self, parts: Parts) -> float:
         """Return the weighted sum of the parts of an answer, in [0, 1].
@@ -75,6 +79,8 @@ class Weights:
 
 PLAN_PARTS = tuple(field.name for field in fields(Weights))
 """The parts of an answer that is a plan."""
+
+_OF_PLANS_ALONE = ("executable_prefix", "goal_progress", "validity", "optimality")
 
 ALL_PARTS = (*PLAN_PARTS, SCORE)
 """The parts of any answer."""
@@ -99,7 +105,7 @@ class Shaping:
         row = self.record(text)
         readable = float(row["fault"] != "parsing")
         if not self._task.of_plans:
-            return {"readable": readable, SCORE: _upwards(row["primary"], row["score"])}
+            return {"readable": readable} | _of_others(row)
         valid = "valid" if isinstance(self._task, PlanTask) else self._task.binary
         if row["scores"][valid]:
             return self._of_valid(row)
@@ -150,6 +156,17 @@ class Shaping:
         if not isinstance(self._task, PlanTask):
             return 0.0
         return simulate(self.scorer.question.problem, Plan()).progress.share
+
+
+def _of_others(row: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return the score, and as ``length`` the same times the share of terms given only once."""
+    score = _upwards(row["primary"], row["score"])
+    notes, read = row["notes"], row["read"] or []
+    again = sum(n for name, n in notes.items() if name.startswith("repeated"))
+    lists = read.values() if isinstance(read, dict) else [read]
+    given = sum(map(len, lists))
+    once = ratio(given, given + again, empty=1.0)
+    return {SCORE: score, "length": None if score is None else score * once}
 
 
 def _upwards(name: str, score: float | None) -> float | None:

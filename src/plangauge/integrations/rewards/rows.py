@@ -104,7 +104,7 @@ def shaped(question: str) -> Shaping:
     told = {**row, "actions": actions, "references": references, "texts": Texts(**texts)}
     try:
         return Shaping(Sample(**told))
-    except TypeError as error:
+    except (Error, TypeError) as error:
         raise ProblemError(f"{row['id']}: {error}", file="info") from None
 
 
