@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from math import fsum
+from math import fsum, inf
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
 from plangauge.batch.chat import Completion
+from plangauge.errors import ProblemError
 from plangauge.integrations.openai_chat.answers import Answers, opened
-from plangauge.integrations.openai_chat.connection import Connection, Server
+from plangauge.integrations.openai_chat.connection import Connection, Server, library
 from plangauge.integrations.openai_chat.reply import Course, ServerError, Trouble
 from plangauge.integrations.openai_chat.request import Selection, Settings
 from plangauge.suites import Sample, Suite
@@ -45,6 +46,10 @@ class Conduct:
     """Of a million tokens of prompts and of answers."""
     progress: Callable[[int], object] = lambda _: None
     """Is told how many more questions are done, first those that were answered before."""
+
+    def __post_init__(self) -> None:
+        if not all(0 <= each < inf for each in self.price or ()):
+            raise ProblemError("a price must be a number from 0 on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ def answer_suite(
     second at once. Raises `ServerError` where the server cannot be asked at all, `ProblemError`
     where the file holds other answers, and `MissingExtra` without the library.
     """
+    library()
     if server.hides(asdict(settings)):
         raise ServerError("the key stands in the settings; it comes from --key-env only")
     told = {
@@ -209,9 +215,10 @@ class _Asking:
     def _again(self, trouble: Trouble, attempt: int) -> bool:
         """Tell whether to ask a question again; where it is pointless to go on, ask no other."""
         course = trouble.course
-        if course is Course.STOP or (course is Course.REFUSED and not len(self.answers)):
+        hopeless = course in (Course.REFUSED, Course.ABSENT) and not len(self.answers)
+        if course is Course.STOP or hopeless:
             self._end(trouble.message)
-        return course is Course.RETRY and attempt <= self.server.retries
+        return course in (Course.RETRY, Course.ABSENT) and attempt <= self.server.retries
 
     def _end(self, why: str) -> None:
         self.error = self.error or why

@@ -26,6 +26,9 @@ _NO_KEY = "none"
 _SHORTEST_SECRET = 6
 """Shorter ones, such as EMPTY, are no secrets, and may occur in any answer."""
 _KEY = re.compile(r"[!-~]+")
+_LONGEST = 86_400
+_NOT_THERE = ("ConnectError", "ConnectTimeout")
+"""What the library's own library raises where nobody answers at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,9 @@ class Server:
         if "@" in parts.netloc or parts.query or parts.fragment:
             message = "the URL of the server must not hold a password or parameters; "
             raise ServerError(f"{message}a key comes from the environment: --key-env NAME")
+        fair = 0 <= self.backoff <= _LONGEST and 0 < self.timeout <= _LONGEST
+        if not fair or self.concurrency < 1 or self.retries < 0:
+            raise ServerError(f"pauses and timeouts must be positive, and at most {_LONGEST:,} s")
         if self.key is not None and not _KEY.fullmatch(self.key):
             raise ServerError("the key is empty, or holds what no key can hold, such as a space")
         if self.hides(self.url):
@@ -90,13 +96,9 @@ class Connection:
     """
 
     def __init__(self, server: Server) -> None:
-        try:
-            import openai
-        except ImportError:
-            raise MissingExtra("openai", "openai") from None
-        self._library = openai
+        self._library = library()
         self._server = server
-        self._client = openai.AsyncOpenAI(
+        self._client = self._library.AsyncOpenAI(
             base_url=server.url,
             api_key=server.key or _NO_KEY,
             max_retries=0,  # what is retried, and when, is for `ask` to say
@@ -148,4 +150,16 @@ class Connection:
         if isinstance(error, self._library.APITimeoutError):
             return Trouble(f"no reply within {self._server.timeout:g} seconds")
         cause = error.__cause__ or error
-        return Trouble(f"the connection failed: {shortened(str(cause)) or type(cause).__name__}")
+        message = f"the connection failed: {shortened(str(cause)) or type(cause).__name__}"
+        if type(cause).__name__ in _NOT_THERE:
+            return Trouble(f"{message}; see that the server runs at --server", Course.ABSENT)
+        return Trouble(message)
+
+
+def library() -> Any:
+    """Return the official client; raises `MissingExtra` where it is not installed."""
+    try:
+        import openai
+    except ImportError:
+        raise MissingExtra("openai", "openai") from None
+    return openai

@@ -35,6 +35,7 @@ class Course(Enum):
     SKIP = "leave this question, it will not get better"
     STOP = "ask nothing more, it concerns every question"
     REFUSED = "leave this question, or stop where no question was ever answered"
+    ABSENT = "ask again, or stop where no question was ever answered"
 
 
 @dataclass(frozen=True, slots=True)
