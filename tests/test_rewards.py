@@ -411,6 +411,18 @@ def test_rows_hold_all_there_is(suite, asked):
     assert check_rows(rows) == len(asked)
 
 
+@pytest.mark.parametrize("plain", [False, True])
+def test_the_command_writes_the_rows(suite, tmp_path, plain):
+    file = tmp_path / "rows.jsonl"
+    command = [sys.executable, "-m", "plangauge", "export", "trl", str(suite.path), "-o", str(file)]
+    done = subprocess.run(
+        [*command, *["--plain"] * plain], check=True, capture_output=True, text=True, timeout=120
+    )
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert rows == [*suite_rows(suite, chat=not plain)]
+    assert f"{len(suite)} rows in " in done.stderr
+
+
 def test_the_table_needs_its_library(suite, monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(MissingExtra, match=r"plangauge\[rewards\]"):

@@ -8,6 +8,7 @@ from plangauge.cli.lazy import LazyGroup
 
 _FORMATS = {
     "openai-batch": "export_openai_batch",
+    "trl": "export_trl",
 }
 """Form → the module that holds its command."""
 
