@@ -57,10 +57,10 @@ def is_parquet(path: Path) -> bool:
 def response_in(row: Row, model: str) -> Response:
     """Return the response that a row holds; ``model`` stands for a name that it lacks.
 
-    A response of null is a missing one. A row with a ``custom_id`` is a line of a batch's output.
+    A response of null is a missing one. A row with a ``custom_id``, and no text, is one of a batch.
     Raises `ProblemError` for a malformed row.
     """
-    if "custom_id" in row:
+    if "custom_id" in row and not isinstance(row.get("response"), str):
         return batch_response(row, model)
     if "response" not in row:
         raise ProblemError("'response' is missing")
