@@ -44,11 +44,15 @@ Scores = Mapping[str, float | None]
 
 
 class Judged(NamedTuple):
-    """An answer and what it scores."""
+    """An answer to a prompt and what it scores; the same prompt is about the same problem."""
 
-    sample: str
+    prompt: str
     text: str
     scores: Scores
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.prompt, self.text
 
 
 def given(suite: Suite, wanted: int) -> list[Response]:
@@ -74,6 +78,7 @@ def given(suite: Suite, wanted: int) -> list[Response]:
 def by_score(suite: Suite, responses: list[Response], folder: Path) -> Iterator[Judged]:
     """Score a file of responses, as ``plangauge score`` does."""
     rows = folder / "responses.jsonl"
+    prompts = {sample.id: sample.prompt for sample in suite}
     texts = {(each.sample, each.epoch): each.text or "" for each in responses}
     with rows.open("wb") as file:
         for each in responses:
@@ -81,7 +86,7 @@ def by_score(suite: Suite, responses: list[Response], folder: Path) -> Iterator[
             file.write(as_line({**row, "model": each.model, "stop_reason": each.stop_reason}))
     for record in score_suite(suite, [rows], folder / "run"):
         text = texts[record.sample, record.epoch]
-        yield Judged(record.sample, text, record.scores)
+        yield Judged(prompts[record.sample], text, record.scores)
 
 
 def by_inspect(suite: Suite, responses: list[Response], folder: Path) -> Iterator[Judged]:
@@ -116,7 +121,7 @@ def by_inspect(suite: Suite, responses: list[Response], folder: Path) -> Iterato
     for sample in stored.samples or ():
         values = sample.scores["record"].value
         scores = {name: None if math.isnan(value) else value for name, value in values.items()}
-        yield Judged(str(sample.id), sample.output.completion, scores)
+        yield Judged(prompts[str(sample.id)], sample.output.completion, scores)
 
 
 Way = Callable[[Suite, list[Response], Path], Iterator[Judged]]
@@ -124,14 +129,10 @@ WAYS: Mapping[str, Way] = {"inspect": by_inspect}
 """Name → what scores answers. It may give more scores than ours; ours must all be there."""
 
 
-def key(judged: Judged) -> tuple[str, str]:
-    return judged.sample, judged.text
-
-
 def compare(ours: list[Judged], theirs: list[Judged]) -> tuple[int, int, int]:
     """Return how many answers agree, and how many scores were compared and were undefined."""
     same = compared = undefined = 0
-    if [*map(key, ours)] != [*map(key, theirs)]:
+    if [each.key for each in ours] != [each.key for each in theirs]:
         return 0, 0, 0
     for one, other in zip(ours, theirs, strict=True):
         same += all(other.scores[name] == value for name, value in one.scores.items())
@@ -164,7 +165,7 @@ def main() -> int:
                 f"({undefined:,} undefined), {seconds:.1f} s"
             )
             for one, other in islice(differing(ours, theirs), 3):
-                print(f"  {one}\n  {other}")
+                print(f"  {one}\n  {other}"[:2000])
             wrong += len(ours) - same
     return 1 if wrong else 0
 
@@ -172,13 +173,13 @@ def main() -> int:
 def differing(ours: list[Judged], theirs: list[Judged]) -> Iterator[tuple[Judged, Judged]]:
     for one, other in zip(ours, theirs, strict=False):
         scores = {name: other.scores.get(name) for name in one.scores}
-        if key(one) != key(other) or scores != one.scores:
+        if one.key != other.key or scores != one.scores:
             yield one, other
 
 
 def timed(work: Callable[[], Iterator[Judged]]) -> tuple[list[Judged], float]:
     begun = time.perf_counter()
-    found = sorted(work(), key=lambda each: (*key(each), repr(sorted(each.scores))))
+    found = sorted(work(), key=lambda each: (each.key, repr(sorted(each.scores))))
     return found, time.perf_counter() - begun
 
 

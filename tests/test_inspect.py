@@ -69,6 +69,15 @@ def log(suite, tmp_path_factory):
     return evaluated(task, answers_of(suite, given(suite)), logs, epochs=2, max_connections=1)
 
 
+def test_the_first_score_stands_for_all(suite):
+    def first(*tasks):
+        return suite_task(suite, tasks).dataset[0].metadata["scores"][0]
+
+    assert first("plan", "optimal-plan") == "action_distance"
+    assert first("applicability") == "iou"
+    assert first("applicability", "plan") == "right"
+
+
 def test_there_is_a_task_for_each_of_ours_and_the_scorer_is_found_by_name():
     from inspect_ai._util.registry import registry_lookup
 

@@ -26,7 +26,11 @@ _BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log of Inspect: by its name, for JSON also by its beginning."""
+    """Return whether a file is a log of Inspect: by its name, for JSON also by its beginning.
+
+    >>> is_log(Path("logs/x.eval")), is_log(Path("rows.jsonl"))
+    (True, False)
+    """
     if path.suffix == ".eval":
         return True
     if path.suffix != ".json":

@@ -24,7 +24,7 @@ from inspect_ai.solver import TaskState
 from plangauge import statistics
 from plangauge.integrations.inspect.packed import unpack
 from plangauge.records import Record, Response, score
-from plangauge.reports.outcomes import UNREADABLE, is_right, outcome
+from plangauge.reports.outcomes import RIGHT, UNREADABLE, is_right, outcome
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import Listed
@@ -33,7 +33,7 @@ PACKED = "sample"
 """Where the metadata of a sample has what `packed.pack` returns."""
 
 NAMES = "scores"
-"""Where the metadata of a sample has the names of all scores that some sample of its eval has."""
+"""Where the metadata of a sample has the names of all scores of its eval, in their order."""
 
 _SHOWN = 20
 _LONGEST = 200
@@ -119,8 +119,8 @@ def response_of(sample: str, output: ModelOutput, model: str = "", epoch: int = 
 def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score:
     """Return a record as Inspect's score; its metadata keeps what is undefined as null."""
     right, said = is_right(judged), outcome(judged)
-    scores = dict.fromkeys(names) | dict(judged.scores)
-    values = {"right": right, "unreadable": said == UNREADABLE, **scores}
+    values = dict.fromkeys([*names, RIGHT, UNREADABLE]) | dict(judged.scores)
+    values |= {RIGHT: right, UNREADABLE: said == UNREADABLE}
     silent = judged.status == "missing" or (not judged.read and said == UNREADABLE)
     question = sample.question()
     wrong = differences(judged.read, sample)
@@ -183,6 +183,11 @@ def _explained(judged: Record, said: str, wrong: Mapping[str, list[str]]) -> str
 
 
 def _some(terms: Sequence[str]) -> str:
+    """Return some terms as text.
+
+    >>> _some(["(p)"] * 21)[-19:]
+    '(p), (p) and 1 more'
+    """
     cut = (term if len(term) <= _LONGEST else f"{term[:_LONGEST]}…" for term in terms[:_SHOWN])
     shown = ", ".join(cut)
     more = len(terms) - _SHOWN

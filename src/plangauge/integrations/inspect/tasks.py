@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +13,6 @@ from typing import Any, ParamSpec
 from inspect_ai import Task, task
 from inspect_ai import dataset as inspect_dataset
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import generate
 
@@ -21,6 +20,7 @@ from plangauge.errors import Error, ProblemError
 from plangauge.integrations.inspect.packed import pack
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record
 from plangauge.records import Response, score
+from plangauge.reports.outcomes import RIGHT, UNREADABLE
 from plangauge.suites import Sample, Suite
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS, find_task
@@ -45,7 +45,6 @@ def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] =
     if not chosen:
         raise ProblemError("it has no question of these tasks and domains", file=str(suite.path))
     names = score_names(chosen)
-    primaries = {TASKS[sample.task].primary for sample in chosen}
     return Task(
         dataset=inspect_dataset.MemoryDataset(
             [as_sample(suite, sample, names) for sample in chosen], name=suite.name
@@ -54,9 +53,6 @@ def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] =
         scorer=record(),
         version=suite.sha256,
         metadata={"suite": suite.name, "suite_sha256": suite.sha256},
-        headline_metric=HeadlineMetric(
-            score=primaries.pop() if len(primaries) == 1 else "right", metric="mean"
-        ),
     )
 
 
@@ -83,12 +79,15 @@ def as_sample(suite: Suite, sample: Sample, names: Sequence[str] = ()) -> inspec
     )
 
 
-def score_names(samples: Iterable[Sample]) -> list[str]:
+def score_names(samples: Sequence[Sample]) -> list[str]:
     """Return the names of all scores that these samples have, each once.
 
-    Which ones they are depends on the task and the kind of world alone.
+    First is what stands for all of them: the primary score of their tasks, or, where these have
+    different ones, whether an answer is right. Which scores there are depends on the task and the
+    kind of world alone.
     """
-    names: dict[str, None] = {}
+    primaries = {TASKS[sample.task].primary for sample in samples}
+    names = dict.fromkeys([*(primaries if len(primaries) == 1 else ()), RIGHT, UNREADABLE])
     seen: set[tuple[str, str]] = set()
     for sample in samples:
         kind = sample.task, sample.domain
