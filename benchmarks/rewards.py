@@ -142,7 +142,7 @@ def compare(suites: list[Suite]) -> None:
 def simulator(sample: Sample) -> Callable[[str], bool] | None:
     """Return what simulates a plan step by step, after reading the problem."""
     try:
-        from unified_planning.engines import SequentialSimulator
+        from unified_planning.engines import UPSequentialSimulator
         from unified_planning.io import PDDLReader
         from unified_planning.shortcuts import get_environment
     except ImportError:
@@ -150,7 +150,7 @@ def simulator(sample: Sample) -> Callable[[str], bool] | None:
     get_environment().credits_stream = None
     reader = PDDLReader()
     problem = reader.parse_problem_string(sample.texts.domain, sample.texts.problem)
-    engine = SequentialSimulator(problem)
+    engine = UPSequentialSimulator(problem)
 
     def check(text: str) -> bool:
         state = engine.get_initial_state()

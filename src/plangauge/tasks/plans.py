@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ProblemError
@@ -19,6 +19,11 @@ from plangauge.parse.sets import strict_terms
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S, positional
+
+Scores: TypeAlias = "dict[str, float | None]"
+
+_MOST_KNOWN = 4
+"""How many plans are kept for each question: models often say the same in other words."""
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
@@ -69,22 +74,42 @@ class PlanTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
-        reading, run = self.run(question, response, words)
+        return self.judging(question, words)(response)
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question; the last plans are not run again."""
+        return partial(self._judged, question, words, {})
+
+    def _judged(
+        self,
+        question: Question[S],
+        words: Words | None,
+        known: dict[Plan, tuple[Trajectory[S], Scores]],
+        response: str,
+    ) -> Judgement:
+        reading = _reading(question, response, words)
+        if reading.plan is None:
+            run, values = None, _scores(None, question.details)
+        elif (found := known.get(reading.plan)) is not None:
+            run, values = found
+        else:
+            run = _run(question, reading.plan)
+            values = _scores(run, question.details)
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[reading.plan] = run, values
+        values = values | _strict_scores(question, response, run, values)
         read = None if run is None else [str(action) for action in run.plan.actions]
-        values = _scores(run, question.details)
-        values |= _strict_scores(question, response, run, values)
         return Judgement(read, reading.status, values, _notes(reading, run))
 
     def run(
         self, question: Question[S], response: str, words: Words | None = None
     ) -> tuple[Reading, Trajectory[S] | None]:
         """Return how a plan is read, and what happens when it is executed; None for no plan."""
-        problem = question.problem
-        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
-        reading = read_plan(response, notation, vocabulary_of(problem, words))
-        if reading.plan is None:
-            return reading, None
-        return reading, simulate(problem, positional(problem.world, reading.plan))
+        reading = _reading(question, response, words)
+        return reading, None if reading.plan is None else _run(question, reading.plan)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return length and cost of the reference, and how much of the goal holds at once."""
@@ -97,15 +122,22 @@ class PlanTask(Task):
         }
 
 
+def _reading(question: Question[S], response: str, words: Words | None) -> Reading:
+    notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
+    return read_plan(response, notation, vocabulary_of(question.problem, words))
+
+
+def _run(question: Question[S], plan: Plan) -> Trajectory[S]:
+    return simulate(question.problem, positional(question.problem.world, plan))
+
+
 @cache
 def _metric(name: str) -> Metric:
     """Return a metric; looking it up in the registry each time takes longer than some of them."""
     return METRICS[name]
 
 
-def _scores(
-    run: Trajectory[S] | None, references: Sequence[Trajectory[S]]
-) -> dict[str, float | None]:
+def _scores(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> Scores:
     """Return the scores of a run, None standing for an unreadable answer."""
     values = {name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN}
     reference = references[0] if references else None
@@ -150,7 +182,7 @@ def _strict_scores(
     response: str,
     run: Trajectory[S] | None,
     values: Mapping[str, float | None],
-) -> dict[str, float | None]:
+) -> Scores:
     """Return the scores of the strict reading, given the run of the lenient one and its scores."""
     terms = strict_terms(response)
     read = None if terms is None else list(map(read_action, terms))
