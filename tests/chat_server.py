@@ -26,7 +26,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Asked:
-    """A request: what it asks, and the how-manieth one of this text it is, from 1."""
+    """A request: what it asks, and how often this text was asked so far, this time included.
+
+    The names of headers are lower-case.
+    """
 
     body: Mapping[str, Any]
     headers: Mapping[str, str]
@@ -165,7 +168,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        asked = self.server.chat.begin(json.loads(body), dict(self.headers), self.path)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        asked = self.server.chat.begin(json.loads(body), headers, self.path)
         delivered = False
         try:
             delivered = self._answer(asked, self.server.chat.answer(asked))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ from plangauge.errors import ProblemError
 from plangauge.suites.files import as_line, as_page, new_file
 
 KIND = "plangauge-responses"
-_EVERY = 1.0
-"""After how many seconds what was written is made safe from a power cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class Answers:
         self._file = file
         self._places: dict[tuple[str, int], _Place] = {}
         self._end = 0
-        self._kept = time.monotonic()
+        self._kept = 0
 
     def __len__(self) -> int:
         return sum(place.answered for place in self._places.values())
@@ -53,15 +50,13 @@ class Answers:
         line = as_line(row)
         self._file.write(line)
         self._file.flush()
-        if time.monotonic() - self._kept >= _EVERY:
-            self.keep()
         self._note(row, len(line))
 
     def keep(self) -> None:
-        """Make safe what was written."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._kept = time.monotonic()
+        """Make safe from a power cut what was written."""
+        if self._kept != self._end:
+            os.fsync(self._file.fileno())
+            self._kept = self._end
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the row of each question, in the order in which they were first asked."""

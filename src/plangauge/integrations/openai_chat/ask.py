@@ -29,6 +29,8 @@ _LONGEST_WAIT = 600.0
 """Seconds; a server that asks for more is better asked again later."""
 _GRACE = 5.0
 """For how many seconds open questions may still be answered when no more shall be asked."""
+_KEEP = 1.0
+"""After how many seconds answers are made safe from a power cut."""
 _GIVEN_UP = 4
 """When so many questions for each open one were given up in a row, the server is down."""
 _MILLION = 1_000_000
@@ -148,15 +150,21 @@ class _Asking:
                 *(self._work(connection, questions) for _ in range(self.server.concurrency))
             )
             stopped: asyncio.Future[Any] = asyncio.create_task(self._stop.wait())
+            keeping = asyncio.create_task(self._keep())
             with self._signals(work.cancel):
                 try:
                     await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
                     await asyncio.wait({work}, timeout=_GRACE if self._stop.is_set() else None)
                 finally:
-                    stopped.cancel()
-                    work.cancel()
+                    for each in (stopped, keeping, work):
+                        each.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(_KEEP)
+            self.answers.keep()
 
     async def _work(self, connection: Connection, questions: Iterator[Question]) -> None:
         for sample, epoch in questions:
@@ -179,7 +187,7 @@ class _Asking:
                 "seconds": round(time.monotonic() - begun, 3),
                 "attempts": attempt,
             }
-            self._hold(wait)
+            self._hold(wait, outcome)
             if isinstance(outcome, Completion) or not self._again(outcome, attempt):
                 break
             if not await self._pause(self._backoff(attempt)):
@@ -200,12 +208,12 @@ class _Asking:
             await asyncio.wait_for(self._stop.wait(), seconds)
         return not self._stop.is_set()
 
-    def _hold(self, seconds: float) -> None:
-        """Ask nothing for a time, whatever the question."""
-        if seconds > _LONGEST_WAIT:
-            self._end(f"the server asks to wait for {seconds:,.0f} seconds")
-        elif seconds > 0:
+    def _hold(self, seconds: float, outcome: Completion | Trouble) -> None:
+        """Ask nothing for a time, whatever the question; nothing at all where that is too long."""
+        if seconds <= _LONGEST_WAIT:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
+        elif isinstance(outcome, Trouble):
+            self._end(f"the server asks to wait for {seconds:,.0f} seconds; {outcome.message}")
 
     def _backoff(self, attempt: int) -> float:
         """Return a pause before the next attempt, of which half is left to chance."""
