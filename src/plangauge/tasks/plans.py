@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from random import Random
 from typing import Any, TypeAlias
 
@@ -24,6 +24,9 @@ Scores: TypeAlias = "dict[str, float | None]"
 
 _MOST_KNOWN = 4
 """How many plans are kept for each question: models often say the same in other words."""
+
+_LONGEST_KEPT = 100
+"""How many characters a term may have whose reading is kept."""
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
@@ -185,7 +188,7 @@ def _strict_scores(
 ) -> Scores:
     """Return the scores of the strict reading, given the run of the lenient one and its scores."""
     terms = strict_terms(response)
-    read = None if terms is None else list(map(read_action, terms))
+    read = None if terms is None else [_term(term) for term in terms]
     distance, valid = METRICS["action_distance"], METRICS["valid"]
     references = question.details
     if read is None or None in read:  # a step that cannot be read is never passed over
@@ -197,6 +200,15 @@ def _strict_scores(
         apart = distance(plan, references[0].plan) if references else None
         scores = (apart, valid(simulate(question.problem, plan)))
     return dict(zip(("strict_action_distance", "strict_valid"), scores, strict=True))
+
+
+def _term(term: str) -> Action | None:
+    return _known_term(term) if len(term) <= _LONGEST_KEPT else read_action(term)
+
+
+@lru_cache(maxsize=4096)
+def _known_term(term: str) -> Action | None:
+    return read_action(term)
 
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
