@@ -7,6 +7,7 @@ import click
 from plangauge.cli.lazy import LazyGroup
 
 _FORMATS = {
+    "lm-eval": "export_lm_eval",
     "openai-batch": "export_openai_batch",
     "trl": "export_trl",
 }

@@ -34,7 +34,7 @@ Examples:
 
 \b
 RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]},
-     or logs of Inspect (.eval, .json)
+     or logs of Inspect (.eval, .json), or samples that lm-eval logged (samples_*.jsonl)
 RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (whatever is amiss) and
      run.json; what was interrupted is gone on with by the same command
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
@@ -119,10 +119,10 @@ def _score(
             raise InputError(f"{printable(file)}: there is no such file")
     opened = Suite.load(suite)
     with watched("responses", None) as advance:
-        conduct = _conduct(options, jobs, advance)
+        conduct, read = _conduct(options, jobs, advance), partial(lines_of, suite=opened)
         try:
             run = score_suite(
-                opened, [*map(Path, responses)], output, _policy(options), conduct, lines_of
+                opened, [*map(Path, responses)], output, _policy(options), conduct, read
             )
         except KeyboardInterrupt:
             click.echo("the same command goes on where this one stops", err=True)
