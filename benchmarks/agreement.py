@@ -1,10 +1,11 @@
 """Whether the same answers get the same scores wherever they are scored, to the last digit.
 
-    python benchmarks/agreement.py [--answers 10000] [--ways inspect …]
+    python benchmarks/agreement.py [--answers 10000] [--ways inspect lm-eval …]
 
 A suite of all domains and tasks is answered in many ways: rightly, partly, by chance, with noise,
-cut short, and not at all. `plangauge score` scores the answers; so does each other way, and every
-score, undefined ones included, is compared. Exit status 1 where one differs.
+cut short, and not at all. `plangauge score` scores the answers; so does each other way whose
+library is installed, and every score, undefined ones included, is compared. Exit status 1 where
+one differs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -24,7 +26,7 @@ from typing import NamedTuple
 from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.records import Response
-from plangauge.suites import Suite
+from plangauge.suites import Sample, Suite
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import general_tasks
@@ -124,9 +126,48 @@ def by_inspect(suite: Suite, responses: list[Response], folder: Path) -> Iterato
         yield Judged(prompts[str(sample.id)], sample.output.completion, scores)
 
 
+def by_lm_eval(suite: Suite, responses: list[Response], folder: Path) -> Iterator[Judged]:
+    """Let lm-eval's own runner ask a model that gives these answers, once for each epoch."""
+    from lm_eval import simple_evaluate
+    from lm_eval.api.model import LM
+    from lm_eval.tasks import TaskManager
+
+    from plangauge.integrations.lm_eval.folder import score_names, write_folder
+
+    left: dict[str, list[Response]] = {}
+    kinds: dict[tuple[str, str], list[Sample]] = {}
+    for sample in suite:
+        kinds.setdefault((sample.task, sample.domain), []).append(sample)
+    names = {kind: score_names(samples[:1]) for kind, samples in kinds.items()}
+
+    class Prepared(LM):
+        def generate_until(self, requests, disable_tqdm=False):
+            del disable_tqdm
+            return [left[request.doc["prompt"]].pop().text for request in requests]
+
+        def loglikelihood(self, requests):
+            raise NotImplementedError
+
+        loglikelihood_rolling = loglikelihood
+
+    group = write_folder(suite, folder / "lm_eval")
+    found = TaskManager(include_path=str(folder / "lm_eval"), include_defaults=False)
+    prompts = {sample.id: sample.prompt for sample in suite}
+    for epoch in range(1, max(each.epoch for each in responses) + 1):
+        for each in responses:
+            if each.epoch == epoch:
+                left.setdefault(prompts[each.sample], []).append(each)
+        told = simple_evaluate(Prepared(), tasks=[group], task_manager=found, bootstrap_iters=0)
+        for row in (row for rows in told["samples"].values() for row in rows):
+            doc, values = row["doc"], {name: row[name] for name in row["metrics"]}
+            undefined = dict.fromkeys(names[doc["task"], doc["domain"]])
+            yield Judged(doc["prompt"], row["resps"][0][0], undefined | values)
+
+
 Way = Callable[[Suite, list[Response], Path], Iterator[Judged]]
-WAYS: Mapping[str, Way] = {"inspect": by_inspect}
+WAYS: Mapping[str, Way] = {"inspect": by_inspect, "lm-eval": by_lm_eval}
 """Name → what scores answers. It may give more scores than ours; ours must all be there."""
+LIBRARIES = {"inspect": "inspect_ai", "lm-eval": "lm_eval"}
 
 
 def compare(ours: list[Judged], theirs: list[Judged]) -> tuple[int, int, int]:
@@ -145,8 +186,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--answers", type=int, default=10_000)
     parser.add_argument("--problems", type=int, default=20, help="of each domain")
-    parser.add_argument("--ways", nargs="+", choices=[*WAYS], default=[*WAYS])
+    installed = [way for way in WAYS if find_spec(LIBRARIES[way])]
+    parser.add_argument("--ways", nargs="+", choices=[*WAYS], default=installed)
     options = parser.parse_args()
+    for way in (way for way in WAYS if way not in installed):
+        print(f"{way}: not installed")
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
