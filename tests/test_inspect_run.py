@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -29,6 +30,7 @@ from plangauge.reports.outcomes import is_right
 from plangauge.suites.build import Chosen, Request, build_suite
 
 PLANGAUGE = (sys.executable, "-m", "plangauge")
+SKIP = Policy(missing="skip")
 QUICK = ("--retry-attempts", "0", "--max-retries", "0")
 
 
@@ -264,6 +266,21 @@ def test_a_log_in_json_says_the_same(suite, log, tmp_path):
     assert is_log(tmp_path / "log.json")
     with log_lines(log) as one, log_lines(tmp_path / "log.json") as other:
         assert [*one] == [*other]
+
+
+def test_a_log_of_other_questions_with_the_same_ids_is_refused(suite, log, tmp_path):
+    def built(name, **changed):
+        request = Request(tasks=("applicability", "effects", "plan"), **changed)
+        return build_suite(tmp_path / name, [Chosen.of("blocksworld", {"blocks": 4})], request)
+
+    other, larger = built("other", count=4, seed=1), built("larger", count=6)
+    assert {*other.numbers} == {*suite.numbers}
+    with pytest.raises(ProblemError, match="was another question than it is in"):
+        score_suite(other, [log], tmp_path / "x", lines=partial(log_lines, suite=other))
+    run = score_suite(larger, [log], tmp_path / "y", SKIP, lines=partial(log_lines, suite=larger))
+    same = score_suite(suite, [log], tmp_path / "z", lines=partial(log_lines, suite=suite))
+    assert [*run] == [*same]
+    assert {run.manifest["amiss"]["unknown"], run.manifest["amiss"]["bad row"]} == {0}
 
 
 def test_rows_in_a_file_called_json_are_still_rows(suite, truth, tmp_path):

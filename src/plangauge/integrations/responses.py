@@ -27,5 +27,5 @@ def lines_of(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]
 
 def _reader(path: Path, suite: Suite | None) -> Lines:
     if inspect.is_log(path):
-        return inspect.log_lines
+        return partial(inspect.log_lines, suite=suite)
     return partial(lm_eval.log_lines, suite=suite) if lm_eval.is_log(path) else response_lines
