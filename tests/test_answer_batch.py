@@ -16,6 +16,7 @@ from plangauge.batch.suite import Policy, score_suite
 from plangauge.cli import main
 from plangauge.errors import ProblemError
 from plangauge.integrations.openai_chat.batch_file import Limits, write_batch
+from plangauge.integrations.openai_chat.reply import Trouble, read_reply
 from plangauge.integrations.openai_chat.request import Selection, Settings
 from plangauge.records import Response, score
 from plangauge.suites.build import Chosen, Request, build_suite
@@ -220,6 +221,15 @@ def test_any_body_is_an_answer_or_none(body):
         return
     assert isinstance(found.text, str)
     assert found.usage.keys() <= {"prompt", "completion", "reasoning"}
+
+
+@given(st.integers(100, 599), st.binary(max_size=30) | plain.map(json.dumps).map(str.encode))
+def test_any_reply_is_an_answer_or_trouble_in_one_line(status, content):
+    reply = read_reply(status, content)
+    if isinstance(reply, Trouble):
+        assert reply.message.isprintable()
+    else:
+        assert status == 200
 
 
 @pytest.mark.parametrize("text", ["[]", "\ud800"])  # read quickly, and otherwise

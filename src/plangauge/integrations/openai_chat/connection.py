@@ -131,7 +131,7 @@ class Connection:
             return self._cut(error), 0.0
         except self._library.OpenAIError as error:
             return Trouble(f"the request failed: {type(error).__name__}", Course.STOP), 0.0
-        return read_reply(status, content), asked_to_wait(headers)
+        return read_reply(status, content, self._server.redacted), asked_to_wait(headers)
 
     async def _post(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
@@ -150,7 +150,8 @@ class Connection:
         if isinstance(error, self._library.APITimeoutError):
             return Trouble(f"no reply within {self._server.timeout:g} seconds")
         cause = error.__cause__ or error
-        message = f"the connection failed: {shortened(str(cause)) or type(cause).__name__}"
+        said = shortened(self._server.redacted(str(cause))) or type(cause).__name__
+        message = f"the connection failed: {said}"
         if type(cause).__name__ in _NOT_THERE:
             return Trouble(f"{message}; see that the server runs at --server", Course.ABSENT)
         return Trouble(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -50,15 +50,17 @@ class ServerError(Error):
     """A server cannot be asked; the message says what to do."""
 
 
-def read_reply(status: int, content: bytes) -> Completion | Trouble:
-    """Return what a reply means, whatever its bytes are.
+def read_reply(
+    status: int, content: bytes, redacted: Callable[[Any], Any] = lambda body: body
+) -> Completion | Trouble:
+    """Return what a reply means, whatever its bytes are; ``redacted`` takes out what is secret.
 
     >>> read_reply(200, b"<html>").message
     'the reply is not JSON'
     >>> read_reply(429, b"{}")
     Trouble(message='status 429', course=<Course.RETRY: 'ask again'>)
     """
-    body, is_json = _decoded(content)
+    body, is_json = _decoded(content, redacted)
     if status != 200:
         return _refused(status, error_in(body))
     if not is_json:
@@ -90,8 +92,9 @@ def asked_to_wait(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
 
 def shortened(text: str) -> str:
-    """Return what a server says in one line of bounded length."""
-    line = " ".join(text[: 4 * _LONGEST_SHOWN].split())
+    """Return what a server says in one printable line of bounded length."""
+    shown = (sign if sign.isprintable() else " " for sign in text[: 4 * _LONGEST_SHOWN])
+    line = " ".join("".join(shown).split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
 
 
@@ -115,9 +118,9 @@ def _span(told: str) -> float:
     return sum(float(number) * _SECONDS[unit] for number, unit in _SPAN.findall(told))
 
 
-def _decoded(content: bytes) -> tuple[Any, bool]:
+def _decoded(content: bytes, redacted: Callable[[Any], Any]) -> tuple[Any, bool]:
     try:
-        return json.loads(content), True
+        return redacted(json.loads(content)), True
     except (ValueError, RecursionError):
         return None, False
 
