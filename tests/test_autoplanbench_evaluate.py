@@ -378,6 +378,7 @@ def test_another_problem_is_noticed_and_the_log_believed(tmp_path):
     (told,) = found.problems
     assert "the goal of the run has (lit c), that of the problem not" in told.reason
     assert told.line == 16
+    assert found.summary["avg_optimal_plan_length"] is None
 
 
 def test_capitals_are_no_mistake_and_what_was_refused_for_them_was_not_executed(tmp_path):
@@ -568,7 +569,7 @@ def test_several_processes_say_the_same(tmp_path):
 
 
 def test_no_key_gets_anywhere(tmp_path):
-    path = experiment(tmp_path, solved(), Run(2).end(False).fail(message="no route"))
+    path = experiment(tmp_path, solved(), Run(2).end(False).fail(message=f"{KEY} is wrong"))
     done = run_command("-d", path, "--json", "--records", tmp_path / "run")
     told = [done.output, *(file.read_text() for file in (tmp_path / "run").iterdir())]
     told += [file.read_text() for file in (tmp_path / "results").iterdir()]

@@ -110,7 +110,7 @@ def _complain(done: Evaluated, said: set[str]) -> None:
     repeated = (f"{each['file']}: {each['counted']} counts" for each in done.repeated)
     for kind, messages in (
         ("amiss", map(str, done.problems)),
-        ("simulation", map(str, done.disagreements)),
+        ("disagreement", map(str, done.disagreements)),
         ("incomplete", incomplete),
         ("earlier run", repeated),
         ("not executed again", _beliefs(done)),

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from plangauge.batch.stream import decode_row, shown
 from plangauge.compat.autoplanbench.columns import COSTS
+from plangauge.episodes.transcript import without_secrets
 from plangauge.errors import ProblemError
 
 Task: TypeAlias = "int | str"
@@ -24,6 +25,8 @@ FEEDBACK = "Env Feedback"
 TRANSLATIONS = frozenset(("Translation Model", "RuleBased"))
 _NAME = re.compile(r"instance-(?P<task>[^_.]+)(?:_(?P<time>\d{4}(?:-\d\d){5}))?")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SECRET = re.compile(r"key|token$|secret|passw", re.IGNORECASE)
+_KEY = re.compile(r"\bsk-[\w-]{8,}")
 _SUFFIXES = (".jsonlines", ".jsonl")
 _GOAL_FACT = re.compile(r"(?:not )?\(.*\)")
 _AMISS = 20
@@ -67,6 +70,8 @@ class Log:
     costs: Mapping[str, Any] = field(default_factory=dict)
     failure: str | None = None
     """Why the run was broken off."""
+    secrets: set[str] = field(default_factory=set, repr=False)
+    """The keys in the file, which must not get anywhere."""
     amiss: list[ProblemError] = field(default_factory=list)
     damaged: bool = False
     foreign: bool = False
@@ -198,9 +203,24 @@ def _take(log: Log, number: int, row: Mapping[str, Any]) -> None:
         found = {key: 0 if row[key] is None else row[key] for key in COSTS if key in row}
         log.costs = {key: value for key, value in found.items() if _is_number(value)}
     if "Failed" in row:
-        kind, message = str(row.get("Error_type", "")), str(row.get("Error_message", ""))
-        told = " ".join(filter(None, (re.sub(r"<class '(.*)'>", r"\1:", kind), message)))
-        log.failure = shown(told)[1:-1] if told else "it failed"
+        log.failure = _failure(row, log.secrets)
+
+
+def _failure(row: Mapping[str, Any], secrets: set[str]) -> str:
+    """Return the error of a run in brief; some interfaces repeat keys in theirs."""
+    kind, message = str(row.get("Error_type", "")), str(row.get("Error_message", ""))
+    told = " ".join(filter(None, (re.sub(r"<class '(.*)'>", r"\1:", kind), message)))
+    hidden = _KEY.sub("[secret]", without_secrets(told, secrets))
+    return shown(hidden)[1:-1] if hidden else "it failed"
+
+
+def _secrets(value: Any, depth: int = 8) -> Iterator[str]:
+    """Yield the texts in a config that are keys."""
+    if isinstance(value, dict) and depth:
+        for name, part in value.items():
+            if isinstance(part, str) and len(part) > 5 and _SECRET.search(name):
+                yield part
+            yield from _secrets(part, depth - 1)
 
 
 def _take_metadata(log: Log, number: int, row: Mapping[str, Any]) -> None:
@@ -212,6 +232,7 @@ def _take_metadata(log: Log, number: int, row: Mapping[str, Any]) -> None:
         message = f"'task_num' must be a number or a name, not {shown(named)}"
         log.amiss.append(ProblemError(message, file=log.file, line=number))
     config = row.get("model_config")
+    log.secrets.update(_secrets(config))
     plan = config.get("plan") if isinstance(config, dict) else None
     if isinstance(plan, dict):
         log.model = str(plan.get("model_path") or plan.get("model_name") or "")
