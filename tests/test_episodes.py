@@ -165,6 +165,17 @@ def test_faults_know_the_run():
     assert acts[2].message.endswith("but is not since step 1: (stack b c)")
 
 
+def test_faults_in_a_long_run():
+    run = play("(unstack b c) (stack b c)" * 600, "(pick-up c)")
+    assert len(run.executed) == 1200
+    act = run.turns[-1].acts[0]
+    assert act.message.endswith("but is not since step 1199: (stack b c)")
+    held_long_ago = play("(unstack b c) (put-down b) (pick-up b) (stack b c)", "(put-down b)")
+    assert held_long_ago.turns[-1].acts[0].fault.value == "wrong_order"
+    again = play("(unstack b c) (put-down b)", "(pick-up c) (put-down c)" * 600, "(stack b c)")
+    assert again.turns[-1].acts[0].fault.value == "missing_step"  # too long ago
+
+
 @pytest.mark.parametrize(
     ("said", "denied"),
     [
@@ -437,6 +448,11 @@ def test_measures_by_hand():
     }
 
 
+def test_looking_around_at_first_is_not_after_a_mistake():
+    run = play("look around", "(pick-up c)", "look around", "(pick-up c)")
+    assert (run.result.looks, run.result.looks_after_mistakes) == (2, 1)
+
+
 def test_first_mistakes_are_named():
     kinds = {
         text: play(text).result.first_mistake.kind
@@ -472,8 +488,8 @@ def test_policies_as_rows():
         ({"langage": "words"}, "did you mean 'language'"),
         ({"language": "french"}, "language must be one of words, pddl"),
         ({"thoughts": 1}, "thoughts must be true or false"),
-        ({"step_limit": 0}, "step_limit must be a number of at least 1"),
-        ({"attempts": None}, "attempts must be a number"),
+        ({"step_limit": 0}, "step_limit must be a number from 1"),
+        ({"attempts": None}, "attempts must be a number from 1 to 10000"),
         ({"failure_limit": True}, "failure_limit must be a number"),
         ({"several": ["all"]}, "several must be one of"),
     ],

@@ -68,8 +68,8 @@ class Transcript:
 def hashes(domain: str, problem: str) -> dict[str, str]:
     """Return the SHA-256 of a domain and a problem, as they stand in a header."""
     return {
-        "domain_sha256": hashlib.sha256(domain.encode()).hexdigest(),
-        "problem_sha256": hashlib.sha256(problem.encode()).hexdigest(),
+        "domain_sha256": hashlib.sha256(domain.encode("utf-8", "surrogatepass")).hexdigest(),
+        "problem_sha256": hashlib.sha256(problem.encode("utf-8", "surrogatepass")).hexdigest(),
     }
 
 
