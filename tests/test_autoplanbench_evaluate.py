@@ -206,6 +206,21 @@ def test_entries_may_lack_what_is_optional_and_have_a_byte_order_mark(tmp_path):
     assert found.place == f"{path}:1"
 
 
+@pytest.mark.parametrize("path", ["", "a\0b", "\ud800", 3, ["x"], None])
+def test_what_is_no_path_is_told(tmp_path, path):
+    (found,) = read_config(config(tmp_path, entry(tmp_path, evaluation_results_file=path)))
+    assert "'evaluation_results_file' must be a path" in found.reason
+
+
+def test_a_list_of_the_same_name_elsewhere_does_not_confuse(tmp_path):
+    rows = [{"generated_plans_path": "a"}]
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({"old": {"data_to_eval": []}, "data_to_eval": rows}))
+    (found,) = read_config(path)
+    assert (found.file, found.line) == (str(path), None)
+    assert "'gold_plan_dir' is missing" in found.reason
+
+
 def test_where_problems_are_is_known_from_the_gold_plans_or_told(tmp_path):
     root = data(tmp_path)
     (known,) = read_config(config(tmp_path, entry(tmp_path)))
@@ -459,6 +474,7 @@ def test_outcomes_are_a_partition_and_right_logs_agree_with_the_simulation(
     again = replay(log, task, incremental=True)
     assert again.disagreements == []
     assert again.solved == log.success
+    assert again.solved <= ("finish" in said)  # who never says so has not solved it
     results = [
         result_of(each.turns, complete=log.complete, initially=each.initially)
         for each in (again, replay(log, None, incremental=True))
