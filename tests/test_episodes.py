@@ -126,7 +126,15 @@ def test_looking_around_thoughts_and_nonsense():
     pddl = seen("look around", policy=replace(FREE, language="pddl"))
     assert pddl.splitlines()[1:] == ["(arm-empty)", "(clear b)", "(on b c)", "(on-table c)"]
     assert seen("Think: well", policy=replace(FREE, thoughts=True)) == "Ok."
-    assert "pick up block … from the table" in seen("Well, I do not know.")
+    assert seen("Well, I do not know.") == (
+        "I cannot find an action in this. The actions are: pick up block … from the table; put down"
+        " block … on the table; stack block … on top of block …; unstack block … from on top of"
+        " block …."
+    )
+    household = virtualhome_scenes.problem("on tv_7")
+    told = seen("Well.", problem=household, words=None)
+    assert told.count("do (") == 10
+    assert told.endswith(f"; and {len(household.world.schemas) - 10} more.")
     assert "(pick-up …)" in seen("Well.", policy=replace(FREE, language="pddl"))
 
 
@@ -473,6 +481,15 @@ def test_in_a_run_of_plans_the_last_one_is_measured():
 
 
 # Policies
+
+
+def test_the_default_is_that_of_the_approach_act():
+    assert APPROACHES["act"].as_row() == {
+        "incremental": True, "thoughts": False, "language": "words", "on_success": "full",
+        "on_failure": "full", "subgoals": False, "show_state": False,
+        "not_finished_feedback": True, "step_limit": None, "failure_limit": 10, "goal_limit": 1,
+        "attempts": 1, "several": "all",
+    }  # fmt: skip
 
 
 def test_policies_as_rows():

@@ -124,6 +124,17 @@ def test_no_secret_gets_in(tmp_path):
     assert len(replay(read(file), PROBLEM, WORDS).turns) == 3
 
 
+def test_no_secret_of_earlier_turns_gets_in(tmp_path):
+    file = tmp_path / "run.jsonl"
+    episode = fresh(rules()).replies(["My key is sk-1.", "(sk-1 sk-12)"])
+    with Writer.create(file, episode, secrets=["sk-1", "sk-12"]):
+        text = file.read_text(encoding="utf-8")
+    assert "sk-1" not in text
+    assert "[secret]2" not in text
+    assert "([secret] [secret])" in text
+    assert "sk-1" not in written(episode, {"model": "sk-12"}, ["sk-1", "sk-12"])
+
+
 def test_a_secret_that_is_a_word_of_ours_does_no_harm(tmp_path):
     file = tmp_path / "run.jsonl"
     with Writer.create(file, fresh(rules()), secrets=["actions", "missing"]) as writer:
