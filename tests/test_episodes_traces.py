@@ -17,7 +17,8 @@ import pytest
 
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.policy import Policy
+from plangauge.episodes.outcome import Outcome
+from plangauge.episodes.policy import APPROACHES, Policy
 from plangauge.worlds.pddl import read_problem
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]
@@ -155,3 +156,35 @@ def test_goal_and_situation():
         episode = episode.replies(step["action"] for step in trace["steps"])
         facts = {str(fact) for fact in episode.problem.world.facts(episode.state)}
         assert facts == set(trace["final_state_facts"]), trace["domain"]
+
+
+def dialogues():
+    """Return the examples that AutoPlanBench shows to models: approach, domain, task and answer."""
+    for file in sorted((CASES / "autoplanbench" / "data").glob("*/few_shot_examples_*/*.json")):
+        approach = file.parent.name.removeprefix("few_shot_examples_")
+        if not approach.endswith("_pddl"):
+            told = json.loads(file.read_text(encoding="utf-8"))
+            for task, answer in told["pos_examples"]:
+                yield approach, file.parent.parent.name, task, answer
+
+
+def test_the_examples_that_models_are_shown():
+    played_examples = Counter()
+    for approach, domain, task, answer in dialogues():
+        trace = {"domain": domain, "instance": 0}
+        policy = APPROACHES[approach]
+        opening, *rest = re.split(
+            r"\n(?:You|I): ?", task.replace("\nI: My current", "\nMy current")
+        )
+        episode = Episode.start(problem_of(trace), words_of(domain), policy, reference=20)
+        told = opening.removesuffix("\nLet's think step by step")
+        assert in_order(episode.opening) == in_order(told)
+        if answer:
+            episode = episode.reply(answer)
+        for said, observed in zip(rest[::2], rest[1::2], strict=True):
+            episode = episode.reply(said)
+            assert in_order(episode.observation) == in_order(observed)
+        assert episode.stopped == "success", (approach, domain, episode.observation)
+        assert episode.result.outcome is Outcome.SOLVED
+        played_examples[approach] += 1
+    assert played_examples == {"act": 9, "react": 18, "basic": 9, "cot": 9}

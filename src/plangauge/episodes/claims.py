@@ -14,6 +14,9 @@ _LABEL = re.compile(
     r"[ \t>#*_\d.)-]*+(?:next[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+[ \t*_]*+:[*_]*+",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"[ \t]*+(?:as the next step|next|now|then|first|finally|after that),[ \t]++", re.IGNORECASE
+)
 _FINISHED = re.compile(
     r"\b(?:(?:you|we)(?:\s{1,9}are|['’]re)|i(?:\s{1,9}am|['’]m))\s{1,9}"
     r"(?:(?:now|already|all|both)\s{1,9})?(?:finished|done)\b"
@@ -41,7 +44,9 @@ _SENTENCE = 400
 
 
 def split_thoughts(text: str) -> tuple[str, bool]:
-    r"""Return what is said aloud, without the labels of actions, and whether there is a thought.
+    r"""Return what is said aloud, and whether there is a thought.
+
+    The labels of actions are left out, and openings of lines such as "As the next step,".
 
     A thought is a line that begins with ``Think:`` or the like, and whatever is between
     ``<think>`` and ``</think>``. It goes on until an action is announced, ``Instruction:`` or
@@ -49,7 +54,7 @@ def split_thoughts(text: str) -> tuple[str, bool]:
 
     >>> split_thoughts("Think: a is free,\nso I take it.\nInstruction: take a")
     (' take a', True)
-    >>> split_thoughts("Think: a is free.\ntake a")
+    >>> split_thoughts("Think: a is free.\nNext, take a")
     ('take a', True)
     """
     visible, _ = without_reasoning(text)
@@ -63,9 +68,9 @@ def split_thoughts(text: str) -> tuple[str, bool]:
             thinking = thought = True
         elif label is not None:
             thinking = False
-            aloud.append(line[label.end() :])
+            aloud.append(_bare(line[label.end() :]))
         elif not thinking or number > announced:
-            aloud.append(line)
+            aloud.append(_bare(line))
     return "\n".join(aloud), thought
 
 
@@ -121,6 +126,11 @@ def until_the_end(text: str) -> tuple[str, bool]:
     """
     found = _PLAN_END.search(text)
     return (text, False) if found is None else (text[: found.start()], True)
+
+
+def _bare(line: str) -> str:
+    found = _OPENING.match(line)
+    return line if found is None else line[found.end() :]
 
 
 def _last(separator: re.Pattern[str], text: str) -> str:
