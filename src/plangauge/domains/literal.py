@@ -19,6 +19,7 @@ _ENDS = frozenset(".,;:!")
 _LAST = frozenset(("please", "now", "next", "then")) | _ENDS
 _REMARKS = frozenset(("so", "because", "since", "which", "(", ";", "."))
 _MOST_TOKENS = 64
+_LONGEST = 10_000
 _MOST_OPENINGS = 6
 _OPENING = re.compile(
     r"[\s*`'\"“”‘’_>-]*+(?:"
@@ -59,6 +60,8 @@ class Literal:
         >>> reader.matches("not-at the the a"), reader.matches("a is not-at the")
         ([], [])
         """
+        if len(sentence) > _LONGEST:
+            return []
         mark = MARK.match(sentence)
         for text in dict.fromkeys((sentence[mark.end() if mark else 0 :], sentence)):
             tokens = self._tokens(text)
