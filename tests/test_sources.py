@@ -59,6 +59,8 @@ def test_what_is_amiss_is_told_and_gives_another_status(tmp_path):
         (("planbench", "nowhere"), "no such file or folder"),
         (("planbench", "."), "no folders 'configs' and 'instances'"),
         (("acpbench", ".", "--responses", "x"), "no such file or folder"),
+        (("acpbench", ".", "--domain", "x"), "imported with all its domains"),
+        (("autoplanbench", "."), "no folder in it holds a domain.pddl"),
     ],
 )
 def test_wrong_use_is_explained(tmp_path, args, why):
@@ -71,7 +73,9 @@ def test_wrong_use_is_explained(tmp_path, args, why):
 
 def test_sources_are_listed():
     listed = json.loads(run("list", "sources", "--json").stdout)
-    assert [each["name"] for each in listed] == ["acpbench", "behavior", "planbench", "virtualhome"]
+    assert [each["name"] for each in listed] == [
+        "acpbench", "autoplanbench", "behavior", "planbench", "virtualhome"
+    ]  # fmt: skip
 
 
 def test_every_source_names_licence_and_citation():

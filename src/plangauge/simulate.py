@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
 
@@ -12,6 +12,9 @@ from plangauge.errors import did_you_mean
 from plangauge.goals import Progress, progress
 from plangauge.model import Action, Fact, Fault, Plan, Step
 from plangauge.worlds.base import Problem, S, Violation, World
+
+_FARTHEST = 1000
+"""How many actions back it is looked for what has destroyed a condition, in a run that goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,33 @@ def simulate(
             skipped.append(index)
         states.append(state)
     return Trajectory(problem, plan, tuple(executed), tuple(states), tuple(faults), tuple(skipped))
+
+
+def diagnose(
+    problem: Problem[S], states: Sequence[S], actions: Sequence[Action], action: Action
+) -> Diagnosis | None:
+    """Return why an action cannot be executed after others; None where it can.
+
+    ``states`` are the initial state and the one after each of the ``actions``, which were executed.
+    Whether a condition held before is looked up in the last thousand of them.
+
+    >>> from plangauge.worlds.pddl import read_problem
+    >>> domain = "(define (domain d) (:predicates (p)) (:action a :precondition (p)))"
+    >>> problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))")
+    >>> diagnose(problem, [problem.initial], [], Action("a")).message
+    '(p) must be true, and no action can change that'
+    """
+    skipped = max(0, len(actions) - _FARTHEST)
+    plan = Plan.of(*actions[skipped:], action)
+    found = next(_step_faults(problem.world, states[skipped:], plan, len(plan) - 1), None)
+    if found is None or not skipped:
+        return found
+    unmet = tuple(
+        each if each.held_until is None else replace(each, held_until=each.held_until + skipped)
+        for each in found.unmet
+    )
+    message = str(unmet[0]) if unmet else found.message
+    return replace(found, step=len(actions), message=message, unmet=unmet)
 
 
 def _spelt(world: World[S], plan: Plan) -> Plan:

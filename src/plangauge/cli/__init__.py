@@ -23,6 +23,8 @@ _COMMANDS = {
     "prompts": "prompts",
     "export": "export",
     "show": "show",
+    "play": "play",
+    "describe": "describe",
     "answer": "answer",
     "run": "run",
     "score": "score",
@@ -30,6 +32,8 @@ _COMMANDS = {
     "plot": "plot",
     "fetch": "fetch",
     "eagent-eval": "eagent",
+    "autoplanbench": "autoplanbench",
+    "analyze": "analyze",
     "demo": "demo",
     "list": "listing",
 }
@@ -38,7 +42,7 @@ _COMMANDS = {
 
 @click.command(
     cls=LazyGroup,
-    modules=_COMMANDS,
+    modules={name: f"plangauge.cli.{module}" for name, module in _COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: plangauge demo",
 )

@@ -7,9 +7,9 @@ import click
 from plangauge.cli.lazy import LazyGroup
 
 _FORMATS = {
-    "lm-eval": "export_lm_eval",
-    "openai-batch": "export_openai_batch",
-    "trl": "export_trl",
+    "lm-eval": "plangauge.cli.export_lm_eval",
+    "openai-batch": "plangauge.cli.export_openai_batch",
+    "trl": "plangauge.cli.export_trl",
 }
 """Form → the module that holds its command."""
 

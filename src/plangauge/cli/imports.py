@@ -21,6 +21,8 @@ Examples:
   plangauge import planbench LLMs-Planning/plan-bench -o planbench
   plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
   plangauge import acpbench ACPBench -o acpbench
+  plangauge import autoplanbench autoplanbench/data -o autoplanbench
+  plangauge import autoplanbench autoplanbench/data --domain ferry --domain depot -o two
   plangauge fetch eai && plangauge import virtualhome -o virtualhome
   plangauge import behavior --tasks action-sequencing,effects --count 20 -o some
 
@@ -33,18 +35,21 @@ Exit status: 0; 1 where anything published is amiss; 2 bad input or wrong use.""
 @click.option("-o", "--output", required=True, metavar="SUITE", help="The folder to write.")
 @click.option("--responses", multiple=True, metavar="DIR|FILE",
               help="Answers to import instead of those in PATH.")  # fmt: skip
+@click.option("--domain", "domains", multiple=True, metavar="NAME",
+              help="A domain of autoplanbench; may be repeated (default: all).")  # fmt: skip
 @click.option("--tasks", default="", metavar="A,B",
-              help="Tasks; of households only. See 'plangauge list tasks'.")  # fmt: skip
+              help="Tasks, of [*]; see 'plangauge list tasks'.")  # fmt: skip
 @click.option("--count", type=click.IntRange(1), metavar="N",
-              help="Problems, drawn at random; of households only.")  # fmt: skip
+              help="Problems, drawn at random, of [*]; of each domain.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
-              help="For what is drawn at random; of households only.")  # fmt: skip
+              help="For what is drawn at random, of [*].")  # fmt: skip
 @click.pass_context
 def command(ctx: click.Context, /, source: str, path: str | None, **given: object) -> None:
     """Import the questions of a published benchmark, and the answers published with it.
 
     SOURCE is one of 'plangauge list sources'; PATH is what it publishes, as downloaded. virtualhome
-    and behavior need no PATH: they are in what 'plangauge fetch eai' has fetched.
+    and behavior need no PATH: they are in what 'plangauge fetch eai' has fetched. What is said of
+    [*] is for autoplanbench, virtualhome and behavior; the others are imported as a whole.
     """
     from plangauge.sources import import_source
 
@@ -61,9 +66,11 @@ def _choice(given: Mapping[str, object]) -> Choice:
 
     names = map(str.strip, str(given["tasks"]).split(","))
     count, seed = given["count"], given["seed"]
+    domains = given["domains"]
+    assert isinstance(domains, tuple)
     assert isinstance(count, int | None)
     assert isinstance(seed, int | None)
-    return Choice(tuple(filter(None, names)), count, seed)
+    return Choice(tuple(filter(None, names)), count, seed, domains)
 
 
 def _report(done: Imported) -> None:

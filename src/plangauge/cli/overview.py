@@ -48,7 +48,8 @@ def command(
     RUN is a folder that 'plangauge score' has written.
     """
     from plangauge.reports.overview import overview
-    from plangauge.reports.tables import FORMATS, format_of, write_table
+    from plangauge.reports.sheets import format_of
+    from plangauge.reports.tables import FORMATS, write_table
 
     if output is not None:
         format_of(output, FORMATS)

@@ -53,7 +53,7 @@ def command(kind: str, runs: tuple[str, ...], **options: Any) -> None:
     """
     from plangauge.reports.charts import chart
     from plangauge.reports.figures import FORMATS, Look
-    from plangauge.reports.tables import format_of
+    from plangauge.reports.sheets import format_of
 
     output, as_json = options.pop("output"), options.pop("as_json")
     look = Look(options.pop("title"), options.pop("width"))

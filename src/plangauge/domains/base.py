@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.resources import files
@@ -27,6 +27,7 @@ from plangauge.worlds.pddl import problem_of, read_text
 Value: TypeAlias = int | str | None
 Facts: TypeAlias = frozenset[Fact]
 Accept: TypeAlias = Callable[[Problem[int]], bool]
+Drawing: TypeAlias = Callable[[Collection[Fact], Mapping[str, str], int], list[str] | None]
 
 _MOST_DRAWS = 1000
 
@@ -133,6 +134,8 @@ class Domain:
     """Initial state and goal → facts that are true wherever the goal is reached."""
     closed_form: Callable[[Facts, Facts], Iterable[Plan]] | None = None
     """State and goal → different optimal plans, where they are known without search."""
+    drawing: Drawing | None = None
+    """Facts of a state, types of the objects, and a width → lines; None for no possible state."""
     problem_files: Mapping[str, Path] = field(default_factory=dict)
     """The problems that come with the domain, by name."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 _BREAK = re.compile(
     r"(?P<plain>[.;!](?=\s)|\s*(?:->|=>|→)\s*|,?\s+(?:and\s+)?then\b,?)|,\s+|\s+and\s+",
@@ -17,18 +18,30 @@ _COMMAND = re.compile(
 )
 
 
-def clauses(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a line that may be commands, and whether each begins a new sentence.
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a line that may be a command."""
+
+    text: str
+    begins: bool
+    """Whether a new sentence begins with it."""
+    start: int
+    end: int
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """Yield the parts of a line that may be commands.
 
     "We can stack a on b" is no command; a comma or "and" begins no new sentence, "then" does.
 
-    >>> list(clauses("Pick up a, stack a on b. Now we can pick up c. Next, put it down."))
+    >>> told = clauses("Pick up a, stack a on b. Now we can pick up c. Next, put it down.")
+    >>> [(clause.text, clause.begins) for clause in told]
     [('Pick up a', True), ('stack a on b', False), (' Next', True), ('put it down.', False)]
     """
     begins, start = True, 0
     for found in _BREAK.finditer(text):
         if _COMMAND.match(part := text[start : found.start()]):
-            yield part, begins
+            yield Clause(part, begins, start, found.start())
         begins, start = bool(found["plain"]), found.end()
     if _COMMAND.match(text[start:]):
-        yield text[start:], begins
+        yield Clause(text[start:], begins, start, len(text))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from plangauge.domains.autoplanbench import description_files, read_phrasing
 from plangauge.domains.base import Domain, Texts
+from plangauge.domains.describe import describe
 from plangauge.domains.say import natural
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
 from plangauge.domains.words import Words
@@ -18,6 +20,10 @@ from plangauge.worlds.pddl import read_text
 
 _FOLDERS = ("", "instances", "adapted_instances", "problems")
 """Where problems are looked for, below the folder."""
+_ORIGINAL = "orig_problems"
+"""Where AutoPlanBench keeps problems before it adapts them."""
+_PLANS = {"adapted_instances": "adapted_gold_plans", _ORIGINAL: "orig_gold_plans"}
+"""Folder of problems → folder of the plans that AutoPlanBench publishes for them."""
 
 
 def load_domain_folder(path: str | Path) -> Domain:
@@ -25,10 +31,12 @@ def load_domain_folder(path: str | Path) -> Domain:
 
     Problems are the other ``.pddl`` files, there or in ``instances``, ``adapted_instances`` or
     ``problems``, named by their path below the folder, without ending; files whose name begins or
-    ends with "domain" are none. Where there is a ``words.json``, it says how the domain is put in
-    words; what it does not mention is said by its name. Derived predicates are not said in a
-    state, as the rules tell when they hold. Raises `ProblemError` where the domain or its words
-    cannot be read, or do not fit each other; problems are read when they are asked for.
+    ends with "domain" are none. Only where there are no others, those in ``orig_problems`` are
+    taken. Where there is a ``words.json``, it says how the domain is put in words; else the
+    ``domain_description_seed*.json`` with the lowest number. What it does not mention is said by
+    its name. Derived predicates are not said in a state, as the rules tell when they hold. Raises
+    `ProblemError` where the domain or its words cannot be read, or do not fit each other; problems
+    are read when they are asked for.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -36,14 +44,40 @@ def load_domain_folder(path: str | Path) -> Domain:
     file = folder / "domain.pddl"
     pddl = read_text(file)
     declared = read_domain(pddl, str(file))
-    words = _words(folder / "words.json", declared)
+    words, rules = _words_and_rules(folder, declared)
     return Domain(
         _plain(folder.resolve().name),
         "1",
-        partial(Texts, pddl, words, NEUTRAL, schema_rules(declared, words)),
+        partial(Texts, pddl, words, NEUTRAL, rules),
         inferred=declared.derived,
         problem_files=_problems(folder),
     )
+
+
+def words_file(path: str | Path) -> Path | None:
+    """Return the file that says how a domain in a folder is put in words; None for none."""
+    folder = Path(path)
+    own = folder / "words.json"
+    return own if own.exists() else next(iter(description_files(folder).values()), None)
+
+
+def gold_plan_file(path: str | Path, problem: str) -> Path | None:
+    """Return the file of the plan that AutoPlanBench publishes for a problem; None for none.
+
+    ``problem`` is a name in `Domain.problem_files`. What is in the file is not looked at.
+    """
+    place, _, stem = problem.rpartition("/")
+    file = Path(path) / _PLANS.get(place, place) / f"{stem}_gold_plan.txt"
+    return file if place in _PLANS and file.is_file() else None
+
+
+def _words_and_rules(folder: Path, declared: Declarations) -> tuple[Words, str]:
+    file = words_file(folder)
+    if file is None or file.name == "words.json":
+        words = _words(folder / "words.json", declared)
+        return words, schema_rules(declared, words)
+    description = describe(declared, phrasing=read_phrasing(file, declared))
+    return description.words, description.rules
 
 
 def _words(own: Path, declared: Declarations) -> Words:
@@ -72,13 +106,17 @@ def _check(templates: Mapping[str, str], arities: Mapping[str, int], kind: str, 
 
 
 def _problems(folder: Path) -> dict[str, Path]:
-    files = (file for below in _FOLDERS for file in (folder / below).glob("[!.]*.pddl"))
-    named = {
+    named = _files_below(folder, _FOLDERS) or _files_below(folder, (_ORIGINAL,))
+    return dict(sorted(named.items(), key=lambda item: natural(item[0])))
+
+
+def _files_below(folder: Path, places: Iterable[str]) -> dict[str, Path]:
+    files = (file for below in places for file in (folder / below).glob("[!.]*.pddl"))
+    return {
         _plain(file.relative_to(folder).with_suffix("").as_posix()): file
         for file in files
         if not (file.stem.startswith("domain") or file.stem.endswith("domain"))
     }
-    return dict(sorted(named.items(), key=lambda item: natural(item[0])))
 
 
 def _plain(name: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
+from plangauge.parse.naming import ARTICLES
 from plangauge.parse.phrases import Match, Template
 from plangauge.parse.wording import MARK
 
@@ -15,7 +16,22 @@ _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _TOKEN = re.compile(r"\w+(?:['-]\w+)*+|[^\w\s]")
 _QUOTES = frozenset("*`'\"“”‘’")
 _ENDS = frozenset(".,;:!")
+_LAST = frozenset(("please", "now", "next", "then")) | _ENDS
+_REMARKS = frozenset(("so", "because", "since", "which", "(", ";", "."))
 _MOST_TOKENS = 64
+_LONGEST = 10_000
+_MOST_OPENINGS = 6
+_OPENING = re.compile(
+    r"[\s*`'\"“”‘’_>-]*+(?:"
+    r"(?:instruction|action|command)\s*+:"
+    r"|(?:now|next|first|second|third|then|finally|lastly|afterwards?|please|also|again|and|so"
+    r"|after (?:that|this)|(?:i|we)(?: will|'ll|’ll)|let (?:me|us)|let['’]s"
+    r"|(?:once|when) (?:you are|you['’]re|i am|i['’]m|that is|this is) (?:done|finished|ready)"
+    r"|(?:the|my|your) (?:next|first|second|third|last|final) (?:step|action|move|instruction) is"
+    r"(?: to)?+"
+    r")(?![\w'’-])[:,]?+)\s*+",
+    re.IGNORECASE,
+)
 
 Tokens: TypeAlias = tuple[str, ...]
 Pattern: TypeAlias = "tuple[str | int, ...]"
@@ -32,6 +48,8 @@ class Literal:
 
     templates: Mapping[str, Template]
     objects: Mapping[str, str]
+    articles: bool = True
+    """Whether articles count; where not, neither do a remark or "please" at the end."""
 
     def matches(self, sentence: str) -> list[Match]:
         """Return what a sentence says, alphabetically; several where they are said alike.
@@ -42,9 +60,11 @@ class Literal:
         >>> reader.matches("not-at the the a"), reader.matches("a is not-at the")
         ([], [])
         """
+        if len(sentence) > _LONGEST:
+            return []
         mark = MARK.match(sentence)
-        for text in (sentence[mark.end() if mark else 0 :], sentence):
-            tokens = _tokens(text)
+        for text in dict.fromkeys((sentence[mark.end() if mark else 0 :], sentence)):
+            tokens = self._tokens(text)
             if len(tokens) <= _MOST_TOKENS and (found := [*self._found(tokens)]):
                 return sorted(found, key=lambda match: (match.name, match.args))
         return []
@@ -60,7 +80,7 @@ class Literal:
         while waiting:
             place, position, args = waiting.pop()
             if place == len(pattern):
-                if position == len(tokens):
+                if position == len(tokens) or self._ends(tokens[position : position + 2]):
                     yield args
                 continue
             part = pattern[place]
@@ -68,10 +88,15 @@ class Literal:
                 if tokens[position : position + 1] == (part,):
                     waiting.append((place + 1, position + 1, args))
                 continue
-            for length in self._lengths:
-                named = self._phrases.get(tokens[position : position + length])
+            for end in (position + length for length in self._lengths):
+                named = self._phrases.get(tokens[position:end]) if end <= len(tokens) else None
                 if named is not None and args.get(part, named) == named:
-                    waiting.append((place + 1, position + length, {**args, part: named}))
+                    waiting.append((place + 1, end, {**args, part: named}))
+
+    def _ends(self, rest: Tokens) -> bool:
+        """Return whether a remark begins here, so that nothing is left to be read."""
+        word = rest[-1] if rest[0] == "," else rest[0]
+        return not self.articles and word in _REMARKS
 
     @cached_property
     def _patterns(self) -> Mapping[Tokens, tuple[tuple[str, Pattern], ...]]:
@@ -81,9 +106,11 @@ class Literal:
             parts = _SLOT.split(template.text)
             pattern: list[str | int] = []
             for index, part in enumerate(parts):
-                pattern += [int(part)] if index % 2 else _tokens(part, ends=True)
-            while pattern[-1] in _ENDS:
+                pattern += [int(part)] if index % 2 else self._tokens(part, ends=True)
+            while pattern and pattern[-1] in _ENDS:
                 pattern.pop()
+            if not pattern:  # it consists of articles
+                continue
             first = pattern[0]
             key = (first,) if isinstance(first, str) else ()
             found[key] = (*found.get(key, ()), (name, tuple(pattern)))
@@ -94,7 +121,7 @@ class Literal:
         """Words → object; None where two objects are called by them."""
         found: dict[Tokens, str | None] = {}
         for name, phrase in self.objects.items():
-            tokens = _tokens(phrase, ends=True)
+            tokens = self._tokens(phrase, ends=True)
             found[tokens] = None if tokens in found else name
         found.pop((), None)
         return found
@@ -103,10 +130,32 @@ class Literal:
     def _lengths(self) -> tuple[int, ...]:
         return tuple(sorted({len(tokens) for tokens in self._phrases}))
 
+    def _tokens(self, text: str, *, ends: bool = False) -> Tokens:
+        """Return words and signs in lower case, without quotes, and without stops at the end."""
+        found = [t for t in _raw(text) if self.articles or t not in ARTICLES]
+        last = _ENDS if self.articles else _LAST
+        while not ends and found and found[-1] in last:
+            found.pop()
+        return tuple(found)
 
-def _tokens(text: str, *, ends: bool = False) -> Tokens:
-    """Return words and signs in lower case, without quotes, and without stops at the end."""
-    found = [token for token in _TOKEN.findall(text.lower()) if token not in _QUOTES]
-    while not ends and found and found[-1] in _ENDS:
-        found.pop()
-    return tuple(found)
+
+@lru_cache(maxsize=64)  # the same sentence is read with and without articles
+def _raw(text: str) -> Tokens:
+    return tuple([token for token in _TOKEN.findall(text.lower()) if token not in _QUOTES])
+
+
+def without_opening(sentence: str) -> Iterator[str]:
+    """Yield a sentence without the first words that only introduce a command, one by one.
+
+    >>> list(without_opening("Now, once you are done, please lift a."))
+    ['once you are done, please lift a.', 'please lift a.', 'lift a.']
+    >>> list(without_opening("The next step is to lift a.")), list(without_opening("next-to a"))
+    (['lift a.'], [])
+    """
+    position = 0
+    for _ in range(_MOST_OPENINGS):
+        found = _OPENING.match(sentence, position)
+        if found is None:
+            break
+        position = found.end()
+        yield sentence[position:]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Generic
 
-from plangauge.domains.clauses import clauses
-from plangauge.domains.literal import Literal
+from plangauge.domains.clauses import Clause, clauses
+from plangauge.domains.literal import Literal, without_opening
 from plangauge.errors import ParseError, ProblemError
 from plangauge.model import Action, Fact
 from plangauge.parse.phrases import BadTemplate, Match, Phrases, Template
@@ -20,6 +20,7 @@ from plangauge.worlds.base import Problem, S, World
 
 _AROUND = " \t\r\n()[]{}.,;:!*`'\"“”‘’"
 _WORD = re.compile(r"[^\W\d_]+")
+_MOST_JOINED = 16
 _PARTS = ("objects", "actions", "facts")
 
 
@@ -158,7 +159,13 @@ class Words:
             raise ProblemError(error.reason, file=file) from None
 
     def _actions_in(self, sentence: str) -> list[Match]:
-        return self._literal_actions.matches(sentence) or self._of_actions.matches(sentence)
+        """Return what is said word for word; else, what is said nearly so."""
+        tried = (sentence, *without_opening(sentence))
+        for reader in (self._literal_actions, self._nearly_literal):
+            for text in tried:
+                if found := reader.matches(text):
+                    return found
+        return self._of_actions.matches(tried[-1])
 
     @cached_property
     def _hash(self) -> int:
@@ -176,6 +183,10 @@ class Words:
     @cached_property
     def _literal_actions(self) -> Literal:
         return Literal(self._of_actions.templates, self.objects)
+
+    @cached_property
+    def _nearly_literal(self) -> Literal:
+        return Literal(self._of_actions.templates, self.objects, articles=False)
 
     @cached_property
     def _literal_facts(self) -> Literal:
@@ -263,16 +274,33 @@ class _Told(Generic[S]):
         parts = [*clauses(text)]
         told = whole = self._told(text)
         behind = False
-        if parts and parts[0][0] != text and not self._possible(told):
-            first = self._told(parts[0][0])
+        if parts and parts[0].text != text and not self._possible(told):
+            first = self._told(parts[0].text)
             told = first if self._possible(first) else told
-        for clause, begins in parts if told else ():
-            found = whole if clause == text else self._told(clause)
-            if behind:
-                told += found if begins or self._possible(found) else ()
-            else:
+        for number, clause in enumerate(parts if told else ()):
+            found = whole if clause.text == text else self._told(clause.text)
+            if not behind:
                 behind = bool(found) and found[0].name == told[0].name
+                continue
+            if found and self._lists and not self._possible(found):
+                found = self._longer(text, parts[number:]) or found
+            told += found if clause.begins or self._possible(found) else ()
         return told
+
+    @property
+    def _lists(self) -> bool:
+        """Whether some action is said with "and" or a comma between its objects."""
+        return any(" and " in text or "," in text for text in self.words.actions.values())
+
+    def _longer(self, text: str, parts: Sequence[Clause]) -> tuple[Action, ...]:
+        """Return what a clause tells together with those that follow in its sentence."""
+        for clause in parts[1:_MOST_JOINED]:
+            if clause.begins:
+                break
+            found = self._told(text[parts[0].start : clause.end])
+            if self._possible(found):
+                return found
+        return ()
 
     def _possible(self, told: tuple[Action, ...]) -> bool:
         """Tell whether there are actions with the right number and types of arguments."""

@@ -133,7 +133,7 @@ def result_of(
 
 def _acts(turns: Sequence[Turn]) -> list[Act]:
     """Return the acts of the run, or of its last plan."""
-    if turns and turns[-1].said is Said.PLAN:
+    if any(turn.said is Said.PLAN for turn in turns):
         return [*turns[-1].acts]
     return [act for turn in turns for act in turn.acts]
 
@@ -196,10 +196,13 @@ def _repeated(done: Sequence[Act]) -> int:
 
 def _straight(done: Sequence[Act]) -> int:
     """Return how many actions are left when every loop is cut out."""
-    path = [0]
+    path, place = [0], {0: 0}
     for act in done:
-        if act.state in path:
-            del path[path.index(act.state) + 1 :]
+        if act.state in place:
+            for left in path[place[act.state] + 1 :]:
+                del place[left]
+            del path[place[act.state] + 1 :]
         else:
+            place[act.state] = len(path)
             path.append(act.state)
     return len(path) - 1

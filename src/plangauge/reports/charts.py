@@ -12,7 +12,7 @@ from plangauge.records import Run
 from plangauge.reports.collect import collect
 from plangauge.reports.figures import FORMATS, Look, render, style
 from plangauge.reports.scores import Choice, Scores
-from plangauge.reports.tables import format_of
+from plangauge.reports.sheets import format_of
 from plangauge.suites.files import new_file
 
 if TYPE_CHECKING:

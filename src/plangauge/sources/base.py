@@ -49,6 +49,8 @@ class Source:
     """Where it is if no path is given; None where one must be given."""
     chooses: bool = False
     """Whether it can be asked for some tasks only, and for some number of problems."""
+    domains: bool = False
+    """Whether it can be asked for some domains only."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Choice:
     """How many problems, drawn at random."""
     seed: int | None = None
     """For what is drawn at random; by default 0."""
+    domains: tuple[str, ...] = ()
+    """The names of domains; by default all."""
 
 
 _ALL = Choice()
@@ -103,6 +107,8 @@ def import_source(
     """
     source = SOURCES[name]
     path = _place(source, path)
+    if choice.domains and not source.domains:
+        raise ProblemError(f"{name} is imported with all its domains")
     if choice != _ALL and not source.chooses:
         raise ProblemError(f"{name} is imported as a whole: without tasks, count and seed")
     given = None if responses is None else [*map(Path, responses)]

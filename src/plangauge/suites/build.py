@@ -33,7 +33,6 @@ from plangauge.suites.files import as_line, as_page, new_folder, sha256, sha256_
 from plangauge.suites.prompts import Prompts, Told
 from plangauge.suites.references import Found, find_references
 from plangauge.tasks import Question, Task, find_task
-from plangauge.tasks.plans import PlanTask
 from plangauge.tasks.single import SetTask
 from plangauge.tasks.states import Walk, tracking
 
@@ -168,7 +167,7 @@ class Request:
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice or not tasks:
             raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
-        if only := [task.name for task in tasks if not task.everywhere]:
+        if only := [task.name for task in tasks if not (task.everywhere or task.on_request)]:
             raise ProblemError(f"{only[0]} is asked only about problems that are imported")
         PLANNERS[self.planner]
         self.prompts.check(names)
@@ -222,7 +221,7 @@ class _Writer:
     def items(self, chosen: Chosen, jobs: int) -> Iterator[tuple[Item, Found]]:
         """Yield the problems of a domain with their reference plans."""
         self._domain_files(chosen.shown)
-        planned = any(isinstance(task, PlanTask) for task in self.tasks)
+        planned = any(task.of_plans for task in self.tasks)
         items = chosen.items(self.request.seed, self.request.count)
         while chunk := list(islice(items, _CHUNK)):
             if not planned:
@@ -280,7 +279,7 @@ class _Writer:
 
     def _sample(self, task: Task, item: Item, found: Found) -> Sample | str:
         """Return a sample, or why there is none."""
-        of_plans = isinstance(task, PlanTask)
+        of_plans = task.of_plans
         if of_plans and not found.plans:
             return found.why
         rng = source(self.request.seed, item.name)
@@ -305,7 +304,7 @@ class _Writer:
 
     def _meta(self, task: Task, question: Question[int], found: Found) -> dict[str, Any]:
         meta = {"n_objects": len(question.problem.world.objects), **task.meta(question)}
-        return meta | ({"reference": found.how} if isinstance(task, PlanTask) else {})
+        return meta | ({"reference": found.how} if task.of_plans else {})
 
     def _domain_files(self, domain: Domain) -> None:
         self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -13,6 +13,7 @@ from typing import Any
 
 from plangauge.domains.base import Domain
 from plangauge.domains.say import say_goal, say_state
+from plangauge.episodes import Episode
 from plangauge.errors import ProblemError, did_you_mean
 from plangauge.model import Action, Fact
 from plangauge.suites.costs import say_costs
@@ -35,6 +36,7 @@ PLACEHOLDERS = (
     "facts",
     "steps",
     "executed",
+    "opening",
 )
 """What can be filled in any template but the system prompt; those of tasks have ``context`` too."""
 
@@ -95,12 +97,12 @@ class Prompts:
         """The system prompt."""
         return self._filled("system", {})
 
-    def check(self, tasks: Iterable[str]) -> None:
+    def check(self, tasks: Collection[str]) -> None:
         """Raise `ProblemError` where a template that these tasks need is missing or broken.
 
         A text file in the folder that is no template at all is broken, too.
         """
-        known = ["system", "context", *map(stem, general_tasks())]
+        known = ["system", "context", *map(stem, (*general_tasks(), *tasks))]
         for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
             if file.stem not in known:
                 hint = did_you_mean(file.stem, known) or f"; there are {', '.join(known)}"
@@ -161,6 +163,7 @@ class Told:
             "costs": say_costs(domain, self.text),
             "actions": _listed(domain, world, Action),
             "facts": _listed(domain, world, Fact),
+            "opening": Episode.start(problem, domain.words).opening if problem.goals else "",
         }
 
     def steps(self, actions: tuple[Action, ...]) -> str:

@@ -64,6 +64,8 @@ class Task(ABC):
     """Whether the answer is a plan."""
     everywhere: bool = True
     """Whether it can be asked about any problem; else only where a source asks it."""
+    on_request: bool = False
+    """Whether it can be asked about any problem, but only where it is named."""
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:

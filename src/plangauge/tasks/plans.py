@@ -64,14 +64,7 @@ class PlanTask(Task):
 
         Raises `ProblemError` where there are actions, or a reference is not valid.
         """
-        if actions:
-            raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
-        runs = tuple(simulate(problem, plan) for plan in references)
-        for run in runs:
-            if not run.valid:
-                fault = run.first_fault
-                why = f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
-                raise ProblemError(f"the reference plan is not valid: {why}")
+        runs = valid_runs(self.name, problem, actions, references)
         truth = [str(action) for action in runs[0].plan.actions] if runs else None
         return Question(self.name, problem, (), truth, runs)
 
@@ -123,6 +116,24 @@ class PlanTask(Task):
             "cost": runs[0].cost if runs else None,
             "baselines": {"empty": simulate(problem, Plan()).progress.share},
         }
+
+
+def valid_runs(
+    task: str, problem: Problem[S], actions: Sequence[Action], references: Sequence[Plan]
+) -> tuple[Trajectory[S], ...]:
+    """Return the runs of the reference plans of a question about a whole problem.
+
+    Raises `ProblemError` where the question names actions, or a reference is not valid.
+    """
+    if actions:
+        raise ProblemError(f"{task} starts from the initial state and takes no actions")
+    runs = tuple(simulate(problem, plan) for plan in references)
+    for run in runs:
+        if not run.valid:
+            fault = run.first_fault
+            why = f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
+            raise ProblemError(f"the reference plan is not valid: {why}")
+    return runs
 
 
 def _reading(question: Question[S], response: str, words: Words | None) -> Reading:

@@ -9,6 +9,7 @@ from random import Random
 from string import ascii_lowercase
 
 from plangauge.domains.base import DOMAINS, Domain, Facts, Parameter, Value, shipped
+from plangauge.domains.blocksworld.drawing import draw
 from plangauge.domains.blocksworld.optimal import closed_form, goal_tower
 from plangauge.domains.generate import (
     apportion,
@@ -162,5 +163,6 @@ DOMAINS.add(
         spread=spread,
         completes=completes,
         closed_form=closed_form,
+        drawing=draw,
     ),
 )

@@ -6,6 +6,7 @@ from itertools import pairwise
 from random import Random
 
 from plangauge.domains.base import DOMAINS, Domain, Facts, Parameter, shipped
+from plangauge.domains.depots.drawing import draw
 from plangauge.domains.generate import below, numbered, one_of, write_problem
 from plangauge.model import Fact
 
@@ -86,5 +87,6 @@ DOMAINS.add(
             Parameter("crates", 3, "how many crates", 1, most=500),
         ),
         completes=completes,
+        drawing=draw,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from plangauge.domains.base import DOMAINS, Domain, Parameter, shipped
+from plangauge.domains.ferry.drawing import draw
 from plangauge.domains.generate import numbered, one_of, write_problem
 from plangauge.model import Fact
 
@@ -33,5 +34,6 @@ DOMAINS.add(
             Parameter("locations", 4, "how many locations", 2, most=1000),
             Parameter("cars", 4, "how many cars, none of them at its target", 1, most=1000),
         ),
+        drawing=draw,
     ),
 )

@@ -6,6 +6,7 @@ from random import Random
 
 from plangauge.domains.base import DOMAINS, Domain, Parameter, shipped
 from plangauge.domains.generate import numbered, one_of, write_problem
+from plangauge.domains.gripper.drawing import draw
 from plangauge.model import Fact
 
 
@@ -38,5 +39,6 @@ DOMAINS.add(
             Parameter("rooms", 3, "how many rooms", 2, most=1000),
             Parameter("balls", 4, "how many balls, none of them in its target room", 1, most=1000),
         ),
+        drawing=draw,
     ),
 )

@@ -6,6 +6,7 @@ from random import Random
 
 from plangauge.domains.base import DOMAINS, Domain, Parameter, shipped
 from plangauge.domains.generate import numbered, one_of, write_problem
+from plangauge.domains.logistics.drawing import draw
 from plangauge.model import Fact
 
 
@@ -51,5 +52,6 @@ DOMAINS.add(
             Parameter("airplanes", 1, "how many airplanes", 1),
             Parameter("packages", 3, "how many packages, none of them at its target", 1, most=1000),
         ),
+        drawing=draw,
     ),
 )

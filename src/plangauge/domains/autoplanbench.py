@@ -1,0 +1,185 @@
+"""The files in which AutoPlanBench keeps how a domain is put in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plangauge.domains.phrasing import EQUALITIES, Phrasing, Signatures, by_name, kind, variables
+from plangauge.domains.words import Words
+from plangauge.errors import ParseError, ProblemError, did_you_mean, line_and_column
+from plangauge.model import Action
+from plangauge.parse.tolerant_json import Array, Object, whole_json
+from plangauge.pddl.domain import Domain
+from plangauge.pddl.types import Types
+
+_FILE = re.compile(r"domain_description_seed([0-9]{1,9})\.json")
+_ACTIONS = ("action_nl_templates", "action_mappings")
+_INDEFINITE = ("action_nl_templates_indef", "action_mappings_indef")
+_FACTS = ("predicate_nl_templates", "predicate_mappings")
+"""The key in files of today, with named placeholders, then that in older ones, without names."""
+_GROUND = re.compile(r"\(([^()]*)\)")
+
+
+def description_files(folder: Path) -> dict[int, Path]:
+    """Return the files ``domain_description_seed*.json`` of a folder by their seeds, sorted."""
+    named = ((_FILE.fullmatch(file.name), file) for file in folder.glob("domain_description_*"))
+    found = {int(match[1]): file for match, file in named if match}
+    return dict(sorted(found.items()))
+
+
+def words_of_description(path: str | Path, declared: Domain) -> Words:
+    """Return how actions and facts are said in a ``domain_description_seed*.json``.
+
+    What it does not mention is said as the describer says it, by its name. Raises `ProblemError`
+    with the file and the key where it is malformed, or does not fit the domain.
+    """
+    return _words(read_phrasing(path, declared), declared, str(path))
+
+
+def read_phrasing(path: str | Path, declared: Domain) -> Phrasing:
+    """Return the templates in a ``domain_description_seed*.json``.
+
+    Older files have placeholders without names; they stand in the order of the parameters. Raises
+    `ProblemError` with the file and the key where it is malformed, or does not fit the domain.
+    """
+    file, signatures = str(path), Signatures.of(declared)
+    value = _read_object(path)
+    plain = by_name(signatures)
+    read = _Templates(value, file)
+    actions = read.templates(_ACTIONS, signatures.actions, "action")
+    facts = read.templates(_FACTS, signatures.predicates, "predicate")
+    if not (actions or facts):
+        keys = " or ".join(map(repr, (*_ACTIONS, *_FACTS)))
+        raise ProblemError(f"there are no words for actions and facts: no {keys}", file=file)
+    derived = {name: _indefinite(text, signatures.actions[name]) for name, text in actions.items()}
+    published = read.templates(_INDEFINITE, signatures.actions, "action")
+    phrasing = Phrasing(
+        {**plain.actions, **actions},
+        {**plain.indefinite, **derived, **published},
+        {**plain.facts, **facts},
+    )
+    _words(phrasing, declared, file)
+    return phrasing
+
+
+def _words(phrasing: Phrasing, declared: Domain, file: str) -> Words:
+    try:
+        return phrasing.words(Signatures.of(declared))
+    except ProblemError as error:
+        raise ProblemError(error.reason, file=file) from None
+
+
+@dataclass(frozen=True)
+class _Templates:
+    """The templates in a file."""
+
+    value: Object
+    file: str
+
+    def templates(
+        self, keys: tuple[str, str], signatures: Mapping[str, Mapping[str, Types]], what: str
+    ) -> dict[str, str]:
+        """Return the templates by name, those with named placeholders where there are any."""
+        key = next((key for key in keys if self.value.get(key) is not None), "")
+        members = self.value.get(key)
+        if members is None:
+            return {}
+        if not isinstance(members, Object):
+            raise ProblemError(f"{key!r} must be an object of texts", file=self.file)
+        found: dict[str, str] = {}
+        for name, text in members:
+            low = name.lower()
+            if low not in signatures:
+                if low in EQUALITIES:
+                    continue
+                hint = did_you_mean(low, signatures)
+                raise ProblemError(
+                    f"{key!r}: the domain has no {what} {name!r}{hint}", file=self.file
+                )
+            if type(text) is not str:
+                raise ProblemError(f"{key!r}: {name!r} must have a text", file=self.file)
+            found[low] = self._named(text, [*signatures[low]], f"{key!r}: {name!r}")
+        return found
+
+    def _named(self, text: str, parameters: list[str], where: str) -> str:
+        """Return a template with named placeholders, each parameter among them."""
+        if "{}" in text and text.count("{}") == len(parameters):
+            each = iter(parameters)
+            text = re.sub(r"\{\}", lambda _: f"{{{next(each)}}}", text)
+        text = re.sub(r"\{\?[^{}]*\}", lambda slot: slot[0].lower(), text)
+        said = variables(text)
+        if set(said) != set(parameters):
+            wanted = " ".join(f"{{{name}}}" for name in parameters) or "none"
+            message = f"{where} needs the placeholders {wanted}, and has: {text}"
+            raise ProblemError(message, file=self.file)
+        return text
+
+
+def _indefinite(text: str, parameters: Mapping[str, Types]) -> str:
+    """Return a template with an article before the type that stands before a placeholder.
+
+    >>> _indefinite("put object {?x} here", {"?x": ("object",)})
+    'put an object {?x} here'
+    """
+    for name, types in parameters.items():
+        plain = f"{kind(types, '')} {{{name}}}"
+        text = re.sub(
+            rf"\b{re.escape(plain)}", f"{kind(types)} {{{name}}}".replace("\\", r"\\"), text
+        )
+    return text
+
+
+@dataclass(frozen=True)
+class Example:
+    """An instruction, and the actions that AutoPlanBench says it means."""
+
+    instruction: str
+    actions: tuple[Action, ...]
+
+
+def read_examples(path: str | Path) -> list[Example]:
+    """Return the pairs in a ``translation_examples_seed*.json``, in order.
+
+    An instruction may tell several actions. The pairs are made by AutoPlanBench from its
+    templates; where a template has a variable twice they can name wrong objects. Raises
+    `ProblemError` with the file and the key where it is malformed.
+    """
+    pairs = _read_object(path).get("pos_examples")
+    if not isinstance(pairs, Array):
+        raise ProblemError("'pos_examples' must be a list of pairs", file=str(path))
+    return [_example(pair, number, str(path)) for number, pair in enumerate(pairs)]
+
+
+def _example(pair: object, number: int, file: str) -> Example:
+    parts = [*pair] if isinstance(pair, Array) else []
+    if len(parts) != 2 or not all(type(part) is str for part in parts):
+        message = f"'pos_examples': number {number} must be an instruction and its actions"
+        raise ProblemError(message, file=file)
+    instruction, told = map(str, parts)
+    return Example(instruction, tuple(_actions(told)))
+
+
+def _actions(text: str) -> Iterator[Action]:
+    for found in _GROUND.finditer(text.lower()):
+        name, *args = found[1].split() or [""]
+        yield Action(name, tuple(args))
+
+
+def _read_object(path: str | Path) -> Object:
+    file = str(path)
+    try:
+        value = whole_json(Path(path).read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise ProblemError(f"cannot read the file: {error.strerror}", file=file) from None
+    except ParseError as error:
+        line, column = line_and_column(error.text, error.position)
+        reason = f"not JSON: {error.reason}"
+        raise ProblemError(reason, file=file, line=line, column=column) from None
+    except ValueError as error:  # not UTF-8, or no path
+        raise ProblemError(f"cannot read the file: {error}", file=file) from None
+    if not isinstance(value, Object):
+        raise ProblemError("expected a JSON object", file=file)
+    return value

@@ -1,0 +1,138 @@
+"""Telling what a player says besides actions: thoughts, looking around, and being finished."""
+
+from __future__ import annotations
+
+import re
+
+from plangauge.parse.answers import without_reasoning
+from plangauge.parse.wording import word_set
+
+_THOUGHT = re.compile(
+    r"[\W\d_]*+(?:think|thinking|thoughts?|reasoning)[ \t*_]*+\d*+[ \t*_]*+:", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"[ \t>#*_\d.)-]*+(?:next[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+[ \t*_]*+:[*_]*+",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"[ \t]*+(?:as the next step|next|now|then|first|finally|after that),[ \t]++", re.IGNORECASE
+)
+_FINISHED = re.compile(
+    r"\b(?:(?:you|we)(?:\s{1,9}are|['’]re)|i(?:\s{1,9}am|['’]m))\s{1,9}"
+    r"(?:(?:now|already|all|both)\s{1,9})?(?:finished|done)\b"
+    r"(?!\s{0,9}\?|\s{1,9}(?:soon|if|when|once|as|after|unless|until|till|only|by|[a-z]+ing)\b"
+    r"|\s{1,9}with\s{1,9}(?!(?:the|this|my|your)\s{1,9}(?:task|goal|problem|plan)\b|everything\b))",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(r"[\W\d_]*+(?:finish|finished|done|the end)[\W_]*+", re.IGNORECASE)
+_ENDS = re.compile(r"[.;!?\n]")
+_PARTS = re.compile(r"[,:()\"]|\bbut\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:not|never|cannot|neither|nor|no need|instead)\b|n['’]t\b", re.IGNORECASE
+)
+_CONDITIONAL = re.compile(
+    r"\b(?:once|when|if|until|till|unless|before|after|whether|almost|nearly)\b", re.IGNORECASE
+)
+_LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_BEFORE_A_COMMAND = word_set(
+    "then now i we you ll will want to would like d first next let me us s please should need must"
+    " can may could shall going am and so ok okay just again also step action instruction"
+)
+_PLAN_END = re.compile(r"\[\s{0,9}plan[ _-]?end\s{0,9}\]", re.IGNORECASE)
+_SENTENCE = 400
+
+
+def split_thoughts(text: str) -> tuple[str, bool]:
+    r"""Return what is said aloud, and whether there is a thought.
+
+    The labels of actions are left out, and openings of lines such as "As the next step,".
+
+    A thought is a line that begins with ``Think:`` or the like, and whatever is between
+    ``<think>`` and ``</think>``. It goes on until an action is announced, ``Instruction:`` or
+    ``Action:``, where one is; else it ends with its line.
+
+    >>> split_thoughts("Think: a is free,\nso I take it.\nInstruction: take a")
+    (' take a', True)
+    >>> split_thoughts("Think: a is free.\nNext, take a")
+    ('take a', True)
+    """
+    visible, _ = without_reasoning(text)
+    lines = visible.split("\n")
+    announced = max((n for n, line in enumerate(lines) if _LABEL.match(line)), default=-1)
+    aloud: list[str] = []
+    thinking, thought = False, visible != text
+    for number, line in enumerate(lines):
+        label = _LABEL.match(line)
+        if _THOUGHT.match(line):
+            thinking = thought = True
+        elif label is not None:
+            thinking = False
+            aloud.append(_bare(line[label.end() :]))
+        elif not thinking or number > announced:
+            aloud.append(_bare(line))
+    return "\n".join(aloud), thought
+
+
+def claims_finished(text: str) -> int | None:
+    """Return where a text, which is no thought, says that the player is finished; else None.
+
+    Not where that is denied, asked, or said of some other time.
+
+    >>> claims_finished("a is on b. You're finished!"), claims_finished("you are not finished")
+    (11, None)
+    >>> claims_finished("I don't think I am finished."), claims_finished("Once you are finished")
+    (None, None)
+    """
+    if _ALONE.fullmatch(text):
+        return 0
+    for found in _FINISHED.finditer(text):
+        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        if not (_CONDITIONAL.search(sentence) or _NEGATED.search(_last(_PARTS, sentence))):
+            return found.start()
+    return None
+
+
+def without_looks(text: str) -> tuple[str, bool, bool]:
+    """Return a text without the commands to look around; whether it has one, and mentions it.
+
+    >>> without_looks("First look around, then take a.")
+    ('First , then take a.', True, True)
+    >>> without_looks("There is no need to look around."), without_looks("take lookout")
+    (('There is no need to look around.', False, False), ('take lookout', False, False))
+    """
+    commanded = mentioned = False
+    parts: list[str] = []
+    position = 0
+    for found in _LOOK.finditer(text):
+        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        clause = _last(_PARTS, sentence)
+        if _NEGATED.search(clause):
+            continue
+        mentioned = True
+        words = {word.lower() for word in _WORD.findall(clause)}
+        if words <= _BEFORE_A_COMMAND:
+            commanded = True
+            parts.append(text[position : found.start()])
+            position = found.end()
+    return "".join((*parts, text[position:])), commanded, mentioned
+
+
+def until_the_end(text: str) -> tuple[str, bool]:
+    r"""Return the part of a plan before ``[PLAN END]``, and whether there is such a mark.
+
+    >>> until_the_end("take a\n[PLAN END]\nThat was it.")
+    ('take a\n', True)
+    """
+    found = _PLAN_END.search(text)
+    return (text, False) if found is None else (text[: found.start()], True)
+
+
+def _bare(line: str) -> str:
+    found = _OPENING.match(line)
+    return line if found is None else line[found.end() :]
+
+
+def _last(separator: re.Pattern[str], text: str) -> str:
+    """Return what follows the last separator in a short text."""
+    return separator.split(text)[-1]

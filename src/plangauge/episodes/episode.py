@@ -1,0 +1,305 @@
+"""An episode: a problem, its words and a policy; what is said goes in, observations come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Generic
+
+from plangauge.domains.words import Words
+from plangauge.episodes.feedback import Feedback, opening
+from plangauge.episodes.outcome import Result, result_of
+from plangauge.episodes.policy import Policy
+from plangauge.episodes.reading import LONGEST, Heard, hear
+from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.errors import ProblemError
+from plangauge.goals import Goal, Progress, progress
+from plangauge.model import Action
+from plangauge.simulate import Diagnosis, diagnose
+from plangauge.worlds.base import Problem, S
+
+SUCCESS = "success"
+WRONG_FINISH = "wrong_finish"
+STEP_LIMIT = "step_limit"
+FAILURE_LIMIT = "failure_limit"
+GOAL_LIMIT = "goal_limit"
+ATTEMPTS = "attempts"
+
+
+@dataclass(frozen=True)
+class Episode(Generic[S]):
+    """A run that is going on, or over; it never changes, `reply` returns what comes next.
+
+    ``reference`` is the length of a reference plan. ``executed`` are the actions that led from the
+    initial state to ``state``, in the whole plan that was tried last, or in all turns.
+
+    >>> from plangauge.domains.base import DOMAINS
+    >>> from random import Random
+    >>> blocks = DOMAINS["blocksworld"]
+    >>> problem = blocks.problem("(define (problem p) (:domain blocksworld) (:objects b c - block)"
+    ...     "(:init (arm-empty) (on b c) (on-table c) (clear b)) (:goal (on-table b)))")
+    >>> episode = Episode.start(problem, blocks.words)
+    >>> episode = episode.reply("Unstack b from c.").reply("(pick-up c)")
+    >>> print(episode.observation)
+    I cannot pick up block c from the table because the arm is not empty
+    >>> episode = episode.reply("(put-down b)").reply("You are finished.")
+    >>> episode.stopped, episode.result.outcome.value
+    ('success', 'solved_with_mistakes')
+    """
+
+    problem: Problem[S]
+    words: Words | None
+    policy: Policy
+    reference: int | None
+    opening: str
+    """The first observation: the goal and the initial state."""
+    turns: tuple[Turn, ...] = ()
+    executed: tuple[Action, ...] = ()
+    states: tuple[S, ...] = ()
+    """The initial state, and the one after each executed action."""
+    stopped: str | None = None
+    """Why the run is over; None while it goes on."""
+    numbers: Mapping[S, int] = field(default_factory=dict, repr=False)
+    """Each state that was visited → its number, in the order of the first visits."""
+    deeds: tuple[Action, ...] = ()
+    """Those of the executed actions that a goal asks for."""
+    idle: int = 0
+    """How many turns at the end have executed nothing, thoughts left out."""
+    at_goal: int = 0
+    """How many turns have ended where the goal holds, thoughts left out."""
+
+    @classmethod
+    def start(
+        cls,
+        problem: Problem[S],
+        words: Words | None = None,
+        policy: Policy | None = None,
+        *,
+        describe: str | None = None,
+        reference: int | None = None,
+    ) -> Episode[S]:
+        """Return the episode before its first turn.
+
+        ``describe`` are the rules of the domain, if the player shall be told. Raises `ProblemError`
+        for a problem without a goal.
+        """
+        if not problem.goals:
+            raise ProblemError("a problem without a goal cannot be played")
+        rules = policy or Policy()
+        told = opening(Feedback.of(problem, words, rules), describe)
+        start = problem.initial
+        return cls(problem, words, rules, reference, told, states=(start,), numbers={start: 0})
+
+    @property
+    def state(self) -> S:
+        """The state now."""
+        return self.states[-1]
+
+    @property
+    def observation(self) -> str:
+        """What was said last to the player."""
+        return self.turns[-1].observation if self.turns else self.opening
+
+    @property
+    def done(self) -> bool:
+        """Whether the run is over."""
+        return self.stopped is not None
+
+    @property
+    def progress(self) -> Progress:
+        """Which parts of the goal hold now."""
+        return _progress(self.problem, self.deeds, self.state)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the goal holds now."""
+        return self.progress.reached
+
+    @property
+    def result(self) -> Result:
+        """The measures of the run so far; *incomplete* while it goes on."""
+        return result_of(
+            self.turns,
+            complete=self.done,
+            initially=_progress(self.problem, (), self.problem.initial).reached,
+            reference=self.reference,
+        )
+
+    def reply(self, text: str) -> Episode[S]:
+        """Return the episode after a turn, whatever its text is.
+
+        Of a text of more than a million characters only the end is read and kept. Raises
+        ``ValueError`` where the run is over.
+        """
+        if self.done:
+            raise ValueError(f"the episode is over: {self.stopped}")
+        kept = text[-LONGEST:]
+        heard = hear(self.problem, self.words, self.policy, kept)
+        after = self._step(kept, heard) if self.policy.incremental else self._attempt(kept, heard)
+        return _counted(after, after.turns[-1])
+
+    def replies(self, texts: Iterable[str]) -> Episode[S]:
+        """Return the episode after several turns; raises what `reply` raises."""
+        episode = self
+        for text in texts:
+            episode = episode.reply(text)
+        return episode
+
+    @cached_property
+    def _feedback(self) -> Feedback[S]:
+        return Feedback.of(self.problem, self.words, self.policy)
+
+    def _step(self, text: str, heard: Heard) -> Episode[S]:
+        """Return the episode after a turn of a run step by step."""
+        run = _Run(self)
+        if heard.said is Said.ACTIONS:
+            run.perform(heard.actions)
+            told = self._feedback.acted(run.acts, run.diagnosis, run.after)
+        else:
+            told = self._without_acts(heard)
+        shows = self.policy.show_state or heard.said is Said.LOOK_AROUND or heard.look
+        parts = [told, self._feedback.situation(run.state) if shows else ""]
+        observation = "\n".join(filter(None, parts))
+        return run.over(Turn(text, heard.said, tuple(run.acts), observation, run.goal))
+
+    def _without_acts(self, heard: Heard) -> str:
+        if heard.said is Said.FINISHED:
+            return self._feedback.finished(self.progress)
+        if heard.said is Said.THOUGHT:
+            return "Ok."
+        return "" if heard.said is Said.LOOK_AROUND else self._feedback.unheard(heard)
+
+    def _attempt(self, text: str, heard: Heard) -> Episode[S]:
+        """Return the episode after a whole plan, which starts from the initial state."""
+        last = len(self.turns) + 1 >= self.policy.attempts
+        initial = self.problem.initial
+        run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
+        if heard.said is Said.PLAN:
+            run.perform(heard.actions)
+            towards = run.progress
+            told = self._feedback.planned(heard, run.acts, run.diagnosis, towards, last=last)
+        else:
+            told = self._feedback.unread_plan(heard, last=last)
+        return run.over(Turn(text, heard.said, tuple(run.acts), told, run.goal))
+
+
+class _Run(Generic[S]):
+    """Executes the actions of one turn, up to the first that cannot be.
+
+    What the episode has is copied only when something is added to it.
+    """
+
+    def __init__(self, episode: Episode[S]) -> None:
+        self.episode = episode
+        self.problem = episode.problem
+        self.state = episode.state
+        self.states: list[S] = []
+        self.numbers = dict[S, int]()
+        self.deeds = episode.deeds
+        self.progress = episode.progress
+        self.acts: list[Act] = []
+        self.after: list[Progress] = []
+        self.diagnosis: Diagnosis | None = None
+
+    @property
+    def goal(self) -> bool:
+        """Whether the goal holds now."""
+        return self.progress.reached
+
+    @property
+    def executed(self) -> tuple[Action, ...]:
+        """All the actions that were executed, those of earlier turns first."""
+        return (*self.episode.executed, *(act.action for act in self.acts if act.executed))
+
+    def perform(self, actions: Iterable[Action]) -> None:
+        """Execute actions."""
+        successor = self.problem.world.successor
+        for action in actions:
+            state = successor(self.state, action)
+            if state is None:
+                self._fail(action)
+                return
+            self.state = state
+            self.states.append(state)
+            self.deeds = _with_deed(self.problem.goals, self.deeds, action)
+            self.progress = _progress(self.problem, self.deeds, state)
+            self.after.append(self.progress)
+            self.acts.append(Act(action, True, self._number(), self.goal))
+
+    def over(self, turn: Turn) -> Episode[S]:
+        """Return the episode after the turn."""
+        before = self.episode
+        after = replace(before, turns=(*before.turns, turn))
+        if not self.states:
+            return after
+        return replace(
+            after,
+            executed=self.executed,
+            states=(*before.states, *self.states),
+            numbers={**before.numbers, **self.numbers} if self.numbers else before.numbers,
+            deeds=self.deeds,
+        )
+
+    def _number(self) -> int:
+        """Return the number of the state, which may be a new one."""
+        known = self.episode.numbers
+        number = known.get(self.state)
+        if number is not None:
+            return number
+        return self.numbers.setdefault(self.state, len(known) + len(self.numbers))
+
+    def _fail(self, action: Action) -> None:
+        states = (*self.episode.states, *self.states)
+        found = diagnose(self.problem, states, self.executed, action)
+        assert found is not None, f"{action} is neither applicable nor at fault"
+        unmet = tuple(str(each.condition) for each in found.unmet)
+        number = self._number()
+        self.acts.append(Act(action, False, number, self.goal, found.fault, found.message, unmet))
+        self.diagnosis = found
+
+
+def _counted(episode: Episode[S], turn: Turn) -> Episode[S]:
+    """Return the episode with what its last turn adds to its limits, and whether it is over."""
+    if turn.said is not Said.THOUGHT:
+        idle = 0 if turn.executed else episode.idle + 1
+        episode = replace(episode, idle=idle, at_goal=episode.at_goal + turn.goal)
+    return replace(episode, stopped=_why_stopped(episode, turn))
+
+
+def _why_stopped(episode: Episode[Any], turn: Turn) -> str | None:
+    rules, played = episode.policy, len(episode.turns)
+    if not rules.incremental:
+        if turn.said is Said.PLAN and turn.goal and not turn.failed:
+            return SUCCESS
+        return ATTEMPTS if played >= rules.attempts else None
+    if turn.said is Said.FINISHED and (turn.goal or not rules.not_finished_feedback):
+        return SUCCESS if turn.goal else WRONG_FINISH
+    if rules.goal_limit is not None and episode.at_goal > rules.goal_limit:
+        return GOAL_LIMIT
+    if rules.failure_limit is not None and episode.idle > rules.failure_limit:
+        return FAILURE_LIMIT
+    return STEP_LIMIT if played >= rules.limit(episode.reference) else None
+
+
+def _progress(problem: Problem[S], executed: tuple[Action, ...], state: S) -> Progress:
+    world = problem.world
+    return progress(problem.goals, executed, lambda part: world.holds(state, part))
+
+
+def _with_deed(
+    goals: Iterable[Goal], deeds: tuple[Action, ...], action: Action
+) -> tuple[Action, ...]:
+    """Return the deeds with an action, if some goal asks for it next.
+
+    The progress towards goals depends on nothing else that was executed.
+    """
+    more = (*deeds, action)
+    for goal in goals:
+        if goal.actions and _done(goal, more) > _done(goal, deeds):
+            return more
+    return deeds
+
+
+def _done(goal: Goal, deeds: tuple[Action, ...]) -> int:
+    return progress((goal,), deeds, lambda _: False).actions

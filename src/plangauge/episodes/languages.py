@@ -1,0 +1,337 @@
+"""Actions, conditions, goals and states, in the words of a domain or in PDDL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from plangauge.conditions import EQUALS, All, Condition, Count, Is, Not, Some, in_words
+from plangauge.domains.words import Words
+from plangauge.episodes.negation import negated
+from plangauge.goals import ActionGoal, Goal, Progress
+from plangauge.model import Action, Fact
+from plangauge.simulate import Diagnosis, Unmet
+from plangauge.worlds.base import Problem
+
+_MOST_GOALS = 5
+_MOST_PARTS = 5
+
+
+class Language(Protocol):
+    """How what happens is said; each text is one or more sentences."""
+
+    def action(self, action: Action) -> str:
+        """Return an action as it could be told to be done."""
+        ...
+
+    def executed(self, action: Action) -> str:
+        """Return that an action was executed."""
+        ...
+
+    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that an action could not be executed, and why."""
+        ...
+
+    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that an action could not be executed because of the types of its arguments."""
+        ...
+
+    def unfinished(self, reasons: Sequence[str]) -> str:
+        """Return that the goal is not reached, and why."""
+        ...
+
+    def lacking(self, condition: Condition) -> str:
+        """Return that a condition does not hold."""
+        ...
+
+    def standing(self, condition: Condition) -> str:
+        """Return that a condition holds."""
+        ...
+
+    def undone(self, action: Action | ActionGoal) -> str:
+        """Return that an action of the goal was not done yet."""
+        ...
+
+    def opening(self, problem: Problem[Any]) -> str:
+        """Return the goal and the initial state."""
+        ...
+
+    def situation(self, problem: Problem[Any], state: Any) -> str:
+        """Return a state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InWords:
+    """The frames of AutoPlanBench, filled with the words of a domain; what has none is named."""
+
+    words: Words
+
+    def action(self, action: Action) -> str:
+        """Return an action as a command.
+
+        >>> InWords(Words({}, {"go": "go to {0}"})).action(Action("go", ("x",)))
+        'go to x'
+        """
+        said = self.words.say(action)
+        return f"do {said}" if said == str(action) else said
+
+    def executed(self, action: Action) -> str:
+        """Return that I do it."""
+        return f"I {self.action(action)}."
+
+    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that I cannot do it because of all that."""
+        return f"I cannot {self.action(action)} because {', '.join(reasons)}"
+
+    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that I cannot do it because of what these things are."""
+        return f"I cannot {self.action(action)} because {' and '.join(reasons)}"
+
+    def unfinished(self, reasons: Sequence[str]) -> str:
+        """Return that I am not finished yet because of all that."""
+        return f"I am not finished yet because {', '.join(reasons)}"
+
+    def lacking(self, condition: Condition) -> str:
+        """Return the negation of a fact, or the fact that must not be.
+
+        >>> said = InWords(Words({}, {}, {"clear": "{0} is clear"}))
+        >>> said.lacking(Is(Fact("clear", ("b",)))), said.lacking(Not(Is(Fact("clear", ("b",)))))
+        ('b is not clear', 'b is clear')
+        >>> said.lacking(Is(Fact("wet", ("b",))))
+        '(wet b) is false'
+        """
+        if isinstance(condition, Is):
+            said = self._fact(condition.fact)
+            return f"{said} is false" if said == str(condition.fact) else negated(said)
+        if isinstance(condition, Not):
+            return self.standing(condition.condition)
+        return f"it is not the case that {self.standing(condition)}"
+
+    def standing(self, condition: Condition) -> str:
+        """Return a condition as a clause.
+
+        >>> p, q = Is(Fact("p")), Is(Fact("q"))
+        >>> InWords(Words({}, {}, {"p": "it is hot"})).standing(Some((p, Not(q))))
+        'at least one of these holds: [it is hot; (q) is false]'
+        """
+        if isinstance(condition, Is):
+            said = self._fact(condition.fact)
+            return f"{said} is true" if said == str(condition.fact) else said
+        if isinstance(condition, Not):
+            return self.lacking(condition.condition)
+        shown = [*map(self.standing, condition.conditions[:_MOST_PARTS])]
+        more = len(condition.conditions) - len(shown)
+        parts = [*shown, *([f"and {more} more"] if more > 0 else [])]
+        return f"{_how_many(condition)}: [{'; '.join(parts)}]"
+
+    def undone(self, action: Action | ActionGoal) -> str:
+        """Return that I have not done it."""
+        said = self.action(action) if isinstance(action, Action) else f"do {action}"
+        return f"I did not {said}"
+
+    def opening(self, problem: Problem[Any]) -> str:
+        """Return my goal and my initial situation."""
+        state = self._state(problem, problem.initial)
+        return f"{self.goal(problem)}\nMy current initial situation is as follows: \n{state}"
+
+    def situation(self, problem: Problem[Any], state: Any) -> str:
+        """Return my situation."""
+        return f"My current situation is as follows: \n{self._state(problem, state)}"
+
+    def goal(self, problem: Problem[Any]) -> str:
+        """Return what shall be true in the end; one goal of several will do."""
+        shown = [self._goal(goal) for goal in problem.goals[:_MOST_GOALS]]
+        if len(problem.goals) > len(shown):
+            shown.append(f"in one of {len(problem.goals) - len(shown)} other ways")
+        return f"My goal is {', or, which is as good, '.join(shown)}"
+
+    def _goal(self, goal: Goal) -> str:
+        parts = goal.conditions
+        facts = sorted(self._fact(part.fact) for part in parts if isinstance(part, Is))
+        absent = sorted(
+            self._fact(part.condition.fact)
+            for part in parts
+            if isinstance(part, Not) and isinstance(part.condition, Is)
+        )
+        others = [self.standing(part) for part in parts if not _is_literal(part)]
+        told = [f"that in the end {', '.join((*facts, *others))}"] if facts or others else []
+        told += [f"that it is not the case that {', '.join(absent)}"] if absent else []
+        actions = [self.undone(action).removeprefix("I did not ") for action in goal.actions]
+        done = [f"to do, in this order: [{'; '.join(actions)}]"] if actions else []
+        return " and ".join((*done, *told)) or "nothing: it is reached from the start"
+
+    def _fact(self, fact: Fact) -> str:
+        said = self.words.say(fact)
+        if fact.predicate == EQUALS and said == str(fact):
+            return " is equal to ".join(fact.args)
+        return said
+
+    def _state(self, problem: Problem[Any], state: Any) -> str:
+        facts = sorted(map(self._fact, problem.world.facts(state)))
+        current = f"Currently, {', '.join(facts)}" if facts else "Currently, nothing is true"
+        return "\n".join((*self._objects(problem), current))
+
+    def _objects(self, problem: Problem[Any]) -> list[str]:
+        sorts: dict[str, list[str]] = {}
+        for name, sort in problem.world.objects.items():
+            sorts.setdefault(sort, []).append(self._object(name))
+        plain = sorts.pop("object", [])
+        told = [
+            f"{_there_are(names)} that {'is' if len(names) == 1 else 'are'} a {sort}: "
+            + ", ".join(sorted(names))
+            for sort, names in sorts.items()
+        ]
+        if plain:
+            opening = _there_are(plain, "more " if told else "")
+            told.append(f"{opening}: {', '.join(sorted(plain))}")
+        return told
+
+    def _object(self, name: str) -> str:
+        phrase = self.words.objects.get(name, name)
+        return phrase if f" {phrase}".endswith(f" {name}") else f"{phrase} ({name})"
+
+
+@dataclass(frozen=True, slots=True)
+class InPddl:
+    """Facts and actions as they stand in PDDL."""
+
+    def action(self, action: Action) -> str:
+        """Return the action in parentheses."""
+        return str(action)
+
+    def executed(self, action: Action) -> str:
+        """Return that it was executed."""
+        return f'The action "{action}" was successfully executed.'
+
+    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return which conditions are wrong.
+
+        >>> p = Is(Fact("p"))
+        >>> InPddl().cannot(Action("a"), [InPddl().lacking(p), InPddl().lacking(Not(p))])
+        'The action (a) is not applicable because (p) is false, (p) is true'
+        """
+        return f"The action {action} is not applicable because {', '.join(reasons)}"
+
+    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return what these things are."""
+        del action
+        return f"The action is not applicable because {' and '.join(reasons)}"
+
+    def unfinished(self, reasons: Sequence[str]) -> str:
+        """Return what is missing."""
+        return f"The task is not finished yet because {', '.join(reasons)}"
+
+    def lacking(self, condition: Condition) -> str:
+        """Return that a condition is false."""
+        if isinstance(condition, Not):
+            return self.standing(condition.condition)
+        return f"{condition} is false"
+
+    def standing(self, condition: Condition) -> str:
+        """Return that a condition is true."""
+        if isinstance(condition, Not):
+            return self.lacking(condition.condition)
+        return f"{condition} is true"
+
+    def undone(self, action: Action | ActionGoal) -> str:
+        """Return that it is not done."""
+        return f"{action} is not done"
+
+    def opening(self, problem: Problem[Any]) -> str:
+        """Return objects, initial state and goal as in a problem file."""
+        sorts: dict[str, list[str]] = {}
+        for name, sort in problem.world.objects.items():
+            sorts.setdefault(sort, []).append(name)
+        objects = [f"{' '.join(sorted(names))} - {sort}" for sort, names in sorts.items()]
+        facts = sorted(map(str, problem.world.facts(problem.initial)))
+        goals = [*map(_pddl_goal, problem.goals[:_MOST_GOALS])]
+        goal = goals[0] if len(goals) == 1 else f"(or {' '.join(goals)})"
+        parts = (("objects", objects), ("init", facts), ("goal", [goal]))
+        return "\n".join(f"(:{name}\n  " + "\n  ".join(told) + ")" for name, told in parts)
+
+    def situation(self, problem: Problem[Any], state: Any) -> str:
+        """Return the facts that are true, sorted."""
+        facts = sorted(map(str, problem.world.facts(state)))
+        return "\n".join(("The following is true:", *facts))
+
+
+def reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> list[str]:
+    """Return why an action is not applicable: first what must be false, and then what is missing.
+
+    Both are in the order of the domain. What the world itself says of a condition is kept.
+    """
+    declared = [*problem.world.preconditions(diagnosis.action)]
+    order = {condition: place for place, condition in enumerate(declared)}
+
+    def place(unmet: Unmet) -> tuple[bool, int]:
+        missing = not isinstance(unmet.condition, Not)
+        return missing, order.get(unmet.condition, len(order))
+
+    found = sorted(diagnosis.unmet, key=place)
+    return [
+        language.lacking(each.condition)
+        if each.message == in_words(each.condition)
+        else each.message
+        for each in found
+    ]
+
+
+def missing(towards: Progress, language: Language) -> list[str]:
+    """Return why a goal is not reached, in the same order; empty where it is."""
+    parts = sorted(towards.unsatisfied, key=lambda part: not isinstance(part, Not))
+    undone = towards.goal.actions[towards.actions :]
+    return [*map(language.undone, undone), *map(language.lacking, parts)]
+
+
+def ungrammatical(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> str:
+    """Return what is wrong with an action whatever the state is."""
+    world, action = problem.world, diagnosis.action
+    types = world.schemas.get(action.name)
+    told: list[str] = []
+    if types is None:
+        told.append(f"{action.name} does not match any possible actions.")
+    elif len(types) != len(action.args):
+        wanted, given = len(types), len(action.args)
+        told.append(
+            f"{action.name} requires exactly {wanted} objects as arguments but {given} were given."
+        )
+    unknown = [arg for arg in action.args if arg not in world.objects]
+    told += [f"{', '.join(unknown)} are not visible objects."] if unknown else []
+    if told or types is None:
+        return " ".join(told)
+    wrong = [
+        f"{arg} is a {world.objects[arg]}"
+        for arg, type_ in zip(action.args, types, strict=True)
+        if not world.is_a(arg, type_)
+    ]
+    return language.wrong_types(action, wrong)
+
+
+def _is_literal(condition: Condition) -> bool:
+    inner = condition.condition if isinstance(condition, Not) else condition
+    return isinstance(inner, Is)
+
+
+def _how_many(condition: All | Some | Count) -> str:
+    if isinstance(condition, Some):
+        return "at least one of these holds"
+    if isinstance(condition, All):
+        return "all of these hold"
+    if condition.most is None:
+        return f"at least {condition.least} of these hold"
+    if condition.least == condition.most:
+        return f"exactly {condition.least} of these hold"
+    return f"{condition.least} to {condition.most} of these hold"
+
+
+def _there_are(names: Sequence[str], more: str = "") -> str:
+    if len(names) == 1:
+        return f"There is 1 {more}object"
+    return f"There are {len(names)} {more}objects"
+
+
+def _pddl_goal(goal: Goal) -> str:
+    actions = [f"(done {action})" for action in goal.actions]
+    return f"({' '.join(('and', *actions, *map(str, goal.conditions)))})"

@@ -1,0 +1,159 @@
+"""How a turn is read: what a player wants, whatever the text is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from plangauge.domains.words import Words, vocabulary_of
+from plangauge.episodes.claims import (
+    claims_finished,
+    split_thoughts,
+    until_the_end,
+    without_looks,
+)
+from plangauge.episodes.policy import Policy
+from plangauge.episodes.turns import Said
+from plangauge.model import Action, Plan
+from plangauge.parse.base import Reading, read_plan
+from plangauge.parse.vocabulary import Vocabulary
+from plangauge.worlds.base import Problem, S, World, positional
+
+LONGEST = 1_000_000
+"""How many characters of a turn are kept and read, from its end."""
+_MOST_LINES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a turn was read as.
+
+    ``lines`` are those that the actions stand in, where each has one of its own. ``readings`` are
+    what an ambiguous sentence can mean. ``look`` tells whether actions come with looking around.
+    """
+
+    said: Said
+    actions: tuple[Action, ...] = ()
+    lines: tuple[str, ...] = ()
+    readings: tuple[Action, ...] = ()
+    look: bool = False
+    several: bool = False
+    """Whether nothing is done because there is more than one action."""
+
+
+def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) -> Heard:
+    """Return what a turn says; never raises, whatever the text is.
+
+    A claim to be finished goes before everything else; actions beside it are not looked for.
+
+    >>> from plangauge.domains.base import DOMAINS
+    >>> from random import Random
+    >>> blocks = DOMAINS["blocksworld"]
+    >>> problem = blocks.problem(blocks.generate(Random(0), blocks=2, start="neutral"))
+    >>> for text in ("1. Stack block a on g!", "Look around.", "I'm finished", "well"):
+    ...     heard = hear(problem, blocks.words, Policy(), text)
+    ...     print(heard.said, *heard.actions)
+    actions (stack a g)
+    look_around
+    finished
+    unreadable
+    """
+    aloud, thought = split_thoughts(text[-LONGEST:])
+    if not policy.incremental:
+        return _plan(problem, words, aloud)
+    if thought and not aloud.strip():
+        return Heard(Said.THOUGHT if policy.thoughts else Said.UNREADABLE)
+    if claims_finished(aloud) is not None:
+        return Heard(Said.FINISHED)
+    vocabulary = vocabulary_of(problem, words)
+    look = mentioned = False
+    if vocabulary.action("look around") is None:
+        aloud, look, mentioned = without_looks(aloud)
+    reading = _read(aloud, vocabulary)
+    actions = _actions(problem.world, reading.plan)
+    lines = [line for line in aloud.split("\n") if line.strip()]
+    doubtful = () if actions and len(lines) == 1 else lines
+    readings = _ambiguous(problem, words, vocabulary, doubtful)
+    if readings and not set(readings).intersection(actions):
+        return Heard(Said.AMBIGUOUS, readings=readings)
+    if actions:
+        return _some(actions, policy, look)
+    return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
+
+
+def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
+    if len(actions) > 1 and policy.several == "refuse":
+        return Heard(Said.UNREADABLE, several=True)
+    if policy.several == "first":
+        actions = actions[:1]
+    return Heard(Said.ACTIONS, actions, look=look)
+
+
+def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
+    """Return a whole plan: the actions before its end, or a claim to be finished."""
+    vocabulary = vocabulary_of(problem, words)
+    aloud, marked = until_the_end(aloud)
+    if marked and not aloud.strip():
+        return Heard(Said.PLAN)
+    claim = claims_finished(aloud)
+    parts = [aloud] if claim is None else [aloud[:claim], aloud]
+    for part in parts:
+        reading = _read(part, vocabulary)
+        plan = reading.plan
+        if plan is None or not plan.steps:
+            plan = _line_by_line(part, vocabulary) or plan
+        if plan is not None and (plan.steps or claim is None):
+            actions = _actions(problem.world, plan)
+            return Heard(Said.PLAN, actions, _lines(part[reading.start : reading.end], actions))
+    readings = _ambiguous(problem, words, vocabulary, aloud.split("\n"))
+    return Heard(Said.AMBIGUOUS if readings else Said.UNREADABLE, readings=readings)
+
+
+def _read(aloud: str, vocabulary: Vocabulary) -> Reading:
+    """Return the reading of what was said; silence is no plan."""
+    return read_plan(aloud, "auto" if aloud.strip() else "prose", vocabulary)
+
+
+def _actions(world: World[S], plan: Plan | None) -> tuple[Action, ...]:
+    if plan is None:
+        return ()
+    return tuple(map(world.canonical, positional(world, plan).actions))
+
+
+def _line_by_line(aloud: str, vocabulary: Vocabulary) -> Plan | None:
+    if vocabulary.sentences is None:
+        return None
+    told = map(vocabulary.sentences, _filled(aloud.split("\n")))
+    actions = [action for found in told for action in found]
+    return Plan.of(*actions) if actions else None
+
+
+def _lines(aloud: str, actions: tuple[Action, ...]) -> tuple[str, ...]:
+    lines = tuple(line.strip() for line in aloud.split("\n") if line.strip())
+    return lines if len(lines) == len(actions) else ()
+
+
+def _ambiguous(
+    problem: Problem[S], words: Words | None, vocabulary: Vocabulary, lines: Iterable[str]
+) -> tuple[Action, ...]:
+    """Return what the first line that has several meanings can mean."""
+    if words is None or vocabulary.sentences is None:
+        return ()
+    named = _named(words, problem.world)
+    for line in _filled(lines):
+        found = tuple(a for a in named.read_actions(line) if vocabulary.is_known(a))
+        if len(found) > 1 and not vocabulary.sentences(line):
+            return found
+    return ()
+
+
+def _filled(lines: Iterable[str]) -> Iterator[str]:
+    return islice((line for line in lines if line.strip()), _MOST_LINES)
+
+
+@lru_cache(maxsize=64)
+def _named(words: Words, world: World[S]) -> Words:
+    """Return the words with the names of all objects."""
+    return words.naming(world.objects)

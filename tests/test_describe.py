@@ -1,0 +1,290 @@
+"""The describer: equal to AutoPlanBench's where that says all, and complete where it does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from plangauge.cli import main
+from plangauge.domains.base import DOMAINS
+from plangauge.domains.describe import VERSIONS, describe
+from plangauge.domains.folders import load_domain_folder
+from plangauge.errors import ProblemError, UnknownName
+from plangauge.model import Action, Fact
+from plangauge.pddl.domain import read_domain
+
+SHARED = Path(__file__).parents[2] / "shared" / "conformance"
+PUBLISHED = SHARED / "autoplanbench" / "template_descriptions"
+CONTRADICTING = {"rovers", "rovers06-bfs"}
+"""What an action makes both true and false is there said to be true, and to be false."""
+
+KITCHEN = """(define (domain kitchen)
+  (:requirements :typing :negative-preconditions)
+  (:types place - object oven table - place dish)
+  (:constants Sink - place)
+  (:predicates (at ?d - dish ?p - place) (hot ?p - place) (busy) (served ?d - dish))
+  (:action Bake :parameters (?d - dish ?o - oven ?p)
+    :precondition (and (at ?d ?o) (hot ?o) (not (busy)) (not (= ?o ?p)))
+    :effect (and (at ?d ?p) (not (at ?d ?o)) (busy)))
+  (:action rest :effect (not (busy)))
+  (:action wait :parameters () :precondition ()))
+"""
+
+KITCHEN_TEXT = """I can carry out the following actions:
+apply the action "bake" to a dish A, an oven B and an object C
+apply the action "rest"
+apply the action "wait"
+
+I have the following restrictions on my actions:
+I can only apply the action "bake" to a dish A, an oven B and an object C if it is the case that \
+A and B are in the relation "at" and B is "hot"
+I can only apply the action "bake" to a dish A, an oven B and an object C if it is not the case \
+that "busy" and it is not the case that B and C are in the relation "="
+I can always apply the action "rest".
+I can always apply the action "wait".
+
+The actions have the following effects on the state:
+Once I apply the action "bake" to a dish A, an oven B and an object C, it is the case that A and C \
+are in the relation "at" and "busy"
+Once I apply the action "bake" to a dish A, an oven B and an object C, it is not the case anymore \
+that A and B are in the relation "at"
+Once I apply the action "rest", it is not the case anymore that "busy"
+Once I apply the action "wait", nothing changes.
+
+
+Everything that is a place or a dish is also a object
+Everything that is a oven or a table is also a place"""
+
+KEYS = ["action_mappings", "action_mappings_indef", "predicate_mappings", "actions", "predicates",
+        "action_nl_templates", "predicate_nl_templates", "action_nl_templates_indef",
+        "type_hierarchy"]  # fmt: skip
+
+RICH = """(define (domain rich)
+  (:requirements :adl :derived-predicates :action-costs)
+  (:types box room)
+  (:predicates (in ?b - box ?r - room) (lit ?r - room) (done) (seen ?r - room))
+  (:derived (seen ?r) (exists (?b - box) (and (in ?b ?r) (lit ?r))))
+  (:functions (total-cost) - number)
+  (:action sweep :parameters (?r - room)
+    :precondition (and (or (lit ?r) (done)) (forall (?b - box) (not (in ?b ?r))))
+    :effect (and (done) (not (lit ?r)) (increase (total-cost) 3)
+      (forall (?b - box) (when (and (in ?b ?r) (not (done))) (not (in ?b ?r))))
+      (when (exists (?s - room) (seen ?s)) (and (lit ?r) (not (done))))))
+  (:action touch :parameters (?r - room) :effect (and (not (lit ?r)) (lit ?r))))
+"""
+
+
+def test_worked_example():
+    description = describe(read_domain(KITCHEN))
+    assert description.text == KITCHEN_TEXT
+    row = description.as_row()
+    assert list(row) == KEYS
+    assert row == describe(read_domain(KITCHEN), as_published=True).as_row()
+    assert row["actions"]["bake"]["pddl"] == "(bake ?d ?o ?p)"
+    assert row["actions"]["bake"]["parameter_types"] == {"?d": "dish", "?o": "oven", "?p": "object"}
+    assert (
+        row["action_mappings"]["bake"]
+        == 'apply the action "bake" to dish {}, oven {} and object {}'
+    )
+    assert row["predicate_mappings"]["!="] == '{} and {} are in the relation "!="'
+    assert description.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("version", "needs", "changes"),
+    [
+        (
+            "long",
+            [('if A and B are in the relation "at" and B is "hot" and not "busy" and not B and C'
+              ' are in the relation "=".')],
+            [('A and C are in the relation "at" and "busy" and not A and B are in the relation "at"'
+             " anymore.")],
+        ),
+        (
+            "short",
+            ['if it is the case that A and B are in the relation "at".',
+             'if it is the case that B is "hot".', 'if it is not the case that "busy".',
+             'if it is not the case that B and C are in the relation "=".'],
+            ['it is the case that A and C are in the relation "at".', 'it is the case that "busy".',
+             'it is not the case anymore that A and B are in the relation "at".'],
+        ),
+        (
+            "schematic",
+            [("if everything of the following is true in the current situation: "
+             'A and B are in the relation "at", B is "hot"'),
+             ("if none of the following is true in the current situation: "
+             '"busy", B and C are in the relation "="')],
+            ['everything of the following becomes true: A and C are in the relation "at", "busy"',
+             'everything of the following becomes false: A and B are in the relation "at"'],
+        ),
+    ],
+)  # fmt: skip
+def test_versions(version, needs, changes):
+    row = describe(read_domain(KITCHEN), version).as_row()["actions"]
+    said = 'apply the action "bake" to a dish A, an oven B and an object C'
+    assert row["bake"]["preconditions"] == [f"I can only {said} {need}" for need in needs]
+    assert row["bake"]["effects"] == [f"Once I {said}, {change}" for change in changes]
+    assert row["wait"]["preconditions"] == ['I can always apply the action "wait".']
+    assert row["wait"]["effects"] == ['Once I apply the action "wait", nothing changes.']
+
+
+def test_an_unknown_version_is_refused():
+    with pytest.raises(UnknownName, match="did you mean 'short'"):
+        describe(read_domain(KITCHEN), "shorter")
+
+
+def test_nothing_is_left_out_silently():
+    description = describe(read_domain(RICH))
+    text = description.text
+    sweep, touch = description.as_row()["actions"].values()
+    said = 'apply the action "sweep" to a room A'
+    assert sweep["preconditions"] == [
+        f'I can only {said} if one of these is true: [A is "lit"; "done"]',
+        (
+            f"I can only {said} if for every choice of a box B, it is not the case that B and"
+            ' A are in the relation "in"'
+        ),
+    ]
+    assert sweep["effects"] == [
+        f'Once I {said}, it is the case that "done"',
+        f'Once I {said}, it is not the case anymore that A is "lit"',
+        (
+            f"Once I {said}, for every choice of a box C, if before that C and A are in the"
+            ' relation "in" and it is not the case that "done", then it is not the case anymore'
+            ' that C and A are in the relation "in"'
+        ),
+        (
+            f'Once I {said}, if before that there is a room D such that D is "seen", then it is the'
+            ' case that A is "lit"'
+        ),
+        (
+            f'Once I {said}, if before that there is a room E such that E is "seen", then it is not'
+            ' the case anymore that "done"'
+        ),
+    ]
+    assert touch["effects"] == [
+        'Once I apply the action "touch" to a room A, it is the case that A is "lit"'
+    ]
+    assert (
+        "\nThe following is true just because of what else is:\n"
+        'For a room A: A is "seen" if there is a box B such that all of these are true: '
+        '[B and A are in the relation "in"; A is "lit"]\n'
+    ) in text
+    assert text.endswith(
+        "\n\nWhat an action makes both true and false is true afterwards\n"
+        "It is not said here what actions cost\n"
+    )
+    assert list(description.as_row())[9:] == ["derived", "notes"]
+
+
+def test_as_published_says_what_it_leaves_out():
+    description = describe(read_domain(RICH), as_published=True)
+    assert list(description.as_row()) == KEYS
+    sweep, touch = description.as_row()["actions"].values()
+    assert sweep["preconditions"] == ['I can always apply the action "sweep" to a room A.']
+    assert len(sweep["effects"]) == len(touch["effects"]) == 2
+    assert description.left_out == (
+        "what actions cost",
+        "conditions that are no conjunction of facts",
+        "conditional and quantified effects",
+        "when derived facts are true",
+    )
+
+
+def test_more_parameters_than_letters():
+    many = " ".join(f"?p{number}" for number in range(30))
+    domain = read_domain(f"(define (domain d) (:predicates (p)) (:action a :parameters ({many})))")
+    description = describe(domain).as_row()["actions"]["a"]["description"]
+    assert description.endswith(
+        "an object Z, an object A2, an object B2, an object C2 and an object D2"
+    )
+
+
+def test_its_words_are_read_back(tmp_path):
+    words = describe(read_domain(KITCHEN)).words.naming(["pie", "oven-1", "sink"])
+    bake, free = Action("bake", ("pie", "oven-1", "sink")), Fact("busy", ())
+    assert words.say(bake) == 'apply the action "bake" to dish pie, oven oven-1 and object sink'
+    assert words.read_action(words.say(bake)) == bake
+    assert words.read_fact(words.say(free)) == free
+    (tmp_path / "domain.pddl").write_text(KITCHEN)
+    (tmp_path / "words.json").write_text(json.dumps(describe(read_domain(KITCHEN)).words.as_row()))
+    assert load_domain_folder(tmp_path).words.say(bake) == words.say(bake)
+
+
+@pytest.mark.parametrize("name", sorted(DOMAINS))
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_shipped_domain_is_described_in_full(name, version):
+    declared = DOMAINS[name].declarations
+    description = describe(declared, version)
+    actions = description.as_row()["actions"]
+    for schema in declared.schemas.values():
+        effects, text = schema.effects, "\n".join(actions[schema.name]["effects"])
+        for literal in effects.literals:
+            assert f'"{literal.predicate}"' in text
+        assert actions[schema.name]["description"] in text
+
+
+def published():
+    return sorted(PUBLISHED.glob("*.json"))
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published descriptions are not here")
+@pytest.mark.parametrize("file", published(), ids=lambda file: file.stem)
+def test_agreement_with_what_is_published(file):
+    domain = SHARED / "gold_plans" / "data" / file.stem / "domain.pddl"
+    declared = read_domain(domain.read_text(encoding="utf-8"))
+    row, text = json.loads(file.read_bytes()), file.with_suffix(".txt").read_bytes().decode()
+    for as_published in (True, False):
+        description = describe(declared, as_published=as_published)
+        same = as_published or file.stem not in CONTRADICTING
+        # Dumped, so that the order of the keys counts.
+        assert (json.dumps(description.as_row()) == json.dumps(row)) is same
+        assert (description.text == text) is same
+        assert description.left_out == ()
+
+
+def run(*args):
+    with pytest.raises(SystemExit) as done:
+        main(list(map(str, args)))
+    return done.value.code or 0
+
+
+def test_the_command(tmp_path, capsys):
+    (tmp_path / "domain.pddl").write_text(KITCHEN)
+    assert run("describe", tmp_path) == 0
+    assert capsys.readouterr().out == KITCHEN_TEXT
+    assert run("describe", tmp_path / "domain.pddl", "--json", "-o", tmp_path / "d.json") == 0
+    assert capsys.readouterr().out == ""
+    row = json.loads((tmp_path / "d.json").read_bytes())
+    assert list(row) == KEYS
+    row["action_nl_templates"]["rest"] = "take a rest"
+    row["action_nl_templates_indef"]["rest"] = "take a rest"
+    (tmp_path / "d.json").write_text(json.dumps(row))
+    assert run("describe", tmp_path, "--phrasing", tmp_path / "d.json", "--version", "short") == 0
+    told = capsys.readouterr().out
+    assert 'Once I take a rest, it is not the case anymore that "busy".' in told
+    assert run("describe", tmp_path, "--words") == 0
+    assert json.loads(capsys.readouterr().out)["actions"]["rest"] == 'apply the action "rest"'
+    (tmp_path / "rich.pddl").write_text(RICH)
+    assert run("describe", tmp_path / "rich.pddl", "--as-published") == 0
+    assert "left out: conditional and quantified effects\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("args", [["nowhere.pddl"], [""], ["{}/domain.pddl", "--version", "tall"],
+                                  ["{}/domain.pddl", "--phrasing", "nowhere.json"],
+                                  ["{}/broken.pddl"]])  # fmt: skip
+def test_wrong_use_is_said(tmp_path, capsys, args):
+    (tmp_path / "domain.pddl").write_text(KITCHEN)
+    (tmp_path / "broken.pddl").write_text("(define (domain d)")
+    assert run("describe", *(arg.format(tmp_path) for arg in args)) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "rror: " in told.err
+    assert "Traceback" not in told.err
+
+
+def test_a_broken_domain_is_an_error_with_its_place(tmp_path):
+    with pytest.raises(ProblemError, match="expected"):
+        describe(read_domain("(define (domain d) (:action))", "d.pddl"))

@@ -1,0 +1,260 @@
+"""How turns are read: thoughts, claims, looking around, and actions in any form."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import junk
+
+from plangauge.domains.base import DOMAINS
+from plangauge.domains.words import Words
+from plangauge.episodes.policy import APPROACHES, Policy
+from plangauge.episodes.reading import LONGEST, hear
+from plangauge.episodes.turns import Said
+from plangauge.worlds.pddl import read_problem
+
+BLOCKS = DOMAINS["blocksworld"]
+PROBLEM = BLOCKS.problem(
+    "(define (problem p) (:domain blocksworld) (:objects b c lookout - block)"
+    " (:init (arm-empty) (on b c) (on-table c) (clear b) (on-table lookout) (clear lookout))"
+    " (:goal (on c b)))"
+)
+ACT, REACT, BASIC, COT = (APPROACHES[name] for name in ("act", "react", "basic", "cot"))
+
+TRAVEL = read_problem(
+    "(define (domain travel) (:predicates (at ?x) (road ?x ?y) (air ?x ?y))"
+    " (:action drive :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))"
+    "  :effect (and (at ?y) (not (at ?x))))"
+    " (:action fly :parameters (?x ?y) :precondition (and (at ?x) (air ?x ?y))"
+    "  :effect (and (at ?y) (not (at ?x))))"
+    " (:action leave :parameters (?x) :precondition (at ?x) :effect (not (at ?x))))",
+    "(define (problem t) (:domain travel) (:objects oslo rome)"
+    " (:init (at oslo) (road oslo rome) (air oslo rome)) (:goal (at rome)))",
+)
+GO = Words(
+    {},
+    {"drive": "go from {0} to {1}", "fly": "go from {0} to {1}", "leave": "leave {0}"},
+    {"at": "I am in {0}"},
+)
+
+
+def heard(text, policy=ACT, problem=PROBLEM, words=BLOCKS.words):
+    return hear(problem, words, policy, text)
+
+
+def told(text, policy=ACT):
+    found = heard(text, policy)
+    assert found.said in (Said.ACTIONS, Said.PLAN), found
+    return " ".join(map(str, found.actions))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "unstack block b from on top of block c",
+        "Unstack the b block from c!",
+        "1. **Unstack** b from on top of c.",
+        "Next, I will unstack block b from block c.",
+        "(unstack b c)",
+        "unstack(b, c)",
+        "(UNSTACK B C)",
+        '["(unstack b c)"]',
+        '{"name": "unstack", "arguments": {"top": "b", "below": "c"}}',
+        "Instruction: unstack block b from block c",
+        "Think: b is on c.\nInstruction: unstack block b from block c",
+        "Thought: b is on c,\nso I could stack block b on block lookout.\nAction: (unstack b c)",
+        "<think>I could (pick-up lookout).</think>(unstack b c)",
+        "**Action 1:** unstack block b from on top of block c",
+        "It is good to know you are finished when c is on b.\n(unstack b c)",
+    ],
+)
+def test_an_action_in_any_form(text):
+    for policy in (ACT, REACT, BASIC, COT):
+        assert told(text, policy) == "(unstack b c)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are finished.",
+        "you're finished",
+        "You’re finished!",
+        "I am finished",
+        "I'm finished.",
+        "we are now finished",
+        "I am done.",
+        "Finished.",
+        "DONE",
+        "(finished)",
+        "Instruction: You are finished.",
+        "Think: that was it.\nInstruction: you are finished",
+        "Block c is on block b. You are finished.",
+        "There is no need to do more, you are finished.",
+        "I am finished with the task.",
+        "I do not have to act any more. I am finished.",
+        "(unstack b c). You are finished.",
+    ],
+)
+def test_a_claim_to_be_finished(text):
+    assert heard(text).said is heard(text, REACT).said is Said.FINISHED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are not finished.",
+        "I don't think you are finished.",
+        "I do not believe that I am finished",
+        "Once you are finished, tell me.",
+        "When c is on b, you are finished.",
+        "Are you finished?",
+        "You are finished?",
+        "I am almost finished",
+        "I am not yet done",
+        "you are finished soon",
+        "I am finished with block b",
+        "I am done thinking",
+        "unfinished",
+        "",
+    ],
+)
+def test_no_claim_to_be_finished(text):
+    assert heard(text).said is not Said.FINISHED
+
+
+@pytest.mark.parametrize("label", ["Think", "think", "THOUGHT", "Thoughts", "**Think**", "- think"])
+def test_nothing_is_claimed_or_done_in_a_thought(label):
+    for thought in ("you are finished soon", "you are finished", "look around", "(unstack b c)"):
+        assert heard(f"{label}: {thought}", REACT).said is Said.THOUGHT
+        assert heard(f"{label}: {thought}", ACT).said is Said.UNREADABLE
+        assert told(f"{label}: {thought}\n(pick-up lookout)", REACT) == "(pick-up lookout)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "look around",
+        "Look around.",
+        "look_around",
+        "(look-around)",
+        "LOOK-AROUND()",
+        "lookaround",
+        "I will look around",
+        "1. look around",
+        "Let me look around first.",
+        "I want to look around to see what is on what.",
+        "Instruction: look around",
+        "To know what is where, look around.",
+    ],
+)
+def test_looking_around(text):
+    assert heard(text).said is Said.LOOK_AROUND
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["There is no need to look around.", "I do not look around", "lookout", "outlook around"],
+)
+def test_no_looking_around(text):
+    assert heard(text).said is Said.UNREADABLE
+
+
+def test_an_object_or_a_thought_is_no_look():
+    assert told("pick up block lookout from the table") == "(pick-up lookout)"
+    thought = "Think: I look around.\nInstruction: pick up block lookout from the table"
+    assert not heard(thought, REACT).look
+    both = heard("look around\nunstack block b from on top of block c")
+    assert (both.said, both.look, len(both.actions)) == (Said.ACTIONS, True, 1)
+
+
+def test_an_action_of_that_name_is_an_action():
+    domain = "(define (domain d) (:predicates (seen)) (:action look-around :effect (seen)))"
+    problem = read_problem(domain, "(define (problem p) (:domain d) (:init) (:goal (seen)))")
+    assert heard("look around", problem=problem, words=None).said is not Said.LOOK_AROUND
+    assert heard("(look-around)", problem=problem, words=None).said is Said.ACTIONS
+
+
+SEVERAL = "Unstack block b from on top of block c.\nThen put down block b on the table."
+
+
+def test_several_actions():
+    assert told(SEVERAL) == "(unstack b c) (put-down b)"
+    assert told("(unstack b c) (put-down b)") == "(unstack b c) (put-down b)"
+    assert told(SEVERAL, Policy(several="first")) == "(unstack b c)"
+    refused = heard(SEVERAL, Policy(several="refuse"))
+    assert (refused.said, refused.several) == (Said.UNREADABLE, True)
+
+
+def test_ambiguous_sentences_are_explicit():
+    for policy in (ACT, BASIC):
+        found = heard("Go from Oslo to Rome.", policy, TRAVEL, GO)
+        assert found.said is Said.AMBIGUOUS
+        assert [*map(str, found.readings)] == ["(drive oslo rome)", "(fly oslo rome)"]
+        clear = heard("(fly oslo rome)", policy, TRAVEL, GO)
+        assert [*map(str, clear.actions)] == ["(fly oslo rome)"]
+    two = heard("Leave Oslo.\nGo from Oslo to Rome.", ACT, TRAVEL, GO)
+    assert [*map(str, two.readings)] == ["(drive oslo rome)", "(fly oslo rome)"]
+    resolved = heard("Go from Oslo to Rome.\n(fly oslo rome)", ACT, TRAVEL, GO)
+    assert [*map(str, resolved.actions)] == ["(fly oslo rome)"]
+
+
+def test_where_only_one_reading_is_possible_it_is_meant():
+    roads = read_problem(
+        "(define (domain travel) (:predicates (at ?x) (road ?x ?y) (air ?x ?y))"
+        " (:action drive :parameters (?x ?y) :precondition (and (at ?x) (road ?x ?y))"
+        "  :effect (at ?y))"
+        " (:action fly :parameters (?x ?y) :precondition (and (at ?x) (air ?x ?y))"
+        "  :effect (at ?y)))",
+        "(define (problem t) (:domain travel) (:objects oslo rome)"
+        " (:init (at oslo) (road oslo rome)) (:goal (at rome)))",
+    )
+    assert [*map(str, heard("Go from Oslo to Rome.", ACT, roads, GO).actions)] == [
+        "(drive oslo rome)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("(unstack b c)\n(put-down b)\n[PLAN END]\n(pick-up c)", "(unstack b c) (put-down b)"),
+        ("Unstack b from c.\nPut down b.\nYou are finished.", "(unstack b c) (put-down b)"),
+        ("You are finished.", None),
+        ("[PLAN END]", ""),
+        ("", None),
+        ("I cannot solve this.", None),
+        ("Think: easy.\nInstruction: unstack b from c\nThink: and\nInstruction: put down b",
+         "(unstack b c) (put-down b)"),
+    ],
+)  # fmt: skip
+def test_whole_plans(text, actions):
+    for policy in (BASIC, COT):
+        found = heard(text, policy)
+        if actions is None:
+            assert found.said is Said.UNREADABLE
+        else:
+            assert found.said is Said.PLAN
+            assert " ".join(map(str, found.actions)) == actions
+
+
+def test_the_lines_of_a_plan_are_kept():
+    found = heard("Unstack b from c.\n\nPut down b.\n[PLAN END]", BASIC)
+    assert found.lines == ("Unstack b from c.", "Put down b.")
+
+
+@given(junk | st.text(), st.sampled_from([*APPROACHES.values()]))
+def test_whatever_is_said_is_read_as_something(text, policy):
+    assert heard(text, policy).said in Said
+    assert heard(text, policy, words=None) == heard(text, policy, words=None)
+
+
+@pytest.mark.parametrize("piece", ["(", "you are finished if ", "look around ", "think: a\n", "[",
+                                   "action: \n", "(a) ", '{"a":', "<think>", "\ud800"])  # fmt: skip
+def test_long_texts_are_read(piece):
+    text = (piece * 100_000)[:100_000]
+    assert heard(text).said in Said
+
+
+def test_of_too_long_a_text_the_end_is_read():
+    assert heard("(pick-up lookout)" + " " * LONGEST).said is Said.UNREADABLE
+    assert heard(" " * LONGEST + "(unstack b c)").actions
