@@ -16,6 +16,7 @@ from pathlib import Path
 import behavior_data
 import pytest
 import virtualhome_data
+from chat_server import ChatServer
 from inspect_mock import HOSTILE
 
 from plangauge.baselines import answers
@@ -461,3 +462,25 @@ def test_the_shipped_folder_runs_from_the_command_line(tmp_path):
     (results,) = (tmp_path / "out").glob("*/results_*.json")
     told = json.loads(results.read_bytes())["results"]["plangauge"]
     assert (told["sample_len"], told["right,none"]) == (2 * len(general_tasks()), 0)
+
+
+@marked
+def test_from_the_command_line_over_a_chat_interface_and_back(suite, tmp_path):
+    """Its own client asks a server on loopback what the suite asks, message for message."""
+    pytest.importorskip("tenacity")
+    pytest.importorskip("aiohttp")
+    best = dict(zip((s.prompt for s in suite), answers(suite, "truth"), strict=True))
+    write_folder(suite, tmp_path / "f")
+    with ChatServer(lambda asked: best[asked.prompt].text) as server:
+        options = ["--include_path", str(tmp_path / "f"), "--tasks", "plangauge_my_suite"]
+        options += ["--model", "local-chat-completions", "--apply_chat_template"]
+        options += ["--model_args", f"model=a/b,base_url={server.url}/chat/completions"]
+        options += ["--log_samples", "--output_path", str(tmp_path / "out")]
+        done = subprocess.run([sys.executable, "-m", "lm_eval", *options], cwd=tmp_path,
+                              capture_output=True, text=True, timeout=300, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    asked = [json.dumps(each.messages) for each in server.asked]
+    assert sorted(asked) == sorted(json.dumps(suite.messages(sample)) for sample in suite)
+    files = sorted((tmp_path / "out" / "a__b").glob("samples_*.jsonl"))
+    run = score_suite(suite, files, tmp_path / "run", lines=lines_of)
+    same_records(suite, run, best.values(), "a/b")
