@@ -150,7 +150,7 @@ def by_lm_eval(suite: Suite, responses: list[Response], folder: Path) -> Iterato
 
         loglikelihood_rolling = loglikelihood
 
-    group = write_folder(suite, folder / "lm_eval")
+    group = write_folder(suite, folder / "lm_eval").group
     found = TaskManager(include_path=str(folder / "lm_eval"), include_defaults=False)
     prompts = {sample.id: sample.prompt for sample in suite}
     for epoch in range(1, max(each.epoch for each in responses) + 1):

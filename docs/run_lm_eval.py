@@ -41,7 +41,7 @@ def main() -> int:
         request = Request(count=5, tasks=TASKS, name="small")
         suite = build_suite(folder / "suite", chosen, request)
 
-        group = write_folder(suite, folder / "tasks")
+        group = write_folder(suite, folder / "tasks").group
         logs = EvaluationTracker(output_path=str(folder / "logs"))
         results = simple_evaluate(
             model=Scripted(

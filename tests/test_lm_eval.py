@@ -185,9 +185,9 @@ def test_a_folder_for_models_without_chat_template(suite, tmp_path):
 
 def test_a_folder_is_replaced_but_nothing_else_is(suite, tmp_path):
     target = tmp_path / "f"
-    assert write_folder(suite, target) == "plangauge_my_suite"
+    assert write_folder(suite, target) == ("plangauge_my_suite", [])
     (target / "__pycache__").mkdir()
-    assert write_folder(suite, target, Settings(name="other/name*")) == "other_name"
+    assert write_folder(suite, target, Settings(name="other/name*")).group == "other_name"
     assert "plangauge_my_suite" not in (target / "group.yaml").read_text()
     (target / "notes.txt").touch()
     with pytest.raises(ProblemError, match="something else"):
@@ -195,6 +195,17 @@ def test_a_folder_is_replaced_but_nothing_else_is(suite, tmp_path):
     with pytest.raises(ProblemError, match="neither letters nor digits"):
         write_folder(suite, tmp_path / "g", Settings(name="*"))
     assert not (tmp_path / "g").exists()
+
+
+def test_what_is_asked_step_by_step_is_left_out(tmp_path):
+    def made(*tasks):
+        chosen = [Chosen.of(*EVERY[0])]
+        return build_suite(tmp_path / tasks[0], chosen, Request(count=1, tasks=tasks))
+
+    assert write_folder(made("plan", "acting"), tmp_path / "f").left_out == ["acting-v1"]
+    assert {file.name for file in (tmp_path / "f").glob("*.jsonl")} == {"plan-v1.jsonl"}
+    with pytest.raises(ProblemError, match="no question that lm-eval can ask"):
+        write_folder(made("acting"), tmp_path / "g")
 
 
 def test_the_same_suite_makes_the_same_folder(suite, tmp_path):

@@ -56,5 +56,7 @@ def command(  # noqa: PLR0913  # each is an option
     if suite is None or output is None:
         raise click.UsageError("give a SUITE and -o DIR, or else --path")
     settings = Settings(name, not plain, max_gen_toks, temperature, epochs)
-    group = write_folder(Suite.load(suite), output, settings)
-    click.echo(f"lm_eval --include_path {printable(output)} --tasks {group}", err=True)
+    written = write_folder(Suite.load(suite), output, settings)
+    for task in written.left_out:
+        click.echo(f"{task} is left out: lm-eval asks but once", err=True)
+    click.echo(f"lm_eval --include_path {printable(output)} --tasks {written.group}", err=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from plangauge.errors import ProblemError
 from plangauge.integrations.lm_eval.scoring import ALWAYS, SPLIT, doc_of
@@ -17,6 +17,7 @@ from plangauge.suites import Sample, Suite
 from plangauge.suites.files import Layout, as_line, as_page, new_folder
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS
+from plangauge.tasks.acting import Acting
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
 """The folder that comes with plangauge; its group is called ``plangauge``."""
@@ -62,18 +63,29 @@ class Settings:
 _DEFAULT = Settings()
 
 
-def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) -> str:
-    """Write the questions of a suite as a task folder; return the name of its group of tasks.
+class Written(NamedTuple):
+    """What was written: the name of the group of tasks, and which tasks were left out."""
 
-    There is a task of lm-eval for each task of the suite, called by both names. The folder can be
-    moved, and needs nothing but itself and plangauge. A task folder that is there already is
-    replaced. Raises `ProblemError` where there is anything else, or no question.
+    group: str
+    left_out: list[str]
+
+
+def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) -> Written:
+    """Write the questions of a suite as a task folder.
+
+    There is a task of lm-eval for each task of the suite, called by both names; acting step by step
+    is left out, because lm-eval asks but once. The folder can be moved, and needs nothing but
+    itself and plangauge. A task folder that is there already is replaced. Raises `ProblemError`
+    where there is anything else, or no question.
     """
     asked: dict[str, list[Sample]] = {}
     for sample in suite:
         asked.setdefault(sample.task, []).append(sample)
+    left_out = [task for task in asked if isinstance(TASKS[task], Acting)]
+    for task in left_out:
+        del asked[task]
     if not asked:
-        raise ProblemError("there are no questions in this suite", file=str(suite.path))
+        raise ProblemError("it has no question that lm-eval can ask", file=str(suite.path))
     group = _named(settings.name or f"plangauge_{suite.name}")
     names = _task_names(group, asked)
     with new_folder(path, _layout(asked)) as folder:
@@ -85,7 +97,7 @@ def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) 
                 file.writelines(as_line(_doc(suite, sample, settings)) for sample in samples)
             told = _task(names[task], samples, suite, settings)
             (folder / f"{task}.yaml").write_text(_yaml(told), encoding="utf-8")
-    return group
+    return Written(group, left_out)
 
 
 def score_names(samples: Iterable[Sample]) -> list[str]:
