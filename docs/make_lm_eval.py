@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from plangauge.integrations.inspect.packed import unpack
 from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
 from plangauge.integrations.lm_eval.scoring import PACKED
+from plangauge.integrations.packed import unpack
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.tasks import general_tasks
 

@@ -20,10 +20,10 @@ from plangauge import statistics
 from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
-from plangauge.integrations.inspect.packed import pack, unpack
 from plangauge.integrations.inspect.registry import GENERATED
 from plangauge.integrations.inspect.scorer import as_score
 from plangauge.integrations.inspect.tasks import suite_at, suite_task
+from plangauge.integrations.packed import pack, unpack
 from plangauge.records import Response, score
 from plangauge.reports.outcomes import outcome
 from plangauge.sources import import_source

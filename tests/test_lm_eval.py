@@ -22,10 +22,10 @@ from inspect_mock import HOSTILE
 from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
-from plangauge.integrations.inspect.packed import pack, unpack
 from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
 from plangauge.integrations.lm_eval.logs import is_log, model_of
 from plangauge.integrations.lm_eval.scoring import doc_of, docs_in, process_results
+from plangauge.integrations.packed import pack, unpack
 from plangauge.integrations.responses import lines_of
 from plangauge.records import Response, Run, score
 from plangauge.reports.outcomes import is_right, outcome

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 from plangauge.errors import MissingExtra, ProblemError
-from plangauge.integrations.inspect.packed import unpack
+from plangauge.integrations.packed import unpack
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
 

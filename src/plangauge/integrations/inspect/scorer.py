@@ -22,7 +22,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState
 
 from plangauge import statistics
-from plangauge.integrations.inspect.packed import unpack
+from plangauge.integrations.packed import unpack
 from plangauge.records import Record, Response, score
 from plangauge.reports.outcomes import RIGHT, UNREADABLE, is_right, outcome
 from plangauge.suites import Sample

@@ -17,8 +17,8 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import generate
 
 from plangauge.errors import Error, ProblemError
-from plangauge.integrations.inspect.packed import pack
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record
+from plangauge.integrations.packed import pack
 from plangauge.records import Response, score
 from plangauge.reports.outcomes import RIGHT, UNREADABLE
 from plangauge.suites import Sample, Suite

@@ -11,8 +11,8 @@ from typing import Any
 from plangauge.batch.responses import response_lines
 from plangauge.batch.stream import Row, decode_row
 from plangauge.errors import ProblemError
-from plangauge.integrations.inspect.packed import unpack
 from plangauge.integrations.lm_eval.scoring import ABSENT, PACKED
+from plangauge.integrations.packed import unpack
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import as_line, parse_object
 

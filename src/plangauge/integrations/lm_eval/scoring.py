@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.errors import MissingExtra, ProblemError
-from plangauge.integrations.inspect.packed import pack, unpack
+from plangauge.integrations.packed import pack, unpack
 from plangauge.records import MISSING, Record, Response, score
 from plangauge.reports.outcomes import UNREADABLE, is_right, outcome
 from plangauge.suites import Sample
