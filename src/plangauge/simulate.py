@@ -277,10 +277,10 @@ def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
         hint = did_you_mean(action.name, world.schemas)
         message = f"there is no action {action.name!r}{hint}"
         return Diagnosis(Fault.HALLUCINATION, index, action, message)
-    for arg in action.args:
-        if arg not in world.objects:
-            message = f"there is no object {arg!r}{did_you_mean(arg, world.objects)}"
-            return Diagnosis(Fault.HALLUCINATION, index, action, message)
+    unknown = next((arg for arg in action.args if arg not in world.objects), None)
+    if unknown is not None:
+        fault, message = _unknown(world, action, unknown)
+        return Diagnosis(fault, index, action, message)
     if len(types) != len(action.args):
         message = f"{action.name} takes {len(types)} arguments, not {len(action.args)}"
         return Diagnosis(Fault.ARGUMENT, index, action, message)
@@ -292,6 +292,18 @@ def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
             )
             return Diagnosis(Fault.ARGUMENT, index, action, message)
     return None
+
+
+def _unknown(world: World[S], action: Action, arg: str) -> tuple[Fault, str]:
+    """Return what is wrong with an argument that is no object, as one given by a wrong name."""
+    given = [each.partition("=")[0] for each in action.args if "=" in each]
+    if "=" not in arg or len(given) < len(action.args):
+        return Fault.HALLUCINATION, f"there is no object {arg!r}{did_you_mean(arg, world.objects)}"
+    names = world.parameters[action.name]
+    fault = Fault.ARGUMENT if set(given) <= set(names) else Fault.HALLUCINATION
+    takes = ", ".join(names) or "no arguments"
+    shown = ", ".join(name or "what has no name" for name in given)
+    return fault, f"{action.name} takes {takes}, and it is given {shown}"
 
 
 def _diagnose(
