@@ -27,7 +27,8 @@ from plangauge.records import Record, Response, score
 from plangauge.reports.outcomes import RIGHT, UNREADABLE, is_right, outcome
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
-from plangauge.tasks.base import Listed
+from plangauge.tasks.acting import NAME as ACTING
+from plangauge.tasks.base import Listed, written
 
 PACKED = "sample"
 """Where the metadata of a sample has what `packed.pack` returns."""
@@ -122,11 +123,10 @@ def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score
     values = dict.fromkeys([*names, RIGHT, UNREADABLE]) | dict(judged.scores)
     values |= {RIGHT: right, UNREADABLE: said == UNREADABLE}
     silent = judged.status == "missing" or (not judged.read and said == UNREADABLE)
-    question = sample.question()
     wrong = differences(judged.read, sample)
     return Score(
         value={name: nan if value is None else float(value) for name, value in values.items()},
-        answer=None if silent else TASKS[sample.task].written(question, judged.read),
+        answer=None if silent else shown(sample, judged.read),
         explanation=_explained(judged, said, wrong),
         reason=_reason(judged, said),
         metadata={
@@ -140,6 +140,13 @@ def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score
             "notes": dict(judged.notes),
         },
     )
+
+
+def shown(sample: Sample, answer: Listed) -> str:
+    """Return an answer in the form that prompts ask for; of an episode, the actions alone."""
+    if sample.task == ACTING:
+        return written(answer)
+    return TASKS[sample.task].written(sample.question(), answer)
 
 
 def differences(read: Listed, sample: Sample) -> dict[str, list[str]]:

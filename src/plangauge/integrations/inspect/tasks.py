@@ -8,33 +8,47 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from inspect_ai import Task, task
 from inspect_ai import dataset as inspect_dataset
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
-from inspect_ai.solver import generate
 
 from plangauge.errors import Error, ProblemError
-from plangauge.integrations.inspect.scorer import NAMES, PACKED, record
+from plangauge.integrations.inspect.manner import Manner
+from plangauge.integrations.inspect.playing import episode
+from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
 from plangauge.records import Response, score
 from plangauge.reports.outcomes import RIGHT, UNREADABLE
 from plangauge.suites import Sample, Suite
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS, find_task
+from plangauge.tasks.acting import NAME as ACTING
+
+if TYPE_CHECKING:
+    from plangauge.suites.build import Request
 
 P = ParamSpec("P")
+
+_USUAL = Manner()
 
 _TAG = re.compile(r"\[[a-z#/@][^\[\]]*\]")
 """What Inspect would take for a mark of style, such as the name of an extra."""
 
 
-def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] = ()) -> Task:
+def suite_task(
+    suite: Suite,
+    tasks: Sequence[str] = (),
+    domains: Sequence[str] = (),
+    manner: Manner = _USUAL,
+) -> Task:
     """Return the questions of a suite, all or those of some tasks and domains, as one task.
 
-    Raises `UnknownName` for a task that is none, `ProblemError` where no question is left.
+    Episodes are played in a ``manner``; one that ends in an error is scored by what there is of it,
+    where nothing but episodes is asked. Raises `UnknownName` for a task that is none, and
+    `ProblemError` where no question is left.
     """
     wanted = {find_task(name).name for name in tasks}
     chosen = [
@@ -47,27 +61,33 @@ def suite_task(suite: Suite, tasks: Sequence[str] = (), domains: Sequence[str] =
     names = score_names(chosen)
     return Task(
         dataset=inspect_dataset.MemoryDataset(
-            [as_sample(suite, sample, names) for sample in chosen], name=suite.name
+            [as_sample(suite, sample, names, manner) for sample in chosen], name=suite.name
         ),
-        solver=generate(),
+        solver=episode(manner.protocol, rules=manner.policy.as_row()),
         scorer=record(),
+        score_on_error=True if all(sample.task == ACTING for sample in chosen) else None,
         version=suite.sha256,
         metadata={"suite": suite.name, "suite_sha256": suite.sha256},
     )
 
 
-def as_sample(suite: Suite, sample: Sample, names: Sequence[str] = ()) -> inspect_dataset.Sample:
+def as_sample(
+    suite: Suite, sample: Sample, names: Sequence[str] = (), manner: Manner = _USUAL
+) -> inspect_dataset.Sample:
     """Return a question as Inspect's sample; its metadata is all that scoring needs.
 
-    ``names`` are those of all scores that some question of the same task has.
+    ``names`` are those of all scores that some question of the same task has; ``manner`` is how
+    the player of an episode is told to act.
     """
-    messages: list[ChatMessage] = [ChatMessageUser(content=sample.prompt)]
-    if suite.system:
-        messages.insert(0, ChatMessageSystem(content=suite.system))
-    truth = sample.truth
+    acting = sample.task == ACTING
+    system = manner.system if acting else suite.system
+    prompt = manner.prompt(sample) if acting else sample.prompt
+    messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
+    if system:
+        messages.insert(0, ChatMessageSystem(content=system))
     return inspect_dataset.Sample(
         input=messages,
-        target="" if truth is None else TASKS[sample.task].written(sample.question(), truth),
+        target="" if sample.truth is None else shown(sample, sample.truth),
         id=sample.id,
         metadata={
             "task": sample.task,
@@ -112,16 +132,50 @@ def told(make: Callable[P, Task]) -> Callable[P, Task]:
 
 @task(name="suite")
 @told
-def suite_at(path: str, task: str | list[str] = "", domain: str | list[str] = "") -> Task:
-    """Return the questions of the suite in a folder, all or those of some tasks and domains."""
-    return suite_task(Suite.load(Path(path).expanduser()), _listed(task), _listed(domain))
+def suite_at(  # each is an option of the command line
+    path: str,
+    task: str | list[str] = "",
+    domain: str | list[str] = "",
+    protocol: str = "text",
+    approach: str = "act",
+    rules: str | list[str] | dict[str, Any] = "",
+) -> Task:
+    """Return the questions of the suite in a folder, all or those of some tasks and domains.
+
+    The last three options are about episodes: see `Manner.of`.
+    """
+    suite = Suite.load(Path(path).expanduser())
+    return suite_task(suite, listed(task), listed(domain), Manner.of(protocol, approach, rules))
 
 
 def register(name: str) -> Callable[..., Task]:
     """Return the task of Inspect that asks new questions of one of our tasks."""
     called = stem(name).replace("-", "_")
+    if name == ACTING:
+        return task(name=called)(told(_acting))
     make = _generated(name) if TASKS[name].everywhere else _imported(name)
     return task(name=called)(told(make))
+
+
+def _acting(  # noqa: PLR0913  # each is an option of the command line
+    *,
+    domain: str | list[str] = "blocksworld",
+    count: int = 50,
+    seed: int = 0,
+    params: str | list[str] = "",
+    obfuscate: int | None = None,
+    dataset: str | None = None,
+    protocol: str = "text",
+    approach: str = "act",
+    rules: str | list[str] | dict[str, Any] = "",
+) -> Task:
+    """Return an episode for each problem: of generated domains, or of households."""
+    manner = Manner.of(protocol, approach, rules)
+    if dataset is not None:
+        return _of_source(ACTING, dataset, count, seed, manner)
+    return _of_domains(
+        listed(domain), listed(params), obfuscate, _request(ACTING, count, seed), manner
+    )
 
 
 def _generated(name: str) -> Callable[..., Task]:
@@ -139,14 +193,8 @@ def _generated(name: str) -> Callable[..., Task]:
         """Return a question about each problem: of generated domains, or of a household."""
         if dataset is not None:
             return _of_source(name, dataset, count, seed)
-        from plangauge.suites.build import Chosen, Request, build_suite
-
-        given = dict(_pair(text) for text in _listed(params))
-        hidden = None if obfuscate is None else (obfuscate, "words")
-        chosen = [Chosen.of(each, given, hidden) for each in _listed(domain)]  # type: ignore[arg-type]
-        request = Request(count, seed, (stem(name),), steps=steps, references=references)
-        with _folder() as folder:
-            return suite_task(build_suite(folder, chosen, request))
+        request = _request(name, count, seed, steps=steps, references=references)
+        return _of_domains(listed(domain), listed(params), obfuscate, request)
 
     return generated
 
@@ -159,7 +207,31 @@ def _imported(name: str) -> Callable[..., Task]:
     return imported
 
 
-def _of_source(name: str, dataset: str, count: int | None, seed: int) -> Task:
+def _request(name: str, count: int, seed: int, **others: int) -> Request:
+    from plangauge.suites.build import Request
+
+    return Request(count, seed, (stem(name),), **others)  # type: ignore[arg-type]
+
+
+def _of_domains(
+    domains: list[str],
+    params: list[str],
+    obfuscate: int | None,
+    request: Request,
+    manner: Manner = _USUAL,
+) -> Task:
+    from plangauge.suites.build import Chosen, build_suite
+
+    given = dict(map(_pair, params))
+    hidden = None if obfuscate is None else (obfuscate, "words")
+    chosen = [Chosen.of(each, given, hidden) for each in domains]  # type: ignore[arg-type]
+    with _folder() as folder:
+        return suite_task(build_suite(folder, chosen, request), manner=manner)
+
+
+def _of_source(
+    name: str, dataset: str, count: int | None, seed: int, manner: Manner = _USUAL
+) -> Task:
     from plangauge.sources import SOURCES, import_source
     from plangauge.sources.base import Choice
 
@@ -168,7 +240,8 @@ def _of_source(name: str, dataset: str, count: int | None, seed: int) -> Task:
         raise ProblemError(f"{message}suite -T path=SUITE", file=dataset)
     with _folder() as folder:
         choice = Choice((stem(name),), count, seed)
-        return suite_task(import_source(dataset, None, folder, choice=choice).suite)
+        suite = import_source(dataset, None, folder, choice=choice).suite
+        return suite_task(suite, manner=manner)
 
 
 @contextmanager
@@ -178,7 +251,7 @@ def _folder() -> Any:
         yield Path(folder) / "suite"
 
 
-def _listed(value: str | Sequence[str]) -> list[str]:
+def listed(value: str | Sequence[str]) -> list[str]:
     """Return what stands between commas, which Inspect itself makes a list of."""
     parts = value.split(",") if isinstance(value, str) else map(str, value)
     return [name for part in parts if (name := part.strip())]
