@@ -593,6 +593,36 @@ def test_no_key_gets_anywhere(tmp_path):
     assert not any(KEY in text for text in told)
 
 
+def test_no_key_gets_anywhere_wherever_it_stands(tmp_path):
+    keys = {
+        "api_key": "KEY-named-1",
+        "headers": {"Authorization": "Bearer KEY-in-header-2"},
+        "others": [{"apiKey": ["KEY-in-list-3"]}],
+        "base_url": "https://me:KEY-of-login-4@example.org",
+    }
+    secrets = ["KEY-named-1", "KEY-in-header-2", "KEY-in-list-3", "KEY-of-login-4"]
+    everywhere = " ".join(secrets)
+    runs = [Run(1, approach=everywhere), Run(2), Run(everywhere), Run(4)]
+    for run in runs:
+        run.rows[0]["model_config"]["plan"] |= keys | {"model_path": f"m?api_key={secrets[0]}"}
+        run.act(f"(walk {secrets[0]} b)", True).tries(everywhere, False).hears(everywhere)
+        run.rows.append(run.rows.pop(0))  # what is a key is told last
+    for run in runs[:3]:
+        run.end(False, stopping_reason=everywhere, **{f"(lit {secrets[1]})": [False, "", ""]})
+    runs[3].fail(message=f"401 {everywhere} AIzaSy-KEY-7 Bearer KEY-other-8")
+    path = experiment(tmp_path, *runs)
+    rows = entry(tmp_path), entry(tmp_path, evaluation_results_file=str(tmp_path / "results/y"))
+    path = config(tmp_path, rows[0], rows[1] | {"summarized": False})
+    for file in (tmp_path / "out" / "x").iterdir():  # names of files stay as they are
+        file.rename(file.with_name(f"chat_{file.stat().st_ino}.jsonlines"))
+    for options in (["--records", tmp_path / "run"], ["--as-published"]):
+        done = run_command("-d", path, "--json", *options)
+        told = [done.output, *(file.read_text() for file in (tmp_path / "results").iterdir())]
+        told += [file.read_text() for file in (tmp_path / "run").iterdir()]
+        assert not any("key-" in text.lower() for text in told)
+    assert "[secret]" in told[0] + told[-1]
+
+
 def test_records_make_a_run_of_ours(tmp_path):
     path = experiment(
         tmp_path,
