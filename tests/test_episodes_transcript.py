@@ -191,6 +191,16 @@ def test_only_one_process_writes_a_file(tmp_path):
         assert [turn.text for turn in writer.episode.turns] == [*TEXTS[:2]]
 
 
+def test_a_file_that_cannot_be_begun_is_not_there(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(ProblemError, match="cannot write there: No space left on device"):
+        Writer.create(tmp_path / "run.jsonl", fresh(rules()))
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize(
     ("error", "told"), [(KeyboardInterrupt, KeyboardInterrupt), (OSError(28, "full"), ProblemError)]
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -14,6 +12,7 @@ from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeAlias
 
 from plangauge.domains.words import Words
+from plangauge.episodes.appending import NEW, OLD, append, opened
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.rows import fits, read_turn, turn_row
@@ -177,8 +176,8 @@ class Writer(Generic[S]):
         """
         known = texts_of(secrets)
         lines = b"".join(_lines(episode, about or {}, hiding(known)))
-        with _closed_on_error(_opened(path, "x")) as file:
-            _append(file, lines)
+        with opened(path, NEW) as file:
+            append(file, lines)
             return cls(file, episode, known)
 
     @classmethod
@@ -200,7 +199,7 @@ class Writer(Generic[S]):
         """
         known = texts_of(secrets)
         hide = hiding(known)
-        with _closed_on_error(_opened(path, "r+")) as file:
+        with opened(path, OLD) as file:
             found = read_text(file.readall(), str(path))
             for name, value in _about(about or {}, hide).items():
                 if found.header.get(name, value) != value:
@@ -211,7 +210,7 @@ class Writer(Generic[S]):
             file.seek(max(0, found.size - 1))
             ended = b"" if file.read(1) == b"\n" else b"\n"
             over = episode.done and found.result is None
-            _append(file, ended + (_last(episode, hide) if over else b""))
+            append(file, ended + (_last(episode, hide) if over else b""))
             return cls(file, episode, known)
 
     def reply(self, text: str) -> Episode[S]:
@@ -222,7 +221,7 @@ class Writer(Generic[S]):
         """
         episode = self.episode.reply(self._hide(text))
         line = _line(turn_row(episode.turns[-1]), self._hide)
-        _append(self._file, line + (_last(episode, self._hide) if episode.done else b""))
+        append(self._file, line + (_last(episode, self._hide) if episode.done else b""))
         self.episode = episode
         return episode
 
@@ -240,31 +239,6 @@ class Writer(Generic[S]):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-@contextmanager
-def _closed_on_error(file: FileIO) -> Iterator[FileIO]:
-    try:
-        yield file
-    except BaseException:
-        file.close()
-        raise
-
-
-def _append(file: FileIO, lines: bytes) -> None:
-    """Write lines to the disk; where that is broken off, the file is as it was before."""
-    start, rest = file.tell(), memoryview(lines)
-    try:
-        while rest:
-            rest = rest[file.write(rest) :]
-        os.fsync(file.fileno())
-    except BaseException as error:
-        file.truncate(start)
-        file.seek(start)
-        if isinstance(error, OSError):
-            told = f"cannot write there: {error.strerror}"
-            raise ProblemError(told, file=str(file.name)) from None
-        raise
 
 
 def _lines(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iterator[bytes]:
@@ -360,27 +334,6 @@ def _checked(header: Mapping[str, Any]) -> Mapping[str, Any]:
     if not fits(reference, int | None) or (reference or 0) < 0:
         raise ProblemError("'reference' must be the length of a plan, or null")
     return header
-
-
-def _opened(path: str | Path, mode: str) -> FileIO:
-    """Open a file that no other process is writing; the system unlocks it when it is closed."""
-    try:
-        file = FileIO(path, mode)
-    except FileExistsError:
-        told = "there is a file already; resume it, or choose another name"
-        raise ProblemError(told, file=str(path)) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ProblemError(f"cannot write there: {reason}", file=str(path)) from None
-    with suppress(ImportError):  # as on Windows
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            raise ProblemError("another process is writing this file", file=str(path)) from None
-    return file
 
 
 def _check(transcript: Transcript, line: int, now: Any, then: Mapping[str, Any]) -> None:
