@@ -43,6 +43,14 @@ def judged(*texts, policy=APPROACHES["act"], reference=4):
     return TASK.judge(QUESTION, written(episode), BLOCKS.words)
 
 
+def test_it_is_noted_what_a_transcript_is_about():
+    episode = Episode.start(PROBLEM, BLOCKS.words, APPROACHES["act"], reference=4).reply("(fly)")
+    about = {"sample": "x/2/acting-v1", "problem": "x" * 999, "seed": 3}
+    noted = TASK.judge(QUESTION, written(episode, about), BLOCKS.words).notes["about"]
+    assert noted == {"sample": "x/2/acting-v1", "problem": "x" * 200}
+    assert judged(FINISHED).notes["about"] == {}
+
+
 def test_it_is_asked_only_where_it_is_named():
     assert find_task("acting") is TASK
     assert "acting-v1" not in general_tasks()

@@ -36,6 +36,11 @@ def after_a_mistake():
     return Run().act("(light c)", False).look().acts(*SOLVE).finish().end(True, first=4)
 
 
+def after_a_mistake_and_a_thought():
+    run = Run(approach="react").act("(light c)", False).think("Think: what went wrong?").look()
+    return run.acts(*SOLVE).look().finish().end(True, first=5)
+
+
 def look_only_thought_of():
     text = "Think: I could look around.\nInstruction: walk"
     run = Run(approach="react").says(text).tries("(walk a b)", True).hears("Done.")
@@ -106,6 +111,7 @@ def plan_at_the_second_attempt():
 EXAMPLES = [
     # metric, run, documented, published
     ("n_look_arounds_after_mistakes", after_a_mistake(), 1, 0),
+    ("n_look_arounds_after_mistakes", after_a_mistake_and_a_thought(), 1, 0),
     ("n_look_arounds", look_only_thought_of(), 0, 1),
     ("n_solved_without_mistake", mistake_told_without_not(), 0, 1),
     ("n_solved_without_mistake", state_told_with_not(), 1, 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from plangauge.episodes.turns import Act, Said, Turn
@@ -62,7 +63,7 @@ class Result:
     looks: int
     """Turns spent on looking around."""
     looks_after_mistakes: int
-    """Of these, the ones directly after a mistake."""
+    """Of these, the ones directly after a mistake, or with only thoughts between."""
     thoughts: int
     """Turns of nothing but thoughts."""
     repeated_states: int
@@ -112,7 +113,6 @@ def result_of(
     done = [act for act in acts if act.executed]
     reached = _reached(done, initially)
     mistakes = [n for n, turn in enumerate(turns) if turn.mistaken]
-    looks = [n for n, turn in enumerate(turns) if turn.said is Said.LOOK_AROUND]
     return Result(
         outcome=_outcome(turns, mistakes, complete, reached is not None),
         turns=len(turns),
@@ -122,8 +122,8 @@ def result_of(
         mistakes=len(mistakes),
         first_mistake=_mistake(turns, mistakes[0]) if mistakes else None,
         recovered=sum(_recovered(turns, n) for n in mistakes),
-        looks=len(looks),
-        looks_after_mistakes=sum(n > 0 and turns[n - 1].mistaken for n in looks),
+        looks=sum(turn.said is Said.LOOK_AROUND for turn in turns),
+        looks_after_mistakes=_after_mistakes(turns),
         thoughts=sum(turn.said is Said.THOUGHT for turn in turns),
         repeated_states=_repeated(done),
         wasted=len(done) - _straight(done[:reached]),
@@ -184,6 +184,14 @@ def _recovered(turns: Sequence[Turn], number: int) -> bool:
         if turn.mistaken or turn.said is Said.FINISHED:
             return not turn.mistaken
     return False
+
+
+def _after_mistakes(turns: Sequence[Turn]) -> int:
+    """Return how many looks around follow a mistake; a thought between them is no action."""
+    acting = [turn for turn in turns if turn.said is not Said.THOUGHT]
+    return sum(
+        before.mistaken and turn.said is Said.LOOK_AROUND for before, turn in pairwise(acting)
+    )
 
 
 def _repeated(done: Sequence[Act]) -> int:

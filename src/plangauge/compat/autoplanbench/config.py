@@ -67,6 +67,8 @@ def read_config(path: str | Path) -> list[Entry | ProblemError]:
     if not isinstance(rows, list):
         raise ProblemError(f'expected an object with a list of entries: {{"{_LIST}": […]}}',
                            file=file)  # fmt: skip
+    if not rows:
+        raise ProblemError(f'"{_LIST}" has no entries: there is nothing to evaluate', file=file)
     lines = [*_lines(text, rows)]
     return [_entry(row, file, line) for row, line in zip(rows, lines, strict=True)]
 
