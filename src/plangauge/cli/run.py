@@ -18,7 +18,9 @@ _GENERATING = (
     "max_connections", "max_retries", "timeout", "max_tokens", "temperature", "top_p", "seed",
     "reasoning_effort", "reasoning_tokens", "cache", "batch",
 )  # fmt: skip
-"""Options that are of Inspect's ``GenerateConfig``; those left are of its ``eval_set``."""
+_ACTING = ("protocol", "approach", "rules")
+"""Options that are of Inspect's ``GenerateConfig``, and of episodes; those left are of its
+``eval_set``."""
 
 
 @click.command(
@@ -27,6 +29,7 @@ Examples:
   plangauge run suite --model openai/gpt-5-mini -o mini
   plangauge run suite --model openai/gpt-5-mini --model anthropic/claude-sonnet-4-5 -o both
   plangauge run suite --model vllm/Qwen/Qwen3-8B --temperature 0 --epochs 5 --limit 20 -o try
+  plangauge run suite --tasks acting --protocol tools --model openai/gpt-5-mini -o played
   plangauge run suite --model openai-api/my/model --model-base-url http://localhost:8000/v1 -o mine
   plangauge overview mini/run
 
@@ -41,6 +44,10 @@ Exit status: 0; 1 where questions are left without an answer; 2 bad input or wro
               help="Such as openai/gpt-5-mini; may be repeated.")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
 @click.option("--tasks", default="", metavar="A,B", help="Ask these tasks only.")
+@click.option("--protocol", type=click.Choice(["text", "tools"]),
+              help="How episodes are played.")  # fmt: skip
+@click.option("--approach", metavar="NAME", help="Of episodes, such as act, react or basic.")
+@click.option("--rules", metavar="K=V,…", help="Of episodes, such as step_limit=30.")
 @click.option("--limit", type=click.IntRange(1), help="Ask so many questions, the first ones.")
 @click.option("--epochs", type=click.IntRange(1), help="Ask each question so many times.")
 @click.option("--max-connections", type=click.IntRange(1), help="Requests at the same time.")
@@ -85,9 +92,12 @@ def _run(suite: str, models: tuple[str, ...], output: str, options: dict[str, An
     options["model_args"] = dict(map(_argument, options["model_args"]))
     options["retry_immediate"] = options["retry_attempts"] > 0  # which Inspect warns of otherwise
     options.setdefault("display", "rich" if sys.stdout.isatty() else "none")
-    generating = {key: options.pop(key) for key in _GENERATING if key in options}
+    generating, acting = (
+        {key: options.pop(key) for key in keys if key in options} for keys in (_GENERATING, _ACTING)
+    )
+    settings = Settings(generating, options, tasks, acting)
     try:
-        done = run_suite(suite, models, output, Settings(generating, options, tasks), conduct)
+        done = run_suite(suite, models, output, settings, conduct)
     except KeyboardInterrupt:
         click.echo("the same command goes on where this one stops", err=True)
         raise

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
+from inspect_ai.agent import Agent, as_solver, is_agent
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageTool,
@@ -13,7 +14,8 @@ from inspect_ai.model import (
     StopReason,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolCall
+from inspect_ai.tool import Tool, ToolCall
+from inspect_ai.util import LimitExceededError
 
 from plangauge.episodes import Episode, Said
 from plangauge.episodes.reading import hear
@@ -56,11 +58,34 @@ def episode(
     return solved
 
 
+@solver
+def agent_episode(
+    make: Callable[[list[Tool]], Agent | Solver],
+    approach: str = "act",
+    rules: str | list[str] | dict[str, Any] = "",
+) -> Solver:
+    """Return the solver that lets an agent of your own play the episodes, by the tools it is given.
+
+    ``make`` returns it, anew for each sample: ``lambda tools: react(tools=tools)``. The run ends
+    where the agent does, or with the run: then tools say so, and the sample is *completed*. What
+    Inspect answers itself, such as calls of unknown tools, is no turn. Raises `ProblemError` for
+    what there is not.
+    """
+    manner = Manner.of("tools", approach, rules)
+
+    async def solved(state: TaskState, generate: Generate) -> TaskState:
+        if state.metadata.get("task") != ACTING:
+            return await generate(state)
+        return await _Player(state, manner).lend(make, generate)
+
+    return solved
+
+
 class _Player:
     """Plays the episode of one sample of Inspect.
 
     Whatever ends it, a limit or an error included, the output of the sample is the transcript so
-    far; where nothing was said at all there is none.
+    far; there is none where an error came before the first turn.
     """
 
     def __init__(self, state: TaskState, manner: Manner) -> None:
@@ -68,6 +93,7 @@ class _Player:
         self.manner = manner
         self.episode: Episode[Any] = manner.start(unpack(state.metadata[PACKED]))
         self.tools = Toolbox(self.episode.problem, self.episode.words)
+        self.limited = False
         self.said: list[str] = []
         state.store.set(TURNS, self.said)
 
@@ -80,10 +106,32 @@ class _Player:
                 self.state.messages.extend(self._answers(self.state.output))
                 if self.state.output.stop_reason == "model_length":
                     break  # nothing more fits into the context, and less will not
+        except LimitExceededError:
+            self.limited = True
+            raise
         finally:
-            self.state.output = self._output()
-            self._measure()
+            self._end()
         return self.state
+
+    async def lend(
+        self, make: Callable[[list[Tool]], Agent | Solver], generate: Generate
+    ) -> TaskState:
+        try:
+            made = make([each.as_tool() for each in self.tools.definitions(self._call)])
+            player = as_solver(made) if is_agent(made) else cast("Solver", made)
+            self.state = await player(self.state, generate)
+        except LimitExceededError:
+            self.limited = True
+            raise
+        finally:
+            self._end()
+        return self.state
+
+    def _end(self) -> None:
+        """Put the transcript, and what it comes to, into the sample."""
+        self.state.output = self._output()
+        how = {"protocol": self.manner.protocol, "stopped": self.episode.stopped}
+        self.state.metadata[EPISODE] = how | self.episode.result.as_row()
 
     def _answers(self, output: ModelOutput) -> Sequence[ChatMessage]:
         """Return what is answered to a message of the model."""
@@ -95,13 +143,18 @@ class _Player:
         return [] if self.episode.done else [ChatMessageUser(content=told)]
 
     def _answer(self, call: ToolCall) -> ChatMessage:
-        """Return what becomes of a call; one after the end of the run is none."""
-        told = _OVER if self.episode.done else self._turn(self.tools.text(call))
+        told = self._called(call)
         return ChatMessageTool(content=told, tool_call_id=call.id, function=call.function)
+
+    def _called(self, call: ToolCall) -> str:
+        """Return what becomes of a call; one after the end of the run is no turn."""
+        return _OVER if self.episode.done else self._turn(self.tools.text(call))
 
     def _call(self, name: str, arguments: Any) -> str:
         call = ToolCall(id="", function=name, arguments=dict(arguments))
-        return _OVER if self.episode.done else self._turn(self.tools.text(call))
+        told = self._called(call)
+        self.state.completed = self.episode.done
+        return told
 
     def _no_call(self, text: str) -> str:
         """Return what is answered to a text without calls, which only a claim can be."""
@@ -117,11 +170,7 @@ class _Player:
 
     def _output(self) -> ModelOutput:
         model = str(self.state.model)
-        if not self.episode.turns:
+        if not (self.episode.turns or self.limited):
             return ModelOutput(model=model)
         stop: StopReason = "stop" if self.episode.done else "unknown"
         return ModelOutput.from_content(model, written(self.episode), stop_reason=stop)
-
-    def _measure(self) -> None:
-        how = {"protocol": self.manner.protocol, "stopped": self.episode.stopped}
-        self.state.metadata[EPISODE] = how | self.episode.result.as_row()

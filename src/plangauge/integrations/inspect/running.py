@@ -35,6 +35,8 @@ class Settings:
     running: Mapping[str, Any] = field(default_factory=dict)
     tasks: tuple[str, ...] = ()
     """Which tasks of the suite; all by default."""
+    acting: Mapping[str, Any] = field(default_factory=dict)
+    """How episodes are played: ``protocol``, ``approach``, ``rules``, as in `Manner.of`."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def run_suite(
     suite, folder = Suite.load(path), Path(output)
     _check_place(folder)
     try:
-        task = suite_at(path=str(Path(path).resolve()), task=[*settings.tasks])
+        task = suite_at(path=str(Path(path).resolve()), task=[*settings.tasks], **settings.acting)
         _check_models(models, settings)
         complete, logs = eval_set(
             task,

@@ -159,7 +159,7 @@ def _tool(
     parameters: ToolParams,
     execute: Callable[[str, Mapping[str, Any]], Any],
 ) -> ToolDef:
-    async def called(**arguments: Any) -> str:
-        return str(execute(name, arguments))
+    async def called(**kwargs: Any) -> str:  # by this name Inspect passes on what it is given
+        return str(execute(name, kwargs))
 
     return ToolDef(called, name, text, parameters)
