@@ -164,10 +164,32 @@ def by_lm_eval(suite: Suite, responses: list[Response], folder: Path) -> Iterato
             yield Judged(doc["prompt"], row["resps"][0][0], undefined | values)
 
 
+def by_rewards(suite: Suite, responses: list[Response], folder: Path) -> Iterator[Judged]:
+    """Judge the answers as a trainer has them judged, from the rows of its dataset.
+
+    The parts of a reward that are scores, of sets and whether a plan is valid, stand for these.
+    """
+    del folder
+    from plangauge.integrations.rewards import Reward, suite_rows
+
+    reward = Reward()
+    rows = {row["sample"]: row for row in suite_rows(suite)}
+    prompts = {sample.id: sample.prompt for sample in suite}
+    for each in responses:
+        info = rows[each.sample]["info"]
+        record, parts = reward.record(each.text, info), reward.parts(each.text, info)
+        scores, primary = dict(record["scores"]), record["primary"]
+        if "score" in parts:
+            scores[primary] = parts["score"]
+        if "valid" in scores:
+            scores["valid"] = parts["validity"]
+        yield Judged(prompts[each.sample], each.text or "", scores)
+
+
 Way = Callable[[Suite, list[Response], Path], Iterator[Judged]]
-WAYS: Mapping[str, Way] = {"inspect": by_inspect, "lm-eval": by_lm_eval}
+WAYS: Mapping[str, Way] = {"inspect": by_inspect, "lm-eval": by_lm_eval, "rewards": by_rewards}
 """Name → what scores answers. It may give more scores than ours; ours must all be there."""
-LIBRARIES = {"inspect": "inspect_ai", "lm-eval": "lm_eval"}
+LIBRARIES = {"inspect": "inspect_ai", "lm-eval": "lm_eval", "rewards": "plangauge"}
 
 
 def compare(ours: list[Judged], theirs: list[Judged]) -> tuple[int, int, int]:

@@ -454,3 +454,22 @@ def test_the_table_of_what_is_earned_without_planning_is_true():
     for task, name, values in made.earned():
         if task == "plan-v1" and name != greedy:
             assert min(values) >= 0.8 if name in right else max(values) <= 0.3, name
+
+
+def test_transcripts_of_episodes_earn_what_was_done(tmp_path):
+    chosen, request = [Chosen.of("gripper", SMALL["gripper"])], Request(1, tasks=("acting",))
+    suite = build_suite(tmp_path / "s", chosen, request)
+    sample, row = next(iter(suite)), next(suite_rows(suite))
+    task, question, reward = TASKS[sample.task], sample.question(), Reward()
+    earned = []
+    for steps in range(len(sample.truth) + 1):
+        text = task.written(question, sample.truth[:steps])
+        parts = reward.parts(text, row["info"])
+        assert reward.record(text, row["info"]) == Scorer(sample).row(Response(sample.id, text))
+        assert parts["executable_prefix"] == steps / len(sample.truth)
+        earned.append(reward.weights.total(parts))
+    assert earned[:-1] == sorted(earned[:-1])
+    assert earned[-1] == 1
+    assert max(earned[:-1]) <= 0.3
+    for text in HOSTILE:
+        assert reward.value(text, row["info"]) == 0

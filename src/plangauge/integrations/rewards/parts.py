@@ -17,6 +17,7 @@ from plangauge.records import Response, Scorer
 from plangauge.simulate import simulate
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
+from plangauge.tasks.acting import Acting
 from plangauge.tasks.plans import PlanTask
 
 Parts: TypeAlias = Mapping[str, "float | None"]
@@ -86,6 +87,10 @@ ALL_PARTS = (*PLAN_PARTS, SCORE)
 """The parts of any answer."""
 
 
+_GOALS = ("goal_fraction", "goal_share", "total_goal")
+"""What tasks call how much of the goal holds in the end."""
+
+
 class Shaping:
     """Turns the scores of answers to a question into parts."""
 
@@ -123,6 +128,9 @@ class Shaping:
     def _prefix(self, row: Mapping[str, Any]) -> float:
         """Return the steps that lead somewhere new, over those that there are or should be."""
         read, step = row["read"] or [], row["notes"].get("step")
+        if isinstance(self._task, Acting):
+            fresh = row["notes"].get("executed", 0) - row["notes"].get("repeated_states", 0)
+            return min(1.0, ratio(fresh, max(len(read), self._length or 0), empty=0.0))
         executed = len(read) if step is None and row["fault"] is None else step or 0
         if isinstance(self._task, PlanTask):
             executed = self._fresh(read[:executed])
@@ -146,14 +154,14 @@ class Shaping:
 
     def _progress(self, row: Mapping[str, Any]) -> float:
         """Return how much of what is missing from the goal at first is there in the end."""
-        score = row["scores"]["goal_fraction" if isinstance(self._task, PlanTask) else "total_goal"]
+        score = next(row["scores"][name] for name in _GOALS if name in row["scores"])
         reached, before = score or 0.0, self._before
         return max(0.0, ratio(reached - before, 1 - before, empty=0.0))
 
     @cached_property
     def _before(self) -> float:
         """How much of the goal holds from the start."""
-        if not isinstance(self._task, PlanTask):
+        if not isinstance(self._task, PlanTask | Acting):
             return 0.0
         return simulate(self.scorer.question.problem, Plan()).progress.share
 
