@@ -76,10 +76,12 @@ class Refuse:
 
 @dataclass(frozen=True)
 class Raw:
-    """A body of any bytes with status 200."""
+    """A body of any bytes."""
 
     body: bytes
     delay: float = 0.0
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(answer.status, json.dumps({"error": error}).encode(), answer.headers)
             return False
         if isinstance(answer, Raw):
-            self._send(200, answer.body, {})
+            self._send(answer.status, answer.body, answer.headers)
             return False
         if isinstance(answer, Cut):
             self._cut(answer, asked)

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
+import zlib
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +23,7 @@ from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.cli import main
 from plangauge.errors import MissingExtra, ProblemError, UnknownName
-from plangauge.integrations.openai_chat import ask
+from plangauge.integrations.openai_chat import ask, client
 from plangauge.integrations.openai_chat.answers import Answers, settings_file
 from plangauge.integrations.openai_chat.ask import Conduct, answer_suite
 from plangauge.integrations.openai_chat.connection import Server, ServerError
@@ -77,7 +79,6 @@ def failing(seed, truth, share=0.5):
         Cut(),
         Cut("[(pick-up a)]"),
         Raw(b'{"choices": [{"message"'),
-        Raw(b"<html>Bad gateway</html>"),
         Raw(b'{"choices": []}'),
         Raw(b'{"error": {"message": "upstream", "code": 502}}'),
         Raw(b"\xff\xfe\x00"),
@@ -345,6 +346,111 @@ def test_what_concerns_one_question_leaves_the_others(suite, truth, tmp_path, re
         assert chat.times(bad) == 1
     assert (done.answered, done.failed) == (31, 1)
     assert refusal.message in rows_in(out)[0]["error"]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Refuse(400, "This model's maximum context length is 8192 tokens."),
+        Refuse(400, "filtered", "content_filter"),
+        Refuse(400, "too odd"),
+    ],
+)
+def test_many_questions_that_cannot_be_asked_bar_no_others(suite, truth, tmp_path, refusal):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    bad = prompts[2:27]
+    with Chat(lambda asked: refusal if asked.prompt in bad else truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+        assert (done.answered, done.failed, done.unasked) == (7, 25, 0)
+        assert [asked.prompt for asked in chat.asked] == prompts
+
+
+def test_what_failed_is_asked_last(suite, truth, tmp_path):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    bad = prompts[1:9]
+    with Chat(lambda asked: Refuse(500) if asked.prompt in bad else truth(asked)) as chat:
+        alone = server(chat, concurrency=1, retries=0)
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[:5]
+        chat.asked.clear()
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[5:9]
+        chat.asked.clear()
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[9:] + prompts[1:5]
+    with Chat(truth) as chat:
+        assert answer_suite(suite, out, server(chat), Settings("m")).answered == 32
+    assert [row["id"] for row in rows_in(out)] == [sample.id for sample in suite]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        Raw(b"<!doctype html><html>Sign in</html>", headers={"Content-Type": "text/html"}),
+        Raw(b"\xef\xbb\xbf\n <html>"),
+        Refuse(307, headers={"Location": "/v1/chat/completions"}),
+    ],
+)
+def test_pages_and_endless_redirects_say_that_the_url_is_another(suite, truth, tmp_path, elsewhere):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    with Chat(lambda _: elsewhere) as chat:
+        with pytest.raises(ServerError, match="see that --server is the URL of a chat interface"):
+            answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+        assert len(chat.asked) <= 6
+    later = lambda asked: elsewhere if asked.prompt == prompts[1] and asked.times == 1 else None  # noqa: E731
+    with Chat(lambda asked: later(asked) or truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+    assert done.answered == 32, "once there were answers, it is a hiccup"
+
+
+def packed(size, wbits=31):
+    """Return a chat completion of so many letters, packed."""
+    before, after = json.dumps({"choices": [{"message": {"content": "?"}}]}).encode().split(b"?")
+    packer = zlib.compressobj(9, wbits=wbits)
+    parts = [packer.compress(part) for part in (before, b"a" * size, after)]
+    return b"".join([*parts, packer.flush()])
+
+
+@pytest.mark.parametrize(("encoding", "wbits"), [("gzip", 31), ("GZIP", 31), ("deflate", 15)])
+def test_packed_replies_are_read(suite, tmp_path, encoding, wbits):
+    reply = Raw(packed(100_000, wbits), headers={"Content-Encoding": encoding})
+    with Chat(lambda _: reply) as chat:
+        out = tmp_path / "a.jsonl"
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=1))
+    assert rows_in(out)[0]["response"] == "a" * 100_000
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_replies_without_end_are_not_taken_in(suite, truth, tmp_path, monkeypatch, status):
+    monkeypatch.setattr(client, "LARGEST", 1_000_000)
+    out, (one, two, three) = tmp_path / "a.jsonl", [sample.prompt for sample in suite][:3]
+    bombs = {
+        one: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip"}, status=status),
+        two: Raw(b" " * 1_000_001, status=status),
+        three: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
+    }
+    with Chat(lambda asked: bombs.get(asked.prompt) or truth(asked)) as chat:
+        tracemalloc.start()
+        done = answer_suite(suite, out, server(chat, concurrency=1, retries=0), Settings("m"))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert (done.answered, done.failed) == (29, 3)
+    assert [row["response"] for row in rows_in(out)][:3] == [None] * 3
+    assert ["the reply has more than" in row["error"] for row in rows_in(out)[:3]] == [
+        True, True, False
+    ]  # fmt: skip
+    assert most < 50_000_000
+
+
+@pytest.mark.parametrize("body", [b"not gzip", packed(1000)[:40], b""])
+def test_replies_that_cannot_be_unpacked_are_asked_again(suite, truth, tmp_path, body):
+    broken = Raw(body, headers={"Content-Encoding": "gzip"})
+    with Chat(lambda asked: broken if asked.times == 1 else truth(asked)) as chat:
+        done = answer_suite(suite, tmp_path / "a.jsonl", server(chat), Settings("m"))
+        assert (done.answered, len(chat.asked)) == (32, 64)
 
 
 def test_no_message_of_a_server_can_take_over_the_terminal(run, tmp_path):
@@ -675,6 +781,71 @@ def test_no_other_key_of_the_environment_is_sent(suite, tmp_path, monkeypatch):
         answer_suite(suite, tmp_path / "a.jsonl", server(chat), Settings("m"), Selection(limit=1))
     assert KEY not in str(chat.asked[0].headers)
     assert chat.asked[0].headers["authorization"] == "Bearer none"
+
+
+@pytest.mark.parametrize("key", [None, "sk-what-is-meant-1"])
+def test_no_other_header_of_the_environment_is_sent(suite, tmp_path, monkeypatch, key):
+    names = ["Authorization", "authorization", "X-Api-Key", "User-Agent", "Accept", "Host"]
+    said = "\n".join(f"{name}: Bearer {KEY}" for name in names)
+    for name in ("OPENAI_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, said if "HEADERS" in name else KEY)
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda asked: json.dumps(dict(asked.headers))) as chat:
+        answer_suite(suite, out, server(chat, key=key), Settings("m"), Selection(limit=1))
+    assert KEY not in str(chat.asked[0].headers)
+    assert KEY not in out.read_text()
+    assert chat.asked[0].headers["authorization"] == f"Bearer {key or 'none'}"
+
+
+def test_a_redirect_to_another_server_takes_no_key_along(suite, tmp_path):
+    with Chat(lambda _: "[]") as other:
+        away = Refuse(307, headers={"Location": f"{other.url}/chat/completions"})
+        with Chat(lambda _: away) as chat:
+            asked = server(chat, key=KEY)
+            answer_suite(suite, tmp_path / "a.jsonl", asked, Settings("m"), Selection(limit=1))
+    assert KEY in str(chat.asked[0].headers)
+    assert KEY not in str(other.asked[0].headers)
+
+
+@pytest.mark.parametrize("proxy", ["socks5://me:pa55word@127.0.0.1:1", "me:pa55word@127.0.0.1:1"])
+def test_a_proxy_that_cannot_be_used_is_said_in_a_line(run, tmp_path, monkeypatch, proxy):
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    words = ["--model", "m", "-o", tmp_path / "a.jsonl", "--retries", 0]
+    code, _, err = run("--server", "http://example.invalid/v1", *words)
+    assert code == 2
+    assert "no connection can be made" in err or "the connection failed" in err
+    assert "pa55word" not in err
+
+
+def test_the_key_is_not_logged(suite, tmp_path):
+    code = (
+        "import logging, sys\n"
+        "logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)\n"
+        "from plangauge import Suite\n"
+        "from plangauge.integrations.openai_chat.ask import answer_suite\n"
+        "from plangauge.integrations.openai_chat.connection import Server\n"
+        "from plangauge.integrations.openai_chat.request import Selection, Settings\n"
+        "path, out, url, key = sys.argv[1:]\n"
+        "one = Selection(limit=1)\n"
+        "answer_suite(Suite.load(path), out, Server(url, key), Settings('m'), one)\n"
+    )
+    with Chat(
+        lambda asked: Reply("[]", headers={"X-Echo": asked.headers["authorization"]})
+    ) as chat:
+        words = [sys.executable, "-c", code, suite.path, tmp_path / "a.jsonl", chat.url, KEY]
+        told = subprocess.run([*map(str, words)], capture_output=True, check=True)
+    assert b"X-Echo" in told.stdout
+    assert KEY.encode() not in told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("word", ["ollama", "EMPTY", "lm-studio", "pick"])
+def test_a_key_that_is_a_word_is_no_secret(suite, tmp_path, word):
+    out, settings = tmp_path / "a.jsonl", Settings(f"{word}/llama")
+    with Chat(lambda _: f"[({word} a)]") as chat:
+        answer_suite(suite, out, server(chat, key=word), settings, Selection(limit=1))
+    assert rows_in(out)[0]["response"] == f"[({word} a)]"
+    assert rows_in(out)[0]["model"] == f"{word}/llama"
+    assert Server(f"http://{word}:11434/v1", word).key == word
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,10 @@ class Answers:
         place = self._places.get((sample, epoch))
         return place is not None and place.answered
 
+    def failed(self) -> frozenset[tuple[str, int]]:
+        """Return the samples and epochs that were asked, and are not answered."""
+        return frozenset(key for key, place in self._places.items() if not place.answered)
+
     def add(self, row: Mapping[str, Any]) -> None:
         """Write a row; from then on it outlasts the end of this process."""
         line = as_line(row)

@@ -33,6 +33,8 @@ _KEEP = 1.0
 """After how many seconds answers are made safe from a power cut."""
 _GIVEN_UP = 4
 """When so many questions for each open one were given up in a row, the server is down."""
+_VAIN = (Course.RETRY, Course.ABSENT)
+"""Of what may be another time."""
 _MILLION = 1_000_000
 
 Question = tuple[Sample, int]
@@ -108,7 +110,7 @@ def answer_suite(
         conduct.progress(before)
         asking = _Asking(suite, answers, server, settings, conduct)
         if before < len(questions):
-            asyncio.run(asking.run(selection.questions(suite)))
+            asyncio.run(asking.run(_failed_last(suite, selection, answers)))
         summary = asking.summary(questions, before)
         if asking.error is None and not summary.unasked:
             answers.finish(numbers)
@@ -120,6 +122,16 @@ def answer_suite(
 def _ids(suite: Suite, selection: Selection) -> Iterator[tuple[str, int]]:
     for sample, epoch in selection.questions(suite):
         yield sample.id, epoch
+
+
+def _failed_last(suite: Suite, selection: Selection, answers: Answers) -> Iterator[Question]:
+    """Yield what is not answered, first what was never asked: those that fail bar no others."""
+    failed = answers.failed()
+    for again in (False, True):
+        for sample, epoch in selection.questions(suite):
+            key = sample.id, epoch
+            if not answers.has(*key) and (key in failed) == again:
+                yield sample, epoch
 
 
 class _Asking:
@@ -170,8 +182,7 @@ class _Asking:
         for sample, epoch in questions:
             if self._stop.is_set():
                 return
-            if not self.answers.has(sample.id, epoch):
-                await self._settle(connection, sample, epoch)
+            await self._settle(connection, sample, epoch)
 
     async def _settle(self, connection: Connection, sample: Sample, epoch: int) -> None:
         """Ask a question until it is answered or given up; write down what came of it."""
@@ -226,7 +237,7 @@ class _Asking:
         hopeless = course in (Course.REFUSED, Course.ABSENT) and not len(self.answers)
         if course is Course.STOP or hopeless:
             self._end(trouble.message)
-        return course in (Course.RETRY, Course.ABSENT) and attempt <= self.server.retries
+        return course in _VAIN and attempt <= self.server.retries
 
     def _end(self, why: str) -> None:
         self.error = self.error or why
@@ -235,7 +246,6 @@ class _Asking:
     def _write(
         self, sample: str, epoch: int, outcome: Completion | Trouble, took: Mapping[str, Any]
     ) -> None:
-        answered = isinstance(outcome, Completion)
         found = outcome if isinstance(outcome, Completion) else None
         row = {
             "id": sample,
@@ -252,9 +262,20 @@ class _Asking:
         }
         self.answers.add(self.server.redacted(row) | {"id": sample})
         self.conduct.progress(1)
-        self._given_up = 0 if answered else self._given_up + 1
-        if self._given_up >= _GIVEN_UP * self.server.concurrency and row["error"]:
-            self._end(f"the server has answered none of the last {self._given_up}: {row['error']}")
+        self._see_that_it_is_up(outcome)
+
+    def _see_that_it_is_up(self, outcome: Completion | Trouble) -> None:
+        """Ask nothing more where the server has said nothing useful for long.
+
+        What concerns single questions, it says as well as ever.
+        """
+        if isinstance(outcome, Completion) or outcome.course not in _VAIN:
+            self._given_up = 0
+            return
+        self._given_up += 1
+        if self._given_up >= _GIVEN_UP * self.server.concurrency:
+            why = f"the server has answered none of the last {self._given_up}"
+            self._end(f"{why}: {outcome.message}")
 
     def _cost(self, usage: Mapping[str, int]) -> float | None:
         if self.conduct.price is None or not {"prompt", "completion"} <= set(usage):

@@ -12,7 +12,15 @@ from urllib.parse import urlsplit
 
 from plangauge.batch.chat import Completion
 from plangauge.errors import MissingExtra
+from plangauge.integrations.openai_chat.client import (
+    LARGEST,
+    TooLargeError,
+    new_client,
+    quiet,
+    said,
+)
 from plangauge.integrations.openai_chat.reply import (
+    NO_CHAT,
     Course,
     ServerError,
     Trouble,
@@ -20,15 +28,18 @@ from plangauge.integrations.openai_chat.reply import (
     read_reply,
     shortened,
 )
+from plangauge.redaction import hidden, hiding
 
-_NO_KEY = "none"
-"""What is sent where no key is given: the library insists on one."""
-_SHORTEST_SECRET = 6
-"""Shorter ones, such as EMPTY, are no secrets, and may occur in any answer."""
+_WORD = re.compile(r".{,5}|[A-Za-z_-]{,11}")
+"""Keys that are no secrets, such as EMPTY and ollama, and may occur in any answer."""
 _KEY = re.compile(r"[!-~]+")
 _LONGEST = 86_400
-_NOT_THERE = ("ConnectError", "ConnectTimeout")
-"""What the library's own library raises where nobody answers at all."""
+_NOT_THERE = {
+    "ConnectError": "see that the server runs at --server",
+    "ConnectTimeout": "see that the server runs at --server",
+    "TooManyRedirects": NO_CHAT,
+}
+"""What the library's own library raises where no such server answers, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,35 +88,35 @@ class Server:
     def redacted(self, value: Any) -> Any:
         """Return a text, or plain values with texts in them, without the key.
 
-        >>> Server("http://localhost/v1", "sk-secret").redacted(["no sk-secret", 1])
-        ['no [key]', 1]
+        A key of less than six characters, or of less than twelve letters, is taken for no secret.
+
+        >>> Server("http://localhost/v1", "sk-secret-1").redacted(["no sk-secret-1", 1])
+        ['no [secret]', 1]
         """
-        if self.key is None or len(self.key) < _SHORTEST_SECRET:
+        if self.key is None or _WORD.fullmatch(self.key):
             return value
-        if isinstance(value, str):
-            return value.replace(self.key, "[key]")
-        if isinstance(value, Mapping):
-            return {name: self.redacted(inner) for name, inner in value.items()}
-        return [*map(self.redacted, value)] if isinstance(value, list | tuple) else value
+        return hidden(value, hiding([self.key]))
 
 
 class Connection:
     """Requests to a server, through the official client; it is closed at the end of ``with``.
 
-    Raises `MissingExtra` where the client is not installed.
+    Raises `MissingExtra` where the client is not installed, and `ServerError` where the settings of
+    this computer, such as its proxies, do not let it be made.
     """
 
     def __init__(self, server: Server) -> None:
         self._library = library()
         self._server = server
-        self._client = self._library.AsyncOpenAI(
-            base_url=server.url,
-            api_key=server.key or _NO_KEY,
-            max_retries=0,  # what is retried, and when, is for `ask` to say
-            timeout=server.timeout,
-        )
+        try:
+            self._client = new_client(self._library, server.url, server.key, server.timeout)
+        except Exception as error:  # noqa: BLE001  # of any library of proxies or certificates
+            message = f"no connection can be made: {shortened(server.redacted(said(error)))}"
+            raise ServerError(f"{message}; see HTTP_PROXY, ALL_PROXY and their like") from None
+        self._quiet = quiet(server.redacted)
 
     async def __aenter__(self) -> Connection:
+        self._quiet.__enter__()
         return self
 
     async def __aexit__(
@@ -115,6 +126,7 @@ class Connection:
         trace: TracebackType | None,
     ) -> None:
         await self._client.close()
+        self._quiet.__exit__(kind, error, trace)
 
     async def ask(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
@@ -125,6 +137,9 @@ class Connection:
                 status, headers, content = await self._post(model, messages, options)
         except TimeoutError:
             return Trouble(f"no reply within {self._server.timeout:g} seconds"), 0.0
+        except TooLargeError:
+            message = f"the reply has more than {LARGEST // 1_000_000} MB"
+            return Trouble(message, Course.SKIP), 0.0
         except UnicodeEncodeError:
             return Trouble("the question is no Unicode text", Course.SKIP), 0.0
         except self._library.APIConnectionError as error:
@@ -150,11 +165,9 @@ class Connection:
         if isinstance(error, self._library.APITimeoutError):
             return Trouble(f"no reply within {self._server.timeout:g} seconds")
         cause = error.__cause__ or error
-        said = shortened(self._server.redacted(str(cause))) or type(cause).__name__
-        message = f"the connection failed: {said}"
-        if type(cause).__name__ in _NOT_THERE:
-            return Trouble(f"{message}; see that the server runs at --server", Course.ABSENT)
-        return Trouble(message)
+        message = f"the connection failed: {shortened(self._server.redacted(said(cause)))}"
+        hint = _NOT_THERE.get(type(cause).__name__)
+        return Trouble(message) if hint is None else Trouble(f"{message}; {hint}", Course.ABSENT)
 
 
 def library() -> Any:

@@ -14,7 +14,11 @@ from typing import Any
 from plangauge.batch.chat import Completion, completion_in, error_in
 from plangauge.errors import Error, ProblemError
 
+NO_CHAT = "see that --server is the URL of a chat interface of OpenAI's kind, such as …/v1"
+"""What to do where something else answers."""
+
 _LONGEST_SHOWN = 500
+_BEFORE_PAGES = b"\xef\xbb\xbf \t\r\n"
 _TOO_LONG = re.compile(
     r"context[ _]?(length|window|size)|maximum (context|model|prompt|input)|prompt is too long"
     r"|too many tokens|exceeds? .{0,40}(context|tokens)|string_above_max_length",
@@ -55,7 +59,7 @@ def read_reply(
 ) -> Completion | Trouble:
     """Return what a reply means, whatever its bytes are; ``redacted`` takes out what is secret.
 
-    >>> read_reply(200, b"<html>").message
+    >>> read_reply(200, b"[").message
     'the reply is not JSON'
     >>> read_reply(429, b"{}")
     Trouble(message='status 429', course=<Course.RETRY: 'ask again'>)
@@ -64,7 +68,7 @@ def read_reply(
     if status != 200:
         return _refused(status, error_in(body))
     if not is_json:
-        return Trouble("the reply is not JSON")
+        return _no_json(content)
     try:
         return completion_in(body)
     except ProblemError as error:
@@ -125,6 +129,13 @@ def _decoded(content: bytes, redacted: Callable[[Any], Any]) -> tuple[Any, bool]
         return None, False
 
 
+def _no_json(content: bytes) -> Trouble:
+    """Return the trouble of a page, as of another place of the server, or of a reply cut short."""
+    if content.lstrip(_BEFORE_PAGES)[:1] == b"<":
+        return Trouble(f"the reply is a page, not JSON; {NO_CHAT}", Course.ABSENT)
+    return Trouble("the reply is not JSON")
+
+
 def _unanswered(body: Any, reason: str) -> Trouble:
     """Return the trouble of a reply that says it is fine and has no answer."""
     told = body.get("error") if isinstance(body, dict) else None
@@ -147,14 +158,13 @@ def _refused(status: int, told: str | None) -> Trouble:
         filtered = _FILTERED.search(said)
         hint = "" if filtered else f"; {_BAD_REQUEST}"
         return Trouble(message + hint, Course.SKIP if filtered else Course.REFUSED)
-    return Trouble(f"{message}; {_TO_DO.get(status, _ELSE)}", Course.STOP)
+    return Trouble(f"{message}; {_TO_DO.get(status, NO_CHAT)}", Course.STOP)
 
 
 _BAD_REQUEST = (
     "leave out what the server does not take (--temperature, --seed), or say it otherwise: "
     "--extra-body '{\"max_completion_tokens\": 1000}' instead of --max-tokens"
 )
-_ELSE = "see that --server is the URL of a chat interface of OpenAI's kind, such as …/v1"
 _TO_DO = {
     401: "name the environment variable that holds the key of this server: --key-env NAME",
     402: "the account has nothing left to spend",
