@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from importlib.resources import files
 from math import isnan
 from pathlib import Path
@@ -11,6 +14,7 @@ from pathlib import Path
 import behavior_data
 import pytest
 import virtualhome_data
+from chat_server import ChatServer, Reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import junk
@@ -38,7 +42,7 @@ from plangauge.integrations.inspect.tasks import suite_at
 from plangauge.integrations.inspect.tools import FINISH, LOOK, Toolbox
 from plangauge.integrations.packed import unpack
 from plangauge.integrations.responses import lines_of
-from plangauge.records import Response, score
+from plangauge.records import Response, Run, score
 from plangauge.sources.eai import fetch
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.worlds.pddl import read_problem
@@ -453,6 +457,55 @@ def test_a_run_goes_on_where_an_error_was(suite, tmp_path):
     again = run_suite(suite.path, [model(player)], tmp_path / "out", how)
     assert [*again.run] == [*done.run]
     assert len(player.asked) == asked
+
+
+def over_http(plans):
+    """Return who does what the plans say, by calls where tools are offered."""
+
+    def answer(asked):
+        spoken = [message for message in asked.messages if message["role"] == "assistant"]
+        prompt = next(each["content"] for each in asked.messages if each["role"] == "user")
+        term = [*plans[prompt], FINISHED][len(spoken)]
+        offered = {each["function"]["name"]: each for each in asked.body.get("tools", ())}
+        if not offered:
+            return term
+        name, given = "finish", {}
+        if term != FINISHED:
+            name, *args = term.strip("()").split()
+            told = offered[name]["function"]["parameters"]
+            given = dict(zip(told["required"], args, strict=True))
+        function = {"name": name, "arguments": json.dumps(given)}
+        call = {"id": f"c{len(spoken)}", "type": "function", "function": function}
+        return Reply(None, "tool_calls", {"tool_calls": [call]})
+
+    return answer
+
+
+@PROTOCOLS
+def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
+    plain = ("--display", "none", "--max-retries", "0")
+    with ChatServer(over_http(plans_of(suite))) as server:
+        environment = os.environ | {"LOOP_API_KEY": "of-nobody", "LOOP_BASE_URL": server.url}
+        ours = [
+            "plangauge", "run", str(suite.path), "--tasks", "acting", "--protocol", protocol,
+            "--model", "openai-api/loop/m", "-o", "out", *plain,
+        ]  # fmt: skip
+        theirs = [
+            "inspect_ai", "eval", "plangauge/acting", "--model", "openai-api/loop/m",
+            "-T", "domain=blocksworld", "-T", "count=2", "-T", "params=blocks=4,start=random",
+            "-T", f"protocol={protocol}", "-T", "approach=react", "--log-dir", "logs", *plain,
+        ]  # fmt: skip
+        for command in (ours, theirs):
+            done = subprocess.run(
+                [sys.executable, "-m", *command], check=False, env=environment, cwd=tmp_path,
+                capture_output=True, text=True, timeout=120,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stdout + done.stderr
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    again = score_suite(suite, [log], tmp_path / "again", SKIP, lines=lines_of)
+    for run in (Run.load(tmp_path / "out" / "run"), again):
+        assert [record.notes["outcome"] for record in run] == ["solved", "solved"]
+    assert {record.notes["policy"]["thoughts"] for record in again} == {True}
 
 
 # Agents of one's own
