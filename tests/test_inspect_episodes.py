@@ -554,7 +554,7 @@ def test_tools_are_the_schemas_in_words():
     parameters = told["stack"].parameters
     assert [*parameters.properties] == parameters.required == ["block1", "block2"]
     assert parameters.properties["block1"].enum == ["b", "c"]
-    assert parameters.properties["block1"].description == "The name of an object that is a block."
+    assert parameters.properties["block1"].description == "The name of an object of type block."
     assert not told[LOOK].parameters.properties
 
 
@@ -571,7 +571,9 @@ def test_tools_that_are_named_alike_are_told_apart():
         "finish_": "finish", "look_around_": "look_around", "a_b": "a/b", "a_b_": "a.b"
     }  # fmt: skip
     told = {each.name: each for each in tools.definitions(print)}
-    assert [*told] == [*tools.names, LOOK, FINISH]
+    assert [*told] == [*tools.names, FINISH]  # looking around is an action here
+    assert tools.text(ToolCall("1", "look_around_", {"thing": "x"})) == "(look_around x)"
+    assert tools.text(ToolCall("2", LOOK, {})) == "(look_around)"  # which lacks x
     assert told["a_b_"].description == "(a.b <thing1> <thing2>)"
 
 

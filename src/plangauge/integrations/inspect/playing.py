@@ -153,7 +153,7 @@ class _Player:
     def _call(self, name: str, arguments: Any) -> str:
         call = ToolCall(id="", function=name, arguments=dict(arguments))
         told = self._called(call)
-        self.state.completed = self.episode.done
+        self.state.completed = self.state.completed or self.episode.done
         return told
 
     def _no_call(self, text: str) -> str:

@@ -93,7 +93,7 @@ def record() -> Scorer:
     A value has the scores of the record by their names, as ``plangauge score`` gives them; one
     that is not defined is NaN, which Inspect counts as unscored. ``right`` is 1 for a right answer,
     ``unreadable`` for a response without an answer. Scores that only other samples of the same eval
-    have are NaN too, and so is all of an episode in which an error came before the first turn.
+    have are NaN too, and so are all where there is no response, as an error or a limit came before.
     """
 
     async def scored(state: TaskState, target: Target) -> Score:
@@ -101,7 +101,7 @@ def record() -> Scorer:
         sample = unpack(state.metadata[PACKED])
         names = state.metadata.get(NAMES, ())
         found = as_score(sample, score(sample, response_of(sample.id, state.output)), names)
-        if sample.task == ACTING and state.output.empty and isinstance(found.value, dict):
+        if state.output.empty and isinstance(found.value, dict):
             found.value = dict.fromkeys(found.value, nan)
         return found
 

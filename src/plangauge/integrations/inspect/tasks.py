@@ -133,7 +133,7 @@ def told(make: Callable[P, Task]) -> Callable[P, Task]:
 @task(name="suite")
 @told
 def suite_at(  # each is an option of the command line
-    path: str,
+    path: str = "",
     task: str | list[str] = "",
     domain: str | list[str] = "",
     protocol: str = "text",
@@ -144,6 +144,8 @@ def suite_at(  # each is an option of the command line
 
     The last three options are about episodes: see `Manner.of`.
     """
+    if not path:
+        raise ProblemError("which suite? give -T path=SUITE, the folder of one")
     suite = Suite.load(Path(path).expanduser())
     return suite_task(suite, listed(task), listed(domain), Manner.of(protocol, approach, rules))
 
@@ -200,8 +202,11 @@ def _generated(name: str) -> Callable[..., Task]:
 
 
 def _imported(name: str) -> Callable[..., Task]:
-    def imported(dataset: str, count: int | None = None, seed: int = 0) -> Task:
+    def imported(dataset: str = "", count: int | None = None, seed: int = 0) -> Task:
         """Return the questions about the problems of a benchmark, all or some drawn at random."""
+        if not dataset:
+            message = "of which households? give -T dataset=virtualhome or dataset=behavior"
+            raise ProblemError(f"{message}, after plangauge fetch eai")
         return _of_source(name, dataset, count, seed)
 
     return imported
@@ -210,7 +215,18 @@ def _imported(name: str) -> Callable[..., Task]:
 def _request(name: str, count: int, seed: int, **others: int) -> Request:
     from plangauge.suites.build import Request
 
+    _check_whole(count=count, **others)
+    _check_whole(None, seed=seed)
     return Request(count, seed, (stem(name),), **others)  # type: ignore[arg-type]
+
+
+def _check_whole(least: int | None = 1, **given: object) -> None:
+    """Raise `ProblemError` for an option that is no whole number from ``least`` on."""
+    for name, value in given.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ProblemError(f"{name} must be a whole number, not {str(value)[:80]!r}")
+        if least is not None and value < least:
+            raise ProblemError(f"{name} must be {least} or more, not {value}")
 
 
 def _of_domains(
@@ -223,6 +239,8 @@ def _of_domains(
     from plangauge.suites.build import Chosen, build_suite
 
     given = dict(map(_pair, params))
+    if obfuscate is not None:
+        _check_whole(None, obfuscate=obfuscate)
     hidden = None if obfuscate is None else (obfuscate, "words")
     chosen = [Chosen.of(each, given, hidden) for each in domains]  # type: ignore[arg-type]
     with _folder() as folder:
@@ -235,6 +253,9 @@ def _of_source(
     from plangauge.sources import SOURCES, import_source
     from plangauge.sources.base import Choice
 
+    _check_whole(None, seed=seed)
+    if count is not None:
+        _check_whole(count=count)
     if SOURCES[dataset].place is None:
         message = f"import it first: plangauge import {dataset} PATH -o SUITE; then ask plangauge/"
         raise ProblemError(f"{message}suite -T path=SUITE", file=dataset)

@@ -22,11 +22,16 @@ LOOK, FINISH = "look_around", "finish"
 SAID = {LOOK: "Look around.", FINISH: "You are finished."}
 """What the tools that are no actions say."""
 
+_TOLD = {
+    LOOK: "Be told the state. Nothing is changed.",
+    FINISH: "Say that the goal is reached, which ends the run.",
+}
+
 _NO_TOOL = "(no-such-tool)"
 """What is said where nothing that a call could mean may be executed."""
 
 _MOST_LISTED = 40
-_MOST_IN_ALL = 400
+_MOST_IN_ALL = 600
 """So many objects are listed for an argument, and for all arguments together."""
 
 _LONGEST = 80
@@ -65,12 +70,20 @@ class Toolbox:
             named[name] = action
         return named
 
+    @cached_property
+    def said(self) -> Mapping[str, str]:
+        """Name of a tool that is no action → what it says.
+
+        There is no `LOOK` where looking around is an action.
+        """
+        heard = hear(self.problem, self.words, Policy(), SAID[LOOK])
+        looks = heard.said is Said.LOOK_AROUND
+        return {name: text for name, text in SAID.items() if looks or name != LOOK}
+
     def definitions(self, execute: Callable[[str, Mapping[str, Any]], Any]) -> list[ToolDef]:
         """Return the tools in the form of Inspect; ``execute`` is told a name and arguments."""
         told = [(name, *self._action(action)) for name, action in self.names.items()]
-        nothing = ToolParams()
-        told.append((LOOK, "Be told the state. Nothing is changed.", nothing))
-        told.append((FINISH, "Say that the goal is reached, which ends the run.", nothing))
+        told += [(name, _TOLD[name], ToolParams()) for name in self.said]
         return [_tool(name, text, given, execute) for name, text, given in told]
 
     def text(self, call: ToolCall) -> str:
@@ -82,8 +95,8 @@ class Toolbox:
         action = self.names.get(call.function)
         given = call.arguments if isinstance(call.arguments, dict) else {}
         broken = call.parse_error is not None
-        if call.function in SAID and not given and not broken:
-            return SAID[call.function]
+        if call.function in self.said and not given and not broken:
+            return self.said[call.function]
         if action is None or broken:
             odd = ["?malformed"] if broken else []
             return self._failing(call.function, [*odd, *map(self._token, given.values())])
@@ -111,7 +124,7 @@ class Toolbox:
 
     def _token(self, value: object) -> str:
         """Return a value as one word; the name of an object as it is."""
-        text = value if isinstance(value, str) else json.dumps(value, default=str)
+        text = value if isinstance(value, str) else _as_json(value)
         if text.strip() in self.problem.world.objects:
             return text.strip()
         return _ODD.sub("_", text[: 2 * _LONGEST])[:_LONGEST] or "nothing"
@@ -141,7 +154,7 @@ class Toolbox:
         kind = " or ".join(type_.strip("()").removeprefix("either ").split())
         fit = [name for name in world.objects if world.is_a(name, type_)]
         listed = 0 < len(fit) <= _MOST_LISTED and self._few
-        told = f"The name of an object that is a {kind}."
+        told = f"The name of an object{'' if kind == 'object' else f' of type {kind}'}."
         return ToolParam(type="string", description=told, enum=[*fit] if listed else None)
 
     @cached_property
@@ -151,6 +164,13 @@ class Toolbox:
         types = [type_ for arguments in world.schemas.values() for type_ in arguments]
         fit = {type_: sum(world.is_a(name, type_) for name in world.objects) for type_ in {*types}}
         return sum(fit[type_] for type_ in types) <= _MOST_IN_ALL
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, default=str)
+    except (ValueError, RecursionError):  # what contains itself, or is nested too deeply
+        return type(value).__name__
 
 
 def _tool(
