@@ -21,7 +21,7 @@ from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
 from plangauge.integrations.inspect.registry import GENERATED
-from plangauge.integrations.inspect.scorer import as_score
+from plangauge.integrations.inspect.scorer import as_score, record
 from plangauge.integrations.inspect.tasks import suite_at, suite_task
 from plangauge.integrations.packed import pack, unpack
 from plangauge.records import Response, score
@@ -148,6 +148,22 @@ def test_household_tasks_are_asked_from_fetched_data(world, tmp_path, monkeypatc
         (lambda: GENERATED["plan-v1"](params="blocks"), "expected K=V"),
         (lambda: GENERATED["plan-v1"](dataset="planbench"), "plangauge import planbench"),
         (lambda: GENERATED["action-sequencing-v1"](dataset="virtual"), "virtualhome"),
+        (suite_at, "give -T path=SUITE"),
+        (lambda: suite_at(path=12345), "12345: there is no such folder"),
+        (lambda: suite_at(path=["no", "where"]), "there is no such folder"),
+        (lambda: GENERATED["plan-v1"](domain=5), "'5'"),
+        (lambda: GENERATED["plan-v1"](dataset=5), "'5'"),
+        (GENERATED["action-sequencing-v1"], "give -T dataset=virtualhome"),
+        (lambda: GENERATED["plan-v1"](count="abc"), "count must be a whole number, not 'abc'"),
+        (lambda: GENERATED["plan-v1"](count=-1), "count must be 1 or more, not -1"),
+        (lambda: GENERATED["plan-v1"](seed=1.5), "seed must be a whole number, not '1.5'"),
+        (lambda: GENERATED["effects-v1"](steps="x"), "steps must be a whole number"),
+        (lambda: GENERATED["plan-v1"](obfuscate="yes"), "obfuscate must be a whole number"),
+        (lambda: GENERATED["acting-v1"](count=0), "count must be 1 or more, not 0"),
+        (
+            lambda: GENERATED["action-sequencing-v1"](dataset="behavior", count=0),
+            "count must be 1 or more",
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_said_without_a_traceback(make, why):
@@ -278,6 +294,33 @@ def test_silence_and_nothing_at_all_are_told_apart(suite):
     assert (absent.value["unreadable"], absent.reason) == (0, "no_response")
     assert silent.answer is None
     assert absent.answer is None
+
+
+@pytest.mark.parametrize("kind", ["limit", "error"])
+def test_no_response_is_never_0(suite, kind, tmp_path):
+    from inspect_ai import score as score_again
+
+    lost = {sample.prompt for sample in [*suite][::3]}
+    truth = answers_of(suite, answers(suite, "truth"))
+
+    def answer(prompt):
+        return replace(truth(prompt), text=None) if prompt in lost else truth(prompt)
+
+    task = suite_at(path=str(suite.path))
+    options = {"token_limit": 1} if kind == "limit" else {"fail_on_error": False}
+    known = truth if kind == "limit" else answer
+    log = evaluated(task, known, tmp_path / "logs", **options)
+    nothing = {str(sample.id) for sample in log.samples if sample.output.empty}
+    assert len(nothing) == (len(suite) if kind == "limit" else len(lost))
+    for found in (log, score_again(log, record(), action="overwrite", display="none")):
+        for (ident, _), one in scored(found).items():
+            assert all(map(isnan, one.value.values())) == (ident in nothing)
+            assert (one.reason == "no_response") == (ident in nothing)
+        for each in found.results.scores:
+            assert each.scored_samples <= len(suite) - len(nothing)
+        right = next(each for each in found.results.scores if each.name == "right")
+        assert right.scored_samples == len(suite) - len(nothing)
+        assert kind == "limit" or right.metrics["mean"].value == 1
 
 
 def test_inspect_scores_its_log_again_with_nothing_but_the_log(log, tmp_path):

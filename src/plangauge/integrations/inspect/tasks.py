@@ -146,7 +146,7 @@ def suite_at(  # each is an option of the command line
     """
     if not path:
         raise ProblemError("which suite? give -T path=SUITE, the folder of one")
-    suite = Suite.load(Path(path).expanduser())
+    suite = Suite.load(Path(str(path)).expanduser())
     return suite_task(suite, listed(task), listed(domain), Manner.of(protocol, approach, rules))
 
 
@@ -256,7 +256,7 @@ def _of_source(
     _check_whole(None, seed=seed)
     if count is not None:
         _check_whole(count=count)
-    if SOURCES[dataset].place is None:
+    if SOURCES[str(dataset)].place is None:
         message = f"import it first: plangauge import {dataset} PATH -o SUITE; then ask plangauge/"
         raise ProblemError(f"{message}suite -T path=SUITE", file=dataset)
     with _folder() as folder:
@@ -274,7 +274,7 @@ def _folder() -> Any:
 
 def listed(value: str | Sequence[str]) -> list[str]:
     """Return what stands between commas, which Inspect itself makes a list of."""
-    parts = value.split(",") if isinstance(value, str) else map(str, value)
+    parts = map(str, value) if isinstance(value, list | tuple) else str(value).split(",")
     return [name for part in parts if (name := part.strip())]
 
 
