@@ -120,6 +120,15 @@ class Words:
         exact = self._literal_facts.matches(sentence)
         return [Fact(m.name, m.args) for m in exact or self._of_facts.matches(sentence)]
 
+    def says_exactly(self, sentence: str) -> bool:
+        """Return whether a sentence is, word for word, what some action is called.
+
+        >>> words = Words({}, {"stay": "if you can, stay at {0}"}).naming(["b"])
+        >>> words.says_exactly("If you can, stay at b."), words.says_exactly("Then stay at b")
+        (True, False)
+        """
+        return bool(self._literal_actions.matches(sentence))
+
     def naming(self, objects: Iterable[str], kinds: Iterable[str] = ()) -> Words:
         """Return the same words for these objects and kinds too; those without a phrase are named.
 

@@ -8,7 +8,9 @@ from plangauge.parse.answers import without_reasoning
 from plangauge.parse.wording import word_set
 
 _THOUGHT = re.compile(
-    r"[\W\d_]*+(?:think|thinking|thoughts?|reasoning)[ \t*_]*+\d*+[ \t*_]*+:", re.IGNORECASE
+    r"[\W\d_]*+(?:(?:let me|let us|let['’]s|i)[ \t]++)?+(?:think|thinking|thoughts?|reason(?:ing)?)"
+    r"(?:[ \t]++(?:step by step|aloud|out loud|first|about (?:it|this)))*+[ \t*_]*+\d*+[ \t*_]*+:",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"[ \t>#*_\d.)-]*+(?:next[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+[ \t*_]*+:[*_]*+",
@@ -43,14 +45,15 @@ _PLAN_END = re.compile(r"\[\s{0,9}plan[ _-]?end\s{0,9}\]", re.IGNORECASE)
 _SENTENCE = 400
 
 
-def split_thoughts(text: str) -> tuple[str, bool]:
+def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, bool]:
     r"""Return what is said aloud, and whether there is a thought.
 
     The labels of actions are left out, and openings of lines such as "As the next step,".
 
     A thought is a line that begins with ``Think:`` or the like, and whatever is between
     ``<think>`` and ``</think>``. It goes on until an action is announced, ``Instruction:`` or
-    ``Action:``, where one is; else it ends with its line.
+    ``Action:``, where one is; else it ends with its line. Where it is ``announced_only``, what
+    stands before the first announcement is left out.
 
     >>> split_thoughts("Think: a is free,\nso I take it.\nInstruction: take a")
     (' take a', True)
@@ -68,6 +71,9 @@ def split_thoughts(text: str) -> tuple[str, bool]:
             thinking = thought = True
         elif label is not None:
             thinking = False
+            if announced_only and not any(sign.isdigit() for sign in label[0].lstrip("0123456789")):
+                aloud.clear()
+                announced_only = False
             aloud.append(_bare(line[label.end() :]))
         elif not thinking or number > announced:
             aloud.append(_bare(line))

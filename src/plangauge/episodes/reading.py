@@ -15,9 +15,10 @@ from plangauge.episodes.claims import (
     without_looks,
 )
 from plangauge.episodes.policy import Policy
+from plangauge.episodes.told import Listener, Told
 from plangauge.episodes.turns import Said
 from plangauge.model import Action, Plan
-from plangauge.parse.base import Reading, read_plan
+from plangauge.parse.base import Reading, read_plan, recognise
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World, positional
 
@@ -60,7 +61,7 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     finished
     unreadable
     """
-    aloud, thought = split_thoughts(text[-LONGEST:])
+    aloud, thought = split_thoughts(text[-LONGEST:], announced_only=policy.incremental)
     if not policy.incremental:
         return _plan(problem, words, aloud)
     if thought and not aloud.strip():
@@ -71,16 +72,45 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     look = mentioned = False
     if vocabulary.action("look around") is None:
         aloud, look, mentioned = without_looks(aloud)
-    reading = _read(aloud, vocabulary)
-    actions = _actions(problem.world, reading.plan)
-    lines = [line for line in aloud.split("\n") if line.strip()]
+    told = _told(problem, words, aloud)
+    actions = _actions(problem.world, _read(told.text, vocabulary).plan)
+    lines = [line for line in told.text.split("\n") if line.strip()]
     doubtful = () if actions and len(lines) == 1 else lines
     readings = _ambiguous(problem, words, vocabulary, doubtful)
     if readings and not set(readings).intersection(actions):
         return Heard(Said.AMBIGUOUS, readings=readings)
     if actions:
         return _some(actions, policy, look)
+    if offered := _offered(problem.world, vocabulary, told.offered):
+        return Heard(Said.AMBIGUOUS, readings=offered)
     return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
+
+
+def _told(problem: Problem[S], words: Words | None, aloud: str) -> Told:
+    """Return what of a text tells to do something; all where it is nothing but actions."""
+    vocabulary = vocabulary_of(problem, words)
+    found = recognise(aloud, vocabulary) if aloud.strip() else None
+    if found is not None and found.sure:
+        return Told([aloud])
+    own = {word for name in problem.world.objects for word in name.lower().split("-")}
+    exact = _named(words, problem.world).says_exactly if words else _is_never_said
+    return Listener(vocabulary, exact, vocabulary.words | own).told(aloud)
+
+
+def _is_never_said(sentence: str) -> bool:  # noqa: ARG001
+    return False
+
+
+def _offered(world: World[S], vocabulary: Vocabulary, offered: Iterable[str]) -> tuple[Action, ...]:
+    """Return the actions among which a player did not choose; the objects of one may be alone."""
+    found: list[Action] = []
+    for text in islice(offered, _MOST_LINES):
+        actions = _actions(world, _read(text, vocabulary).plan)
+        thing = vocabulary.called(text.rpartition(" ")[2].strip(".,;"))
+        if not actions and found and found[-1].args and thing is not None:
+            actions = (Action(found[-1].name, (*found[-1].args[:-1], thing)),)
+        found += actions
+    return tuple(dict.fromkeys(found))
 
 
 def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
