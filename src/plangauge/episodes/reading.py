@@ -10,6 +10,7 @@ from itertools import islice
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.episodes.claims import (
     claims_finished,
+    claims_reached,
     split_thoughts,
     until_the_end,
     without_looks,
@@ -83,6 +84,8 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
         return _some(actions, policy, look)
     if offered := _offered(problem.world, vocabulary, told.offered):
         return Heard(Said.AMBIGUOUS, readings=offered)
+    if not look and claims_reached(aloud):
+        return Heard(Said.FINISHED)
     return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
 
 

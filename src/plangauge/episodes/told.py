@@ -132,7 +132,7 @@ class Listener:
         >>> listener.told("Should I (lift a)? No. (lift b)").kept
         ['', '(lift b)']
         >>> listener.told("(lift a) is not possible. Action: (lift b)").kept
-        ['(lift b)']
+        ['Action: (lift b)']
         >>> listener.told("(lift a) or (lift b)").offered
         ['(lift a)', '(lift b)']
         """
