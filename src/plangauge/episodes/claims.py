@@ -70,7 +70,10 @@ _BEFORE_A_COMMAND = word_set(
     "then now i we you ll will want to would like d first next let me us s please should need must"
     " can may could shall going am and so ok okay just again also step action instruction"
 )
-_PLAN_END = re.compile(r"\[\s{0,9}plan[ _-]?end\s{0,9}\]", re.IGNORECASE)
+_PLAN_END = re.compile(
+    r"\[\s{0,9}plan[ _-]?end\s{0,9}\]|^[ \t*_`]*+plan[ _-]?end[ \t*_`.!]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SENTENCE = 400
 
 

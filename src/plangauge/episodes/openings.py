@@ -32,6 +32,11 @@ _SPEAKER = re.compile(
     r"|(?:the )?(?:last|previous|earlier) [\w ]+)[\s\d*_]*:",
     re.IGNORECASE,
 )
+_QUOTES = re.compile(
+    r"[\W_\d]*(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
+    r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
+    re.IGNORECASE,
+)
 _OFFERS = re.compile(
     r"\b(?:options?|choices|alternatives?|candidates?|one of"
     r"|(?:possible|available|applicable|valid|legal|allowed|permitted|feasible|potential"
@@ -134,6 +139,16 @@ def own_lines(text: str) -> Iterator[tuple[str, str, bool]]:
             yield line, heading, fenced or _JSON.match(line) is not None
             if line.rstrip(" *_").endswith(":"):
                 heading, items = line, False
+
+
+def without_others(text: str) -> str:
+    r"""Return a plan without lines that quote an earlier answer, or are only optional.
+
+    >>> without_others('You said: I cannot "lift a".\nlift b\nOptionally: lift c')
+    'lift b'
+    """
+    lines = text.split("\n")
+    return "\n".join(line for line in lines if not (_SPEAKER.match(line) or _QUOTES.match(line)))
 
 
 def sentences(line: str) -> Iterator[str]:

@@ -15,7 +15,9 @@ from plangauge.episodes.claims import (
     until_the_end,
     without_looks,
 )
+from plangauge.episodes.openings import without_others
 from plangauge.episodes.policy import Policy
+from plangauge.episodes.slips import Slips
 from plangauge.episodes.told import Listener, Told
 from plangauge.episodes.turns import Said
 from plangauge.model import Action, Plan
@@ -127,7 +129,7 @@ def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
 def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
     """Return a whole plan: the actions before its end, or a claim to be finished."""
     vocabulary = vocabulary_of(problem, words)
-    aloud, marked = until_the_end(aloud)
+    aloud, marked = until_the_end(without_others(aloud))
     if marked and not aloud.strip():
         return Heard(Said.PLAN)
     claim = claims_finished(aloud)
@@ -139,9 +141,27 @@ def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
             plan = _line_by_line(part, vocabulary) or plan
         if plan is not None and (plan.steps or claim is None):
             actions = _actions(problem.world, plan)
+            slips = _slips(words, vocabulary, problem.world)
+            if steps := slips.steps(part, reading.start, reading.end, actions):
+                told = [(step.line, action) for step in steps for action in step.actions]
+                return Heard(
+                    Said.PLAN,
+                    tuple(action for _, action in told),
+                    tuple(line for line, _ in told),
+                )
             return Heard(Said.PLAN, actions, _lines(part[reading.start : reading.end], actions))
     readings = _ambiguous(problem, words, vocabulary, aloud.split("\n"))
     return Heard(Said.AMBIGUOUS if readings else Said.UNREADABLE, readings=readings)
+
+
+def _slips(words: Words | None, vocabulary: Vocabulary, world: World[S]) -> Slips:
+    def read(line: str) -> tuple[Action, ...]:
+        return _actions(world, _read(line, vocabulary).plan)
+
+    verbs = {name.split("-")[0].lower(): name for name in world.schemas}
+    for name, template in words.actions.items() if words else ():
+        verbs.setdefault(template.lower().split()[0], name)
+    return Slips(vocabulary, verbs, read)
 
 
 def _read(aloud: str, vocabulary: Vocabulary) -> Reading:
