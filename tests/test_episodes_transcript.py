@@ -100,6 +100,7 @@ def test_nothing_is_left_of_a_line_that_was_torn_off(tmp_path):
         torn.write(b'{"text": "' + b"x" * 5_000)
     with Writer.resume(file, PROBLEM, WORDS) as writer:
         writer.reply(TEXTS[0])
+    assert b"xxx" not in file.read_bytes()
     assert [turn.text for turn in read(file).turns] == [TEXTS[0]]
 
 
