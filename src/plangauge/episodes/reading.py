@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from plangauge.domains.words import Words, vocabulary_of
+from plangauge.episodes.calls import flat_call, in_order
 from plangauge.episodes.claims import (
     claims_finished,
     claims_reached,
@@ -76,7 +77,9 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     if vocabulary.action("look around") is None:
         aloud, look, mentioned = without_looks(aloud)
     told = _told(problem, words, aloud)
-    actions = _actions(problem.world, _read(told.text, vocabulary).plan)
+    call = flat_call(aloud, vocabulary)
+    plan = Plan.of(call) if call else _read(told.text, vocabulary).plan
+    actions = _named_in_order(_actions(problem.world, plan), problem.world, vocabulary)
     lines = [line for line in told.text.split("\n") if line.strip()]
     doubtful = () if actions and len(lines) == 1 else lines
     readings = _ambiguous(problem, words, vocabulary, doubtful)
@@ -89,6 +92,13 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     if not look and claims_reached(aloud):
         return Heard(Said.FINISHED)
     return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
+
+
+def _named_in_order(
+    actions: tuple[Action, ...], world: World[S], vocabulary: Vocabulary
+) -> tuple[Action, ...]:
+    """Return actions of tool calls with their objects in order, the others as they are."""
+    return tuple(in_order(action, world, vocabulary) for action in actions)
 
 
 def _told(problem: Problem[S], words: Words | None, aloud: str) -> Told:
@@ -140,7 +150,7 @@ def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
         if plan is None or not plan.steps:
             plan = _line_by_line(part, vocabulary) or plan
         if plan is not None and (plan.steps or claim is None):
-            actions = _actions(problem.world, plan)
+            actions = _named_in_order(_actions(problem.world, plan), problem.world, vocabulary)
             slips = _slips(words, vocabulary, problem.world)
             if steps := slips.steps(part, reading.start, reading.end, actions):
                 told = [(step.line, action) for step in steps for action in step.actions]

@@ -261,6 +261,8 @@ class Listener:
         if _BEHIND.match(behind) or _CROSS.search(before):
             return False
         before = before[-_NEAR:]
+        if not _UNTOLD.search(before) and without_lead(f"{before.strip()} x") == "x":
+            return claim is not Claim.REFUSED
         if _DOES.search(before) and not _UNTOLD.search(before.rpartition(",")[2]):
             return claim is not Claim.REFUSED or not _BEHIND.match(behind)
         return claim in (Claim.MEANT, Claim.ADDED, Claim.KEPT) and not _BEFORE.search(before)
