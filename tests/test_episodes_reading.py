@@ -406,3 +406,17 @@ def test_what_others_said_is_no_step():
     for line in (quoted, "Optionally: pick up lookout"):
         assert told(f"{line}\nunstack b from c\nput down b", COT) == "(unstack b c) (put-down b)"
     assert heard("plan end", COT).said is Said.PLAN
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Unstack b from c and you are finished.", "Unstack b from c, then you are finished.",
+     "Soon you are finished. (unstack b c)", "I'm done for now. (unstack b c)"],
+)  # fmt: skip
+def test_a_claim_of_another_time_is_none(text):
+    assert told(text) == "(unstack b c)"
+
+
+@pytest.mark.parametrize("text", ["When I look around, I see c.", "Why look around?"])
+def test_no_look_is_invented(text):
+    assert heard(text).said is Said.UNREADABLE

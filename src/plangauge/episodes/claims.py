@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from plangauge.parse.answers import without_reasoning
 from plangauge.parse.wording import word_set
@@ -21,8 +22,9 @@ _OPENING = re.compile(
 )
 _FINISHED = re.compile(
     r"\b(?:(?:you|we)(?:\s{1,9}are|['’]re)|i(?:\s{1,9}am|['’]m))\s{1,9}"
-    r"(?:(?:now|already|all|both)\s{1,9})?(?:finished|done)\b"
-    r"(?!\s{0,9}\?|\s{1,9}(?:soon|if|when|once|as|after|unless|until|till|only|by|[a-z]+ing)\b"
+    r"(?:(?:now|already|all|both|completely|fully)\s{1,9})?(?:finished|done)\b"
+    r"(?!\s{0,9}\?|\s{0,9}[-–—]\s{0,9}not\b|\s{1,9}(?:for now|later|soon"
+    r"|if|when|once|as|after|unless|until|till|only|by|[a-z]+ing)\b"
     r"|\s{1,9}with\s{1,9}(?!(?:the|this|my|your)\s{1,9}(?:task|goal|problem|plan)\b|everything\b))",
     re.IGNORECASE,
 )
@@ -60,7 +62,9 @@ _NEGATED = re.compile(
     r"\b(?:not|never|cannot|neither|nor|no need|instead)\b|n['’]t\b", re.IGNORECASE
 )
 _CONDITIONAL = re.compile(
-    r"\b(?:once|when|if|until|till|unless|before|after|whether|almost|nearly)\b", re.IGNORECASE
+    r"\b(?:once|when|if|until|till|unless|before|after|whether|almost|nearly|soon|tomorrow|later"
+    r"|next time|one more|will say|hope)\b",
+    re.IGNORECASE,
 )
 _LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
@@ -75,6 +79,7 @@ _PLAN_END = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SENTENCE = 400
+_MOST_ASKED = 20
 
 
 def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, bool]:
@@ -112,10 +117,11 @@ def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, boo
     return "\n".join(aloud), thought
 
 
-def claims_finished(text: str) -> int | None:
+def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> int | None:
     """Return where a text, which is no thought, says that the player is finished; else None.
 
-    Not where that is denied, asked, or said of some other time.
+    Not where that is denied, asked, or said of some other time, nor behind what ``tells`` to do
+    something in the same sentence, as in "take a and you are finished".
 
     >>> claims_finished("a is on b. You're finished!"), claims_finished("you are not finished")
     (11, None)
@@ -124,10 +130,14 @@ def claims_finished(text: str) -> int | None:
     """
     if _ALONE.fullmatch(text):
         return 0
+    asked = 0
     for found in _FINISHED.finditer(text):
         sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
         denied = _CONDITIONAL.search(sentence) or _NEGATED.search(_last(_PARTS, sentence))
-        if not (denied or _is_quoted(sentence)):
+        if denied or _is_quoted(sentence):
+            continue
+        asked += 1
+        if tells is None or asked > _MOST_ASKED or not (sentence.strip() and tells(sentence)):
             return found.start()
     return None
 
@@ -174,7 +184,8 @@ def without_looks(text: str) -> tuple[str, bool, bool]:
     for found in _LOOK.finditer(text):
         sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
         clause = _last(_PARTS, sentence)
-        if _NEGATED.search(clause):
+        asked = _ENDS.search(text, found.end(), found.end() + _SENTENCE)
+        if _NEGATED.search(clause) or _CONDITIONAL.search(clause) or (asked and asked[0] == "?"):
             continue
         mentioned = True
         last = _last(_JOINED, clause)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from plangauge.parse.wording import word_set
 
+_BLANKS = re.compile(r"[^\S\n]{2,}")
 _FENCE = re.compile(r"[ \t]*+(?:```|~~~)")
 _QUOTED = re.compile(r"[ \t]*+>[ \t]*+(?=\S)")
 _COMMENT = re.compile(r"[ \t]*+;")
@@ -136,7 +137,8 @@ def own_lines(text: str) -> Iterator[tuple[str, str, bool]]:
             if heading and items and not item:
                 heading = ""
             items = bool(heading) and (items or item)
-            yield line, heading, fenced or _JSON.match(line) is not None
+            raw = fenced or _JSON.match(line) is not None
+            yield line if raw else _BLANKS.sub(" ", line), heading, raw
             if line.rstrip(" *_").endswith(":"):
                 heading, items = line, False
 

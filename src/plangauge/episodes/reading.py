@@ -70,9 +70,13 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
         return _plan(problem, words, aloud)
     if thought and not aloud.strip():
         return Heard(Said.THOUGHT if policy.thoughts else Said.UNREADABLE)
-    if claims_finished(aloud) is not None:
-        return Heard(Said.FINISHED)
     vocabulary = vocabulary_of(problem, words)
+
+    def tells(sentence: str) -> bool:
+        return bool(_actions(problem.world, _read(sentence, vocabulary).plan))
+
+    if claims_finished(aloud, tells) is not None:
+        return Heard(Said.FINISHED)
     look = mentioned = False
     if vocabulary.action("look around") is None:
         aloud, look, mentioned = without_looks(aloud)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -80,6 +81,8 @@ _WANTS = re.compile(
 )
 _LONGEST = 2000
 _NEAR = 240
+_MOST_SENTENCES = 5000
+"""Of more, the last are judged."""
 
 
 class _Sort(Enum):
@@ -137,15 +140,15 @@ class Listener:
         ['(lift a)', '(lift b)']
         """
         told = Told()
-        for line, heading, raw in own_lines(text):
-            if raw:
+        for line, heading, kind in deque(_said(text), maxlen=_MOST_SENTENCES):
+            if kind == "code":
                 told.kept += [line] if self._labelled(heading) is _Sort.TELLS else []
-                continue
-            if label_of(f"{line} x") and not self._terms(line) and line.rstrip("*_ ").endswith(":"):
+            elif (
+                label_of(f"{line} x") and not self._terms(line) and line.rstrip("*_ ").endswith(":")
+            ):
                 self._head(line, told)
-                continue
-            for sentence in sentences(line):
-                self._hear(sentence, heading, told)
+            else:
+                self._hear(line, heading, told)
         return told
 
     def _head(self, line: str, told: Told) -> None:
@@ -306,6 +309,15 @@ class Listener:
 
 
 _UNREAL_START = re.compile(r"\W*(?:if|unless|once|when|whenever|as soon as|until)\b")
+
+
+def _said(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield sentences and lines of code, each with its heading."""
+    for line, heading, raw in own_lines(text):
+        if raw:
+            yield line, heading, "code"
+        else:
+            yield from ((sentence, heading, "") for sentence in sentences(line))
 
 
 def _closes(text: str) -> bool:
