@@ -239,6 +239,18 @@ def test_whole_plans(text, actions):
             assert " ".join(map(str, found.actions)) == actions
 
 
+def test_a_command_and_the_same_in_brackets_are_one_action():
+    depots = DOMAINS["depots"]
+    problem = depots.problem(depots.generate(Random(0)))
+    for action in sorted(problem.world.applicable(problem.initial)):
+        said = depots.words.say(action)
+        for text in (f"{said} {action}", f"  1. {said}  {action}", f"{said}: {action}."):
+            for policy in (ACT, BASIC):
+                assert heard(text, policy, problem, depots.words).actions == (action,)
+        refused = f"{said} {action} is not possible."
+        assert heard(refused, ACT, problem, depots.words).actions == ()
+
+
 def test_the_lines_of_a_plan_are_kept():
     found = heard("Unstack b from c.\n\nPut down b.\n[PLAN END]", BASIC)
     assert found.lines == ("Unstack b from c.", "Put down b.")

@@ -251,6 +251,7 @@ class Listener:
             term[0]
             for place, term in enumerate(terms)
             if self._is_meant(meant[place], low[place], low[place + 1])
+            or self._says_again(gaps[place], term, low[place + 1])
         ]
         if _UNREAL_START.match(low[0]) and not _closes(low[0]):
             kept = kept[:0]
@@ -269,6 +270,15 @@ class Listener:
         if _DOES.search(before) and not _UNTOLD.search(before.rpartition(",")[2]):
             return claim is not Claim.REFUSED or not _BEHIND.match(behind)
         return claim in (Claim.MEANT, Claim.ADDED, Claim.KEPT) and not _BEFORE.search(before)
+
+    def _says_again(self, before: str, term: re.Match[str], behind: str) -> bool:
+        """Tell an action in brackets behind the very same command in words."""
+        command = before[_end_of(MARK, before) :].strip(" \t*_`\"'.,:;–—-")
+        read = self.vocabulary.sentences
+        if read is None or not command or len(command) > _NEAR or _BEHIND.match(behind):
+            return False
+        action = self._names(term)
+        return action is not None and tuple(read(command)) == (action,)
 
     def _in_words(self, sentence: str, bare: str, label: str) -> tuple[_Sort, list[str]]:
         """Judge a sentence without brackets."""
