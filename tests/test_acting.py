@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -41,6 +42,13 @@ FINISHED = "You are finished."
 def judged(*texts, policy=APPROACHES["act"], reference=4):
     episode = Episode.start(PROBLEM, BLOCKS.words, policy, reference=reference).replies(texts)
     return TASK.judge(QUESTION, written(episode), BLOCKS.words)
+
+
+def test_the_goal_is_reached_by_any_of_several_plans():
+    rules = replace(APPROACHES["basic"], attempts=2)
+    plans = [f"{PLAN}\n(unstack c b)\n[PLAN END]", "(unstack b c)\n[PLAN END]"]
+    assert judged(*plans, policy=rules).scores["reached_goal"] == 1
+    assert judged(*plans[1:], policy=rules).scores["reached_goal"] == 0
 
 
 def test_it_is_noted_what_a_transcript_is_about():

@@ -363,6 +363,23 @@ def test_each_plan_starts_from_the_initial_state():
     assert run.state == PROBLEM.initial
 
 
+def test_deeds_of_one_plan_do_not_count_for_the_next():
+    wanted = Goal((), (Action("put-down", ("b",)), Action("pick-up", ("c",))))
+    problem = Problem(PROBLEM.world, PROBLEM.initial, (wanted,))
+    plans = ("(unstack b c)\n(put-down b)", "(unstack b c)\n(stack b c)")
+    run = play(*plans, problem=problem, policy=replace(BASIC, attempts=3))
+    assert [run.progress.actions, play(plans[0], problem=problem).progress.actions] == [0, 1]
+    assert run.reply("\n".join(SOLUTION[:3])).result.outcome is Outcome.SOLVED_WITH_MISTAKES
+
+
+def test_of_a_text_that_is_too_long_the_end_is_read_and_kept():
+    run = play("(unstack b c)\n" + "So it is. " * 110_000 + "\nLook around.")
+    (turn,) = run.turns
+    assert len(turn.text) == 1_000_000
+    assert turn.text.endswith("Look around.")
+    assert (turn.said, turn.acts) == (Said.LOOK_AROUND, ())
+
+
 def test_what_is_no_plan_is_an_attempt_too():
     run = play("I cannot.", policy=TWICE)
     assert run.observation.startswith("I cannot find a plan in this. The actions are: pick up")

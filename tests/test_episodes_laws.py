@@ -177,7 +177,8 @@ def check_result(episode):
         Outcome.INCOMPLETE: not solved and not episode.done,
     }
     over = not solved and episode.done
-    reached = result.reached is not None
+    held = any(act.goal for turn in turns for act in turn.acts)
+    reached = held or result.reached is not None
     cases[Outcome.NOT_RECOGNISED] = over and reached
     cases[Outcome.NOT_REACHED] = over and not reached and not mistakes
     failed = over and not reached and bool(mistakes)

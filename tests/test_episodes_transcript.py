@@ -93,6 +93,17 @@ def test_a_file_cut_anywhere_can_be_resumed(tmp_path):
         assert file.read_bytes() == data
 
 
+def test_nothing_is_left_of_a_line_that_was_torn_off(tmp_path):
+    file = tmp_path / "run.jsonl"
+    recorded(file, [])
+    with file.open("ab") as torn:
+        torn.write(b'{"text": "' + b"x" * 5_000)
+    with Writer.resume(file, PROBLEM, WORDS) as writer:
+        writer.reply(TEXTS[0])
+    assert b"xxx" not in file.read_bytes()
+    assert [turn.text for turn in read(file).turns] == [TEXTS[0]]
+
+
 def test_a_file_is_never_overwritten(tmp_path):
     file = tmp_path / "run.jsonl"
     recorded(file)

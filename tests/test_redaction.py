@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import JSON
 
-from plangauge.redaction import HIDDEN, hidden, hiding, is_secret_name, secrets_in
+from plangauge.redaction import (
+    _LABELLED,
+    _LOOKS,
+    HIDDEN,
+    hidden,
+    hiding,
+    is_secret_name,
+    secrets_in,
+)
 
+ASCII = st.characters(max_codepoint=127)
 NAMES = ["api_key", "apiKey", "APIKEY", "OPENAI_API_KEY", "openaiKey", "accessKey", "api_keys",
          "api_key_2", "X-Api-Key", "Authorization", "auth", "authToken", "token", "refresh_token",
          "client_secret", "password", "userPassword", "pwd", "Set-Cookie", "cookie"]  # fmt: skip
@@ -58,6 +67,13 @@ def test_what_looks_like_a_secret(text, left):
 )  # fmt: skip
 def test_what_does_not(text):
     assert hiding(looks=True)(text) == text
+
+
+@given(st.data())
+def test_whatever_looks_like_a_secret_is_found(choice):
+    looks = [*_LOOKS, *(label + value for label, value in _LABELLED)]
+    text = choice.draw(st.from_regex(choice.draw(st.sampled_from(looks)), alphabet=ASCII))
+    assert HIDDEN in hiding(looks=True)(text)
 
 
 def test_a_secret_is_taken_as_a_whole():

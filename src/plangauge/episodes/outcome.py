@@ -44,7 +44,7 @@ class Mistake:
 class Result:
     """The measures of a run.
 
-    Where a run consists of whole plans, all but ``turns`` and ``mistakes`` are about the last one.
+    In a run of whole plans, all but ``outcome``, ``turns`` and ``mistakes`` are about the last one.
     """
 
     outcome: Outcome
@@ -114,7 +114,7 @@ def result_of(
     reached = _reached(done, initially)
     mistakes = [n for n, turn in enumerate(turns) if turn.mistaken]
     return Result(
-        outcome=_outcome(turns, mistakes, complete, reached is not None),
+        outcome=_outcome(turns, mistakes, complete, initially),
         turns=len(turns),
         goal=last.goal if last else initially,
         reached=reached,
@@ -145,14 +145,14 @@ def _reached(done: Sequence[Act], initially: bool) -> int | None:
 
 
 def _outcome(
-    turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, reached: bool
+    turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, initially: bool
 ) -> Outcome:
     if _solved(turns):
         with_mistakes = mistakes or sum(turn.said is Said.PLAN for turn in turns) > 1
         return Outcome.SOLVED_WITH_MISTAKES if with_mistakes else Outcome.SOLVED
     if not complete:
         return Outcome.INCOMPLETE
-    if reached:
+    if initially or any(act.goal for turn in turns for act in turn.acts):
         return Outcome.NOT_RECOGNISED
     if not mistakes:
         return Outcome.NOT_REACHED

@@ -44,6 +44,8 @@ class Vocabulary:
     """Object → the kinds that it is of; where there are none of all, it may be of any."""
     words: frozenset[str] = frozenset()
     """The words of the domain's own sentences."""
+    swapped: frozenset[str] = frozenset()
+    """Actions whose objects stand in another order in sentences than as arguments."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.

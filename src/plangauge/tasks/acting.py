@@ -138,13 +138,19 @@ def _scores(episode: Episode[Any], result: Result) -> dict[str, float | None]:
     executed = sum(turn.executed for turn in episode.turns)
     return {
         "success": float(result.success),
-        "reached_goal": float(result.reached is not None),
+        "reached_goal": float(_has_reached(episode, result)),
         "goal_share": episode.progress.share,
         "no_mistakes": float(result.outcome is Outcome.SOLVED),
         "executable_share": _share(executed, tried),
         "straight_share": _share(result.executed - result.wasted, result.executed),
         "recovered_share": _share(result.recovered, result.mistakes),
     }
+
+
+def _has_reached(episode: Episode[Any], result: Result) -> bool:
+    """Return whether the goal held at any time, in any of several plans."""
+    acts = (act for turn in episode.turns for act in turn.acts)
+    return result.reached is not None or any(act.goal for act in acts)
 
 
 def _share(part: int, whole: int) -> float | None:
