@@ -264,3 +264,21 @@ def test_the_command_writes_a_batch_and_score_reads_the_results(suite, tmp_path,
         code, _, err = run("export", *words)
         assert code == 2
         assert message in err
+
+
+def test_a_row_about_no_question_makes_up_no_model(suite, tmp_path):
+    rows = [{"id": each.sample, "response": each.text, "model": "m"}
+            for each in answers(suite, "truth")]  # fmt: skip
+    odd = [
+        {"id": "nope", "response": "x", "model": "ghost"},
+        {"id": "nope", "response": "x", "model": "m", "epoch": 9},
+        {"id": "nope", "response": None, "model": "ghost"},
+        answered({"custom_id": "nope", "body": {}, "url": "/chat/completions"}, Reply("x"), None),
+    ]
+    for number in range(len(odd)):
+        file = written(tmp_path / f"{number}.jsonl", [*rows, *odd[number:]])
+        run = score_suite(suite, [file], tmp_path / f"run-{number}")
+        assert run.manifest["statuses"] == {"m": {"ok": len(suite)}}
+        assert run.manifest["epochs"] == {"m": [1]}
+        assert run.manifest["amiss"]["unknown"] == len(odd) - number
+        assert run.manifest["amiss"]["missing"] == 0

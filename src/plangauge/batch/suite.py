@@ -33,8 +33,6 @@ from plangauge.suites.files import as_line, sha256_of
 
 BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
 KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
-_UNSCORED = (UNKNOWN, NULL)
-"""Rows that are not scored, but tell that there is such a model."""
 
 _STEP = 64
 """After how many rows whoever watches is told."""
@@ -258,7 +256,7 @@ class _Writer:
             self._count(row["model"], row["status"])
         for row in _lines(self.journal.run / REMARKS, self.journal.mark.remarks):
             self.counts.amiss[row["kind"]] += 1
-            if row["kind"] in _UNSCORED:
+            if row["kind"] == NULL:
                 self._seen_by(row["model"], row["epoch"])
 
     def _score(self, path: Path, model: str) -> None:
@@ -282,7 +280,7 @@ class _Writer:
     def _row(self, row: _Scored | _Amiss, file: str) -> None:
         place = _Place(file, row.row)
         if isinstance(row, _Amiss):
-            if row.kind in _UNSCORED:
+            if row.kind == NULL:  # it tells that there is such a model; an unknown sample does not
                 self._seen_by(row.told["model"], row.told["epoch"])
             self._remark(row.kind, place, row.told, False)
             return
