@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 from hypothesis import settings
 
@@ -15,3 +16,6 @@ import plangauge.tasks  # noqa: F401
 
 settings.register_profile("plangauge", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("plangauge")
+
+_NEEDING = {"inspect_ai": "src/plangauge/integrations/inspect/*"}
+collect_ignore_glob = [files for library, files in _NEEDING.items() if find_spec(library) is None]

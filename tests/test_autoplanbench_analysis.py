@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from itertools import product
@@ -153,6 +154,7 @@ def test_what_cannot_be_read_is_reported_with_its_place_and_skipped(data, run):
     house = data / "house" / "adapted_instances"
     (house / "instance-3.pddl").write_text(problem(goal="(and\n (litt a))"))
     (house / "instance-4.pddl").write_bytes(bytes(range(256)))
+    os.mkfifo(house / "instance-5.pddl")
     write_domain(
         data / "broken", {"instance-1": problem(), "instance-2": problem()}, text="(define"
     )
@@ -160,10 +162,11 @@ def test_what_cannot_be_read_is_reported_with_its_place_and_skipped(data, run):
     assert code == 1
     told, before = json.loads(out), json.loads(whole)
     assert told["domains"] == before["domains"]
-    assert len(told["amiss"]) == 3  # a domain is reported once
+    assert len(told["amiss"]) == 4  # a domain is reported once
     adapted = "data/house/adapted_instances"
     assert f"not read: {adapted}/instance-3.pddl:4:3: unknown predicate 'litt'" in err
     assert f"not read: {adapted}/instance-4.pddl:1:1: not a text" in err
+    assert f"not read: {adapted}/instance-5.pddl: this is no ordinary file" in err
     assert "not read: data/broken/domain.pddl:1:1: '(' is never closed" in err
     assert run("-o", "t.tsv")[0] == 1
     assert len(rows(Path("t.tsv"))) == 1

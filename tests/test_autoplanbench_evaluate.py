@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -184,6 +185,7 @@ def test_a_bad_entry_is_told_with_its_line_and_stops_no_other(tmp_path):
         ('{"data_to_eval": [{"is_complete_plan": True}]}', "JSON writes true, false and null"),
         ("[]", "expected an object with a list of entries"),
         ('{"data_to_eval": {}}', "expected an object with a list of entries"),
+        ('{"data_to_eval": []}', "has no entries"),
         ("[" * 100_000, "not JSON"),
         ("", "not JSON"),
     ],
@@ -204,6 +206,21 @@ def test_entries_may_lack_what_is_optional_and_have_a_byte_order_mark(tmp_path):
     (found,) = read_config(path)
     assert (found.is_complete_plan, found.summarized, found.n_decimals) == (None, True, 6)
     assert found.place == f"{path}:1"
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", "\ud800", 3, ["x"], None])
+def test_what_is_no_path_is_told(tmp_path, path):
+    (found,) = read_config(config(tmp_path, entry(tmp_path, evaluation_results_file=path)))
+    assert "'evaluation_results_file' must be a path" in found.reason
+
+
+def test_a_list_of_the_same_name_elsewhere_does_not_confuse(tmp_path):
+    rows = [{"generated_plans_path": "a"}]
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({"old": {"data_to_eval": []}, "data_to_eval": rows}))
+    (found,) = read_config(path)
+    assert (found.file, found.line) == (str(path), None)
+    assert "'gold_plan_dir' is missing" in found.reason
 
 
 def test_where_problems_are_is_known_from_the_gold_plans_or_told(tmp_path):
@@ -378,6 +395,7 @@ def test_another_problem_is_noticed_and_the_log_believed(tmp_path):
     (told,) = found.problems
     assert "the goal of the run has (lit c), that of the problem not" in told.reason
     assert told.line == 16
+    assert found.summary["avg_optimal_plan_length"] is None
 
 
 def test_capitals_are_no_mistake_and_what_was_refused_for_them_was_not_executed(tmp_path):
@@ -458,6 +476,7 @@ def test_outcomes_are_a_partition_and_right_logs_agree_with_the_simulation(
     again = replay(log, task, incremental=True)
     assert again.disagreements == []
     assert again.solved == log.success
+    assert again.solved <= ("finish" in said)  # who never says so has not solved it
     results = [
         result_of(each.turns, complete=log.complete, initially=each.initially)
         for each in (again, replay(log, None, incremental=True))
@@ -560,6 +579,62 @@ def test_results_that_cannot_be_written_are_told(tmp_path):
     assert "cannot make the folder" in found["problems"][0]["message"]
 
 
+@pytest.mark.parametrize("options", [[], ["--as-published"]])
+def test_no_file_of_something_else_is_overwritten(tmp_path, options):
+    path = experiment(tmp_path, solved())
+    home = tmp_path / "data" / "house"
+    files = [
+        path,
+        next((tmp_path / "out" / "x").iterdir()),
+        home / "domain.pddl",
+        home / "adapted_gold_plans" / "instance-1_gold_plan.txt",
+    ]
+    old = [tmp_path / "results" / "old.csv", tmp_path / "results" / "empty.csv"]
+    old[0].parent.mkdir()
+    old[0].write_text("task_ids\tinstance_names\n")
+    old[1].write_text("")
+    rows = [entry(tmp_path, evaluation_results_file=str(file)) for file in (*files, *old)]
+    before = [file.read_text() for file in files[1:]]
+    done = run_command("-d", config(tmp_path, *rows), "--json", *options)
+    assert done.exit_code == 1
+    assert "data_to_eval" in path.read_text()
+    assert [file.read_text() for file in files[1:]] == before
+    found = json.loads(done.stdout)["experiments"]
+    for each in found[: len(files)]:
+        assert "not overwritten" in each["problems"][-1]["message"]
+    assert [each["problems"] for each in found[len(files) :]] == [[], []]
+    assert all(file.read_text().startswith("Source\t") for file in old)
+
+
+def test_pipes_are_told_and_not_waited_for(tmp_path):
+    path = experiment(tmp_path, solved(1), solved(2))
+    home = tmp_path / "data" / "house"
+    for file in (
+        "adapted_instances/instance-1.pddl",
+        "adapted_gold_plans/instance-2_gold_plan.txt",
+    ):
+        (home / file).unlink()
+        os.mkfifo(home / file)
+    found = one(path)
+    told = [each.reason for each in found.problems]
+    assert told == ["this is no ordinary file"] * 2
+    assert found.summary["n_solved_successfully"] == 2
+
+
+@pytest.mark.parametrize("way", [evaluate, evaluate_as_published])
+def test_it_is_known_beforehand_how_many_files_there_are(tmp_path, way):
+    experiment(tmp_path, solved(1), solved(2), solved(3))
+    path = config(tmp_path, entry(tmp_path), entry(tmp_path, "none"))
+    totals, seen = [], []
+
+    def started(total):
+        totals.append(total)
+        return seen.append
+
+    assert len([*way(path, started=started)]) == 2
+    assert (totals, sum(seen)) == ([3], 3)
+
+
 def test_several_processes_say_the_same(tmp_path):
     path = experiment(
         tmp_path, *(played(list(said)) for said in (["finish"], SOLVE, ["look", "fly"]))
@@ -568,12 +643,42 @@ def test_several_processes_say_the_same(tmp_path):
 
 
 def test_no_key_gets_anywhere(tmp_path):
-    path = experiment(tmp_path, solved(), Run(2).end(False).fail(message="no route"))
+    path = experiment(tmp_path, solved(), Run(2).end(False).fail(message=f"{KEY} is wrong"))
     done = run_command("-d", path, "--json", "--records", tmp_path / "run")
     told = [done.output, *(file.read_text() for file in (tmp_path / "run").iterdir())]
     told += [file.read_text() for file in (tmp_path / "results").iterdir()]
     assert KEY in next((tmp_path / "out" / "x").iterdir()).read_text()
     assert not any(KEY in text for text in told)
+
+
+def test_no_key_gets_anywhere_wherever_it_stands(tmp_path):
+    keys = {
+        "api_key": "KEY-named-1",
+        "headers": {"Authorization": "Bearer KEY-in-header-2"},
+        "others": [{"apiKey": ["KEY-in-list-3"]}],
+        "base_url": "https://me:KEY-of-login-4@example.org",
+    }
+    secrets = ["KEY-named-1", "KEY-in-header-2", "KEY-in-list-3", "KEY-of-login-4"]
+    everywhere = " ".join(secrets)
+    runs = [Run(1, approach=everywhere), Run(2), Run(everywhere), Run(4)]
+    for run in runs:
+        run.rows[0]["model_config"]["plan"] |= keys | {"model_path": f"m?api_key={secrets[0]}"}
+        run.act(f"(walk {secrets[0]} b)", True).tries(everywhere, False).hears(everywhere)
+        run.rows.append(run.rows.pop(0))  # what is a key is told last
+    for run in runs[:3]:
+        run.end(False, stopping_reason=everywhere, **{f"(lit {secrets[1]})": [False, "", ""]})
+    runs[3].fail(message=f"401 {everywhere} AIzaSy-KEY-7 Bearer KEY-other-8")
+    path = experiment(tmp_path, *runs)
+    rows = entry(tmp_path), entry(tmp_path, evaluation_results_file=str(tmp_path / "results/y"))
+    path = config(tmp_path, rows[0], rows[1] | {"summarized": False})
+    for file in (tmp_path / "out" / "x").iterdir():  # names of files stay as they are
+        file.rename(file.with_name(f"chat_{file.stat().st_ino}.jsonlines"))
+    for options in (["--records", tmp_path / "run"], ["--as-published"]):
+        done = run_command("-d", path, "--json", *options)
+        told = [done.output, *(file.read_text() for file in (tmp_path / "results").iterdir())]
+        told += [file.read_text() for file in (tmp_path / "run").iterdir()]
+        assert not any("key-" in text.lower() for text in told)
+    assert "[secret]" in told[0] + told[-1]
 
 
 def test_records_make_a_run_of_ours(tmp_path):

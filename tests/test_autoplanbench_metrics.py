@@ -36,6 +36,11 @@ def after_a_mistake():
     return Run().act("(light c)", False).look().acts(*SOLVE).finish().end(True, first=4)
 
 
+def after_a_mistake_and_a_thought():
+    run = Run(approach="react").act("(light c)", False).think("Think: what went wrong?").look()
+    return run.acts(*SOLVE).look().finish().end(True, first=5)
+
+
 def look_only_thought_of():
     text = "Think: I could look around.\nInstruction: walk"
     run = Run(approach="react").says(text).tries("(walk a b)", True).hears("Done.")
@@ -106,6 +111,7 @@ def plan_at_the_second_attempt():
 EXAMPLES = [
     # metric, run, documented, published
     ("n_look_arounds_after_mistakes", after_a_mistake(), 1, 0),
+    ("n_look_arounds_after_mistakes", after_a_mistake_and_a_thought(), 1, 0),
     ("n_look_arounds", look_only_thought_of(), 0, 1),
     ("n_solved_without_mistake", mistake_told_without_not(), 0, 1),
     ("n_solved_without_mistake", state_told_with_not(), 1, 0),
@@ -227,3 +233,61 @@ def test_the_values_of_an_instance(tmp_path):
         "model": "model-1",
     }
     assert {key: values[key] for key in expected} == expected
+
+
+def values_of(tmp_path, run, **options):
+    """Return the values of the only run."""
+    (found,) = evaluate(experiment(tmp_path, run), **options)
+    return found.instances[0]
+
+
+def test_looking_around_is_no_part_of_the_length_of_a_plan(tmp_path):
+    run = Run(incremental=False, approach="basic").plan("(walk a b)", "(look-around)", "(light b)")
+    values = values_of(tmp_path, run.end(True, first=2, executable=True))
+    assert (values["successful_plan_length"], values["factor_plan_length"]) == (2, 1.0)
+
+
+def test_a_run_ends_where_the_problem_is_first_solved(tmp_path):
+    run = solved().acts("(dim-it b)").act("(light c)", False).finish("I am not finished yet")
+    values = values_of(tmp_path, run)
+    told = "outcome", "n_mistakes", "successful_plan_length", "interaction_length"
+    assert [values[name] for name in told] == ["solved", 0, 2, 3]
+
+
+def test_a_run_that_is_solved_after_a_mistake_is_not_unsuccessful(tmp_path):
+    values = values_of(tmp_path, after_a_mistake())
+    assert values["solved_successfully"]
+    assert not values["unsuccessful_bec_not_executable"]
+
+
+@pytest.mark.parametrize(("limit", "reached"), [(2, True), (1, True), (3, False)])
+def test_the_step_limit_is_reached_with_its_last_step(tmp_path, limit, reached):
+    run = Run(max_steps=limit).acts("(walk a b)", "(walk b a)").end(False)
+    values = values_of(tmp_path, run)
+    assert (values["reached_step_limit"], values["reached_break_limit"]) == (reached, not reached)
+
+
+def test_a_run_that_the_token_limit_ended_is_complete(tmp_path):
+    run = Run().act("(walk a b)").end(False, stopping_reason="reached_token_limit").fail()
+    values = values_of(tmp_path, run)
+    assert (values["outcome"], values["stopping_reason"]) == ("not_reached", "reached_token_limit")
+
+
+def test_who_acts_and_says_finished_at_once_has_acted(tmp_path):
+    run = Run().act("(walk a b)").says("I light b. You are finished.").tries("(light b)", True)
+    values = values_of(tmp_path, run.hears("Done.").end(False, reached=True, first=2))
+    assert (values["outcome"], values["plan_length"]) == ("reached_not_recognised", 2)
+
+
+def test_records_tell_mistakes_and_faults_apart(tmp_path):
+    runs = after_a_mistake(), Run(2).act("(light c)", False).end(False), solved(3)
+    (found,) = evaluate(experiment(tmp_path, *runs), recorded=True)
+    told = [(each.scores["success"], each.scores["no_mistakes"], each.fault)
+            for each in found.records]  # fmt: skip
+    assert told == [(1, 0, None), (0, 0, "missing_step"), (1, 1, None)]
+
+
+def test_a_plan_that_reached_the_goal_before_the_last_one_reached_it(tmp_path):
+    run = Run(incremental=False, approach="basic").plan(*SOLVE, "(dim-it b)").plan("(walk a b)")
+    values = values_of(tmp_path, run.end(False, reached=True, first=2, executable=True))
+    assert (values["reached_goal"], values["outcome"]) == (True, "reached_not_recognised")

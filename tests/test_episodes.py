@@ -126,7 +126,15 @@ def test_looking_around_thoughts_and_nonsense():
     pddl = seen("look around", policy=replace(FREE, language="pddl"))
     assert pddl.splitlines()[1:] == ["(arm-empty)", "(clear b)", "(on b c)", "(on-table c)"]
     assert seen("Think: well", policy=replace(FREE, thoughts=True)) == "Ok."
-    assert "pick up block … from the table" in seen("Well, I do not know.")
+    assert seen("Well, I do not know.") == (
+        "I cannot find an action in this. The actions are: pick up block … from the table; put down"
+        " block … on the table; stack block … on top of block …; unstack block … from on top of"
+        " block …."
+    )
+    household = virtualhome_scenes.problem("on tv_7")
+    told = seen("Well.", problem=household, words=None)
+    assert told.count("do (") == 10
+    assert told.endswith(f"; and {len(household.world.schemas) - 10} more.")
     assert "(pick-up …)" in seen("Well.", policy=replace(FREE, language="pddl"))
 
 
@@ -163,6 +171,17 @@ def test_faults_know_the_run():
     ]  # fmt: skip
     assert acts[2].unmet == ("(clear c)",)
     assert acts[2].message.endswith("but is not since step 1: (stack b c)")
+
+
+def test_faults_in_a_long_run():
+    run = play("(unstack b c) (stack b c)" * 600, "(pick-up c)")
+    assert len(run.executed) == 1200
+    act = run.turns[-1].acts[0]
+    assert act.message.endswith("but is not since step 1199: (stack b c)")
+    held_long_ago = play("(unstack b c) (put-down b) (pick-up b) (stack b c)", "(put-down b)")
+    assert held_long_ago.turns[-1].acts[0].fault.value == "wrong_order"
+    again = play("(unstack b c) (put-down b)", "(pick-up c) (put-down c)" * 600, "(stack b c)")
+    assert again.turns[-1].acts[0].fault.value == "missing_step"  # too long ago
 
 
 @pytest.mark.parametrize(
@@ -344,6 +363,23 @@ def test_each_plan_starts_from_the_initial_state():
     assert run.state == PROBLEM.initial
 
 
+def test_deeds_of_one_plan_do_not_count_for_the_next():
+    wanted = Goal((), (Action("put-down", ("b",)), Action("pick-up", ("c",))))
+    problem = Problem(PROBLEM.world, PROBLEM.initial, (wanted,))
+    plans = ("(unstack b c)\n(put-down b)", "(unstack b c)\n(stack b c)")
+    run = play(*plans, problem=problem, policy=replace(BASIC, attempts=3))
+    assert [run.progress.actions, play(plans[0], problem=problem).progress.actions] == [0, 1]
+    assert run.reply("\n".join(SOLUTION[:3])).result.outcome is Outcome.SOLVED_WITH_MISTAKES
+
+
+def test_of_a_text_that_is_too_long_the_end_is_read_and_kept():
+    run = play("(unstack b c)\n" + "So it is. " * 110_000 + "\nLook around.")
+    (turn,) = run.turns
+    assert len(turn.text) == 1_000_000
+    assert turn.text.endswith("Look around.")
+    assert (turn.said, turn.acts) == (Said.LOOK_AROUND, ())
+
+
 def test_what_is_no_plan_is_an_attempt_too():
     run = play("I cannot.", policy=TWICE)
     assert run.observation.startswith("I cannot find a plan in this. The actions are: pick up")
@@ -437,6 +473,11 @@ def test_measures_by_hand():
     }
 
 
+def test_looking_around_at_first_is_not_after_a_mistake():
+    run = play("look around", "(pick-up c)", "look around", "(pick-up c)")
+    assert (run.result.looks, run.result.looks_after_mistakes) == (2, 1)
+
+
 def test_first_mistakes_are_named():
     kinds = {
         text: play(text).result.first_mistake.kind
@@ -459,6 +500,15 @@ def test_in_a_run_of_plans_the_last_one_is_measured():
 # Policies
 
 
+def test_the_default_is_that_of_the_approach_act():
+    assert APPROACHES["act"].as_row() == {
+        "incremental": True, "thoughts": False, "language": "words", "on_success": "full",
+        "on_failure": "full", "subgoals": False, "show_state": False,
+        "not_finished_feedback": True, "step_limit": None, "failure_limit": 10, "goal_limit": 1,
+        "attempts": 1, "several": "all",
+    }  # fmt: skip
+
+
 def test_policies_as_rows():
     for policy in APPROACHES.values():
         assert Policy.from_row(policy.as_row()) == policy
@@ -472,8 +522,8 @@ def test_policies_as_rows():
         ({"langage": "words"}, "did you mean 'language'"),
         ({"language": "french"}, "language must be one of words, pddl"),
         ({"thoughts": 1}, "thoughts must be true or false"),
-        ({"step_limit": 0}, "step_limit must be a number of at least 1"),
-        ({"attempts": None}, "attempts must be a number"),
+        ({"step_limit": 0}, "step_limit must be a number from 1"),
+        ({"attempts": None}, "attempts must be a number from 1 to 10000"),
         ({"failure_limit": True}, "failure_limit must be a number"),
         ({"several": ["all"]}, "several must be one of"),
     ],

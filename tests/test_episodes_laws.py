@@ -149,10 +149,18 @@ def check_states(episode):
     executed = [act.action for turn in episode.turns for act in turn.acts if act.executed]
     assert tuple(executed) == episode.executed
     number = {state: n for n, state in enumerate(dict.fromkeys(episode.states))}
-    done = [act for turn in episode.turns for act in turn.acts if act.executed]
-    for place_, act in enumerate(done, start=1):
-        assert act.state == number[episode.states[place_]]
-        assert act.goal == goal_holds(episode, executed[:place_], episode.states[place_])
+    done = 0
+    for act in (act for turn in episode.turns for act in turn.acts):
+        done += act.executed
+        assert act.state == number[episode.states[done]]
+        assert act.goal == goal_holds(episode, executed[:done], episode.states[done])
+        if not act.executed:
+            failed = simulate(episode.problem, Plan.of(*executed[:done], act.action)).first_fault
+            assert (act.fault, act.message) == (failed.fault, failed.message)
+            assert act.unmet == tuple(str(each.condition) for each in failed.unmet)
+    assert [turn.goal for turn in episode.turns if turn.acts] == [
+        turn.acts[-1].goal for turn in episode.turns if turn.acts
+    ]
 
 
 def check_result(episode):
@@ -169,7 +177,8 @@ def check_result(episode):
         Outcome.INCOMPLETE: not solved and not episode.done,
     }
     over = not solved and episode.done
-    reached = result.reached is not None
+    held = any(act.goal for turn in turns for act in turn.acts)
+    reached = held or result.reached is not None
     cases[Outcome.NOT_RECOGNISED] = over and reached
     cases[Outcome.NOT_REACHED] = over and not reached and not mistakes
     failed = over and not reached and bool(mistakes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -237,6 +239,18 @@ def test_whole_plans(text, actions):
             assert " ".join(map(str, found.actions)) == actions
 
 
+def test_a_command_and_the_same_in_brackets_are_one_action():
+    depots = DOMAINS["depots"]
+    problem = depots.problem(depots.generate(Random(0)))
+    for action in sorted(problem.world.applicable(problem.initial)):
+        said = depots.words.say(action)
+        for text in (f"{said} {action}", f"  1. {said}  {action}", f"{said}: {action}."):
+            for policy in (ACT, BASIC):
+                assert heard(text, policy, problem, depots.words).actions == (action,)
+        refused = f"{said} {action} is not possible."
+        assert heard(refused, ACT, problem, depots.words).actions == ()
+
+
 def test_the_lines_of_a_plan_are_kept():
     found = heard("Unstack b from c.\n\nPut down b.\n[PLAN END]", BASIC)
     assert found.lines == ("Unstack b from c.", "Put down b.")
@@ -258,3 +272,163 @@ def test_long_texts_are_read(piece):
 def test_of_too_long_a_text_the_end_is_read():
     assert heard("(pick-up lookout)" + " " * LONGEST).said is Said.UNREADABLE
     assert heard(" " * LONGEST + "(unstack b c)").actions
+
+
+FORMS = {
+    "words": "unstack block b from on top of block c",
+    "pddl": "(unstack b c)",
+}
+UNTOLD = [
+    "Should I {0}?", "Can I {0}?", "{0}?", "Is it possible to {0}?", "I cannot {0}.",
+    "I will not {0}.", "Do not {0}.", "{0} is not possible now.", "{0} is impossible.",
+    "{0} failed.", "Perhaps {0}.", "Maybe I should {0}.", "If I {0}, all is well.",
+    "{0} is what I would do if b was clear.", "Example: {0}", "e.g. {0}", "User: {0}",
+    "Goal: {0}", "Optionally: {0}", "Later I will {0}.", "Never {0}.", "\u274c {0}", "~~{0}~~",
+    "{0}. No wait.", "The following is not possible:\n- {0}", "Previously: {0}",
+]  # fmt: skip
+TOLD = [
+    "Sure! {0}.", "I am going to {0}.", "I'm going to {0}.", "I want to {0}.", "I'd like to {0}.",
+    "I choose to {0}.", "The best action now is to {0}.", "Okay, {0} now.", "Assistant: {0}",
+    "To reach the goal, {0}.", "{0}, because b is not needed there.",
+    "Should I pick up lookout? No. {0}.",
+    "(pick-up lookout) is not possible. {0}",
+    "Example: pick up lookout. My action: {0}",
+    "First I pick up lookout. No wait, {0}.",
+    "Pick up lookout. Actually, {0}",
+    "> pick up lookout\n{0}",
+    "User: pick up lookout\nAssistant: {0}",
+    "Possible actions: (pick-up lookout), (unstack b c). I choose {0}",
+    "The possible actions are:\n- pick up lookout\n- unstack b from c\nI choose to {0}",
+    "To pick up c I need to {0}.",
+    "I could pick up lookout, but I will {0}.",
+    "Plan:\n1. unstack b from c\n2. put down b\n\nNext action: {0}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("frame", UNTOLD)
+def test_what_is_not_told_is_not_done(frame, form):
+    found = heard(frame.format(FORMS[form]))
+    assert (found.said, found.actions) == (Said.UNREADABLE, ())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("frame", TOLD)
+def test_what_is_told_is_done(frame, form):
+    assert told(frame.format(FORMS[form])) == "(unstack b c)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pick up c or lookout.",
+        "Pick up c, or pick up lookout.",
+        "(pick-up c) or (pick-up lookout)",
+        "Options: (pick-up c), (pick-up lookout)",
+        "I can do one of these:\n- pick up c\n- pick up lookout",
+    ],
+)
+def test_alternatives_are_ambiguous(text):
+    found = heard(text)
+    assert (found.said, found.actions) == (Said.AMBIGUOUS, ())
+    assert [*map(str, found.readings)] == ["(pick-up c)", "(pick-up lookout)"]
+
+
+def test_the_words_of_a_domain_say_nothing_of_what_is_meant():
+    words = Words({}, {"leave": "if possible or not, perhaps leave {0}"})
+    found = heard("If possible or not, perhaps leave Oslo.", ACT, TRAVEL, words)
+    assert [*map(str, found.actions)] == ["(leave oslo)"]
+    assert heard("If possible or not, perhaps leave Oslo?", ACT, TRAVEL, words).actions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The goal is reached.", "I have reached my goal.", "Task complete!", "It is done.",
+     "All goals are satisfied.", "Great, the goal has been achieved."],
+)  # fmt: skip
+def test_a_reached_goal_is_a_claim(text):
+    assert heard(text).said is Said.FINISHED
+    assert told(f"{text}\n(unstack b c)") == "(unstack b c)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Is the goal reached?", "The goal is not reached.", "It is done?", "If the goal is reached.",
+     "The goal is reached when c is on b.", "I hope the goal is reached.",
+     'Say "You are finished" when you have reached the goal.',
+     'I was told to say "You are finished" when done.'],
+)  # fmt: skip
+def test_no_claim_that_the_goal_is_reached(text):
+    assert heard(text).said is Said.UNREADABLE
+
+
+@pytest.mark.parametrize(
+    "text", ["unstack b from c and look around", "Let me look around first, then unstack b from c."]
+)
+def test_looking_around_beside_an_action(text):
+    found = heard(text)
+    assert (found.look, [*map(str, found.actions)]) == (True, ["(unstack b c)"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{{"tool": "{0}", "block": "c"}}', '{{"name": "{0}", "arguments": {{"x": "c"}}}}', "{0}(x=c)"],
+)
+def test_arguments_with_names(text):
+    assert told(text.format("pick_up")) == "(pick-up c)"
+    unclear = heard('{"name": "unstack", "arguments": {"foo": "b", "bar": "c"}}')
+    assert str(unclear.actions[0]) == "(unstack bar=c foo=b)"
+
+
+def test_objects_are_not_taken_in_the_order_of_mention():
+    depots = DOMAINS["depots"]
+    problem = depots.problem(depots.generate(Random(0)))
+    lift = next(a for a in sorted(problem.world.applicable(problem.initial)) if a.name == "lift")
+    hoist, crate, below, place = lift.args
+    for frame in ("{0}.", "Sure! {0}.", "Okay, {0} now.", "Try again: {0}", "It is best: {0}"):
+        for policy in (ACT, BASIC):
+            text = frame.format(depots.words.say(lift))
+            assert heard(text, policy, problem, depots.words).actions == (lift,)
+    odd = f"I go and lift {crate} using {hoist} from {below} at {place}"
+    assert heard(odd, ACT, problem, depots.words).actions in ((), (lift,))
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("pick up block z", "(pick-up z)"),
+        ("throw b out", "(throw b)"),
+        ("put the pyramid away", "(put-down pyramid away)"),
+        ("(This frees block c.)", None),
+        ("Note that c is clear now.", None),
+        ("Reason: b was on c", None),
+    ],
+)
+def test_a_step_that_names_what_there_is_not_fails(line, step):
+    for policy in (BASIC, COT):
+        found = heard(f"unstack b from c\n{line}\nput down b\n[PLAN END]", policy)
+        wanted = ["(unstack b c)", *([step] if step else []), "(put-down b)"]
+        assert [*map(str, found.actions)] == wanted
+        if step:
+            assert found.lines[1] == line
+
+
+def test_what_others_said_is_no_step():
+    quoted = 'You said: I cannot execute your instruction "unstack b from lookout" in step 1.'
+    for line in (quoted, "Optionally: pick up lookout"):
+        assert told(f"{line}\nunstack b from c\nput down b", COT) == "(unstack b c) (put-down b)"
+    assert heard("plan end", COT).said is Said.PLAN
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Unstack b from c and you are finished.", "Unstack b from c, then you are finished.",
+     "Soon you are finished. (unstack b c)", "I'm done for now. (unstack b c)"],
+)  # fmt: skip
+def test_a_claim_of_another_time_is_none(text):
+    assert told(text) == "(unstack b c)"
+
+
+@pytest.mark.parametrize("text", ["When I look around, I see c.", "Why look around?"])
+def test_no_look_is_invented(text):
+    assert heard(text).said is Said.UNREADABLE

@@ -17,7 +17,9 @@ import pytest
 
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.policy import Policy
+from plangauge.episodes.outcome import Outcome
+from plangauge.episodes.policy import APPROACHES, Policy
+from plangauge.episodes.turns import Said
 from plangauge.worlds.pddl import read_problem
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]
@@ -155,3 +157,96 @@ def test_goal_and_situation():
         episode = episode.replies(step["action"] for step in trace["steps"])
         facts = {str(fact) for fact in episode.problem.world.facts(episode.state)}
         assert facts == set(trace["final_state_facts"]), trace["domain"]
+
+
+def dialogues():
+    """Return the examples that AutoPlanBench shows to models: approach, domain, task and answer."""
+    for file in sorted((CASES / "autoplanbench" / "data").glob("*/few_shot_examples_*/*.json")):
+        approach = file.parent.name.removeprefix("few_shot_examples_")
+        if not approach.endswith("_pddl"):
+            told = json.loads(file.read_text(encoding="utf-8"))
+            for task, answer in told["pos_examples"]:
+                yield approach, file.parent.parent.name, task, answer
+
+
+def test_the_examples_that_models_are_shown():
+    played_examples = Counter()
+    for approach, domain, task, answer in dialogues():
+        trace = {"domain": domain, "instance": 0}
+        policy = APPROACHES[approach]
+        opening, *rest = re.split(
+            r"\n(?:You|I): ?", task.replace("\nI: My current", "\nMy current")
+        )
+        episode = Episode.start(problem_of(trace), words_of(domain), policy, reference=20)
+        told = opening.removesuffix("\nLet's think step by step")
+        assert in_order(episode.opening) == in_order(told)
+        if answer:
+            episode = episode.reply(answer)
+        for said, observed in zip(rest[::2], rest[1::2], strict=True):
+            episode = episode.reply(said)
+            assert in_order(episode.observation) == in_order(observed)
+        assert episode.stopped == "success", (approach, domain, episode.observation)
+        assert episode.result.outcome is Outcome.SOLVED
+        played_examples[approach] += 1
+    assert played_examples == {"act": 9, "react": 18, "basic": 9, "cot": 9}
+
+
+def recorded():
+    """Return the stepwise runs of the original: domain, instance, and its events."""
+    folder = CASES / "autoplanbench"
+    domains = sorted((path.name for path in (folder / "data").iterdir()), key=len, reverse=True)
+    for file in sorted((folder / "output_files").glob("*/*.jsonlines")):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+        domain = next((name for name in domains if file.parent.name.startswith(name)), None)
+        if domain is not None and rows[0].get("incremental"):
+            events = [row for row in rows if "type" in row]
+            yield domain, rows[0]["task"]["task_num"], events
+
+
+def tried(events, place):
+    """Return whether each action after something that was said could be executed."""
+    found = []
+    for event in events[place + 1 :]:
+        if event["type"] in ("Plan Model", "World state"):
+            break
+        found += [event["executable"]] if "executable" in event else []
+    return found
+
+
+def did(turn):
+    if turn.said in (Said.ACTIONS, Said.FINISHED, Said.THOUGHT):
+        return [act.executed for act in turn.acts]
+    return [turn.said is Said.LOOK_AROUND]
+
+
+def test_recorded_runs_are_read_and_executed_alike():
+    same, others = 0, []
+    for domain, instance, events in recorded():
+        trace = {"domain": domain, "instance": instance}
+        policy = Policy(thoughts=True, **FREE)
+        episode = Episode.start(problem_of(trace), words_of(domain), policy)
+        for place, event in enumerate(events):
+            if event["type"] == "Plan Model" and not episode.done:
+                episode = episode.reply(event["text"])
+                alike = did(episode.turns[-1]) == tried(events, place)
+                same += alike
+                others += [] if alike else [event["text"].split("Instruction: ")[-1]]
+    assert same == 1106
+    assert others == OTHERS
+
+
+OTHERS = [
+    # Looking around works in PDDL, too.
+    "Look around.",
+    # The second of two actions is executed, so that the next turn fails, which repeats it.
+    "unstack object object_3 from object object_2, then stack object object_3 on object object_1",
+    "stack object object_3 on object object_1",
+    "unstack object object_3 from object object_0, then put down object object_3 on the table",
+    "put down object object_3 on the table",
+    # What is said of some other time is no claim; again the next turn repeats it.
+    "If I am right, you are finished soon; put down object object_1 on the table",
+    "put down object object_1 on the table",
+    # To say "I think" is no reason to break off the run.
+    "stack object object_3 on object object_0 I think",
+]

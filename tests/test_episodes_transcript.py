@@ -93,6 +93,17 @@ def test_a_file_cut_anywhere_can_be_resumed(tmp_path):
         assert file.read_bytes() == data
 
 
+def test_nothing_is_left_of_a_line_that_was_torn_off(tmp_path):
+    file = tmp_path / "run.jsonl"
+    recorded(file, [])
+    with file.open("ab") as torn:
+        torn.write(b'{"text": "' + b"x" * 5_000)
+    with Writer.resume(file, PROBLEM, WORDS) as writer:
+        writer.reply(TEXTS[0])
+    assert b"xxx" not in file.read_bytes()
+    assert [turn.text for turn in read(file).turns] == [TEXTS[0]]
+
+
 def test_a_file_is_never_overwritten(tmp_path):
     file = tmp_path / "run.jsonl"
     recorded(file)
@@ -124,12 +135,98 @@ def test_no_secret_gets_in(tmp_path):
     assert len(replay(read(file), PROBLEM, WORDS).turns) == 3
 
 
+def test_no_secret_of_earlier_turns_gets_in(tmp_path):
+    file = tmp_path / "run.jsonl"
+    episode = fresh(rules()).replies(["My key is sk-1.", "(sk-1 sk-12)"])
+    with Writer.create(file, episode, secrets=["sk-1", "sk-12"]):
+        text = file.read_text(encoding="utf-8")
+    assert "sk-1" not in text
+    assert "[secret]2" not in text
+    assert "([secret] [secret])" in text
+    assert "sk-1" not in written(episode, {"model": "sk-12"}, ["sk-1", "sk-12"])
+
+
 def test_a_secret_that_is_a_word_of_ours_does_no_harm(tmp_path):
     file = tmp_path / "run.jsonl"
     with Writer.create(file, fresh(rules()), secrets=["actions", "missing"]) as writer:
         for text in TEXTS:
             writer.reply(text)
     assert [turn.said.value for turn in read(file).turns][:2] == ["actions", "look_around"]
+
+
+def test_secrets_are_a_list_and_replaced_in_one_pass(tmp_path):
+    file = tmp_path / "run.jsonl"
+    for action in (
+        lambda: Writer.create(file, fresh(rules()), secrets="sk-abc"),
+        lambda: written(fresh(rules()), secrets="sk-abc"),
+    ):
+        with pytest.raises(TypeError, match="secrets must be a list of texts"):
+            action()
+    assert not [*tmp_path.iterdir()]
+    recorded(file, ["e secret e"], secrets=["secret", "e", "[se"])
+    assert read(file).turns[0].text == "[secret] [secret] [secret]"
+    with pytest.raises(TypeError, match="secrets must be a list of texts"):
+        Writer.resume(file, PROBLEM, WORDS, secrets="e")
+
+
+def test_a_secret_in_what_is_answered_hinders_no_replay(tmp_path):
+    file = tmp_path / "run.jsonl"
+    secrets = ["block c", "(clear c)"]
+    recorded(file, ["(pick-up c)"], secrets=secrets)
+    text = file.read_text(encoding="utf-8")
+    assert not any(secret in text for secret in secrets)
+    with Writer.resume(file, PROBLEM, WORDS, secrets=iter(secrets)) as writer:
+        for said in ("Unstack b from c.", "(put-down b)", "You are finished."):
+            writer.reply(said)
+    assert replay(read(file), PROBLEM, WORDS, secrets=secrets).stopped == "success"
+    with pytest.raises(ProblemError, match=r"2: .* another: .*observation; .* give the same secre"):
+        replay(read(file), PROBLEM, WORDS)
+
+
+def test_settings_are_told_without_what_is_or_looks_like_a_key(tmp_path):
+    file = tmp_path / "run.jsonl"
+    keys = ["openaiKey", "accessKey", "api_keys", "api_key_2", "auth", "pwd", "cookie"]
+    given = {**dict.fromkeys(keys, "k"), "url": "https://me:pass@x.org", "max_tokens": 9}
+    Writer.create(file, fresh(rules()), {"settings": given}).close()
+    assert read(file).header["settings"] == {"url": "https://me:[secret]@x.org", "max_tokens": 9}
+
+
+def test_only_one_process_writes_a_file(tmp_path):
+    file = tmp_path / "run.jsonl"
+    with Writer.create(file, fresh(rules())) as writer:
+        writer.reply(TEXTS[0])
+        with pytest.raises(ProblemError, match=r"run\.jsonl: another process is writing this file"):
+            Writer.resume(file, PROBLEM, WORDS)
+        writer.reply(TEXTS[1])
+    with Writer.resume(file, PROBLEM, WORDS) as writer:
+        assert [turn.text for turn in writer.episode.turns] == [*TEXTS[:2]]
+
+
+def test_a_file_that_cannot_be_begun_is_not_there(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(ProblemError, match="cannot write there: No space left on device"):
+        Writer.create(tmp_path / "run.jsonl", fresh(rules()))
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(KeyboardInterrupt, KeyboardInterrupt), (OSError(28, "full"), ProblemError)]
+)
+def test_a_turn_that_cannot_be_written_was_not_said(tmp_path, monkeypatch, error, told):
+    file = tmp_path / "run.jsonl"
+    with Writer.create(file, fresh(rules())) as writer:
+        writer.reply(TEXTS[0])
+        before, data = writer.episode, file.read_bytes()
+        with monkeypatch.context() as patched:
+            patched.setattr("os.fsync", lambda _: (_ for _ in ()).throw(error))
+            with pytest.raises(told):
+                writer.reply(TEXTS[1])
+        assert (writer.episode, file.read_bytes()) == (before, data)
+        writer.reply(TEXTS[1])
+    assert [turn.text for turn in read(file).turns] == [*TEXTS[:2]]
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,7 @@ NAMED = read_problem(
         '[{"name": "stack", "arguments": {"below": "b", "top": "a"}}]',
         '{"function": {"name": "STACK", "arguments": "{\\"top\\":\\"a\\",\\"below\\":\\"b\\"}"}}',
         "stack(below=b, top=a)",
+        '[{"name": "stack", "arguments": {"?top": "a", "?below": "b"}}]',
     ],
 )
 def test_arguments_may_be_given_by_name(answer):
@@ -158,6 +159,21 @@ def test_arguments_may_be_given_by_name(answer):
 def test_arguments_with_unknown_names_are_no_objects():
     verdict = validate(NAMED, '[{"name": "stack", "arguments": {"x": "a", "y": "b"}}]')
     assert verdict.fault is Fault.HALLUCINATION
+    assert verdict.first_fault.message == "stack takes top, below, and it is given x, y"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault", "given"),
+    [
+        ('{"top": "a"}', Fault.ARGUMENT, "top"),
+        ('{"top": "a", "below": "b", "why": null}', Fault.HALLUCINATION, "below, top, why"),
+        ('"no object"', Fault.HALLUCINATION, "what has no name"),
+    ],
+)
+def test_a_call_says_which_arguments_it_was_given(arguments, fault, given):
+    verdict = validate(NAMED, f'[{{"name": "stack", "arguments": {arguments}}}]')
+    assert verdict.fault is fault
+    assert verdict.first_fault.message == f"stack takes top, below, and it is given {given}"
 
 
 @pytest.mark.parametrize("reference", ["", "  ", "I cannot tell."])

@@ -236,6 +236,21 @@ ANTHROPIC = {"role": "assistant", "content": [
     {"type": "tool_use", "id": "1", "name": "f", "input": {"m": "2", "n": 2}},
     {"type": "tool_use", "id": "2", "name": "g", "input": {}},
 ]}  # fmt: skip
+GOOGLE = {"role": "model", "parts": [
+    {"text": "Let me see."},
+    {"functionCall": {"name": "f", "args": {"m": "2", "n": 2}}},
+    {"functionCall": {"name": "g"}},
+]}  # fmt: skip
+GOOGLE_SDK = {"role": "model", "parts": [
+    {"text": "Let me see.", "function_call": None},
+    {"text": None, "function_call": {"id": None, "args": {"m": "2", "n": 2}, "name": "f"}},
+    {"text": None, "function_call": {"id": None, "args": {}, "name": "g"}},
+]}  # fmt: skip
+AMAZON = {"role": "assistant", "content": [
+    {"text": "Let me see."},
+    {"toolUse": {"toolUseId": "1", "name": "f", "input": {"m": "2", "n": 2}}},
+    {"toolUse": {"toolUseId": "2", "name": "g", "input": {}}},
+]}  # fmt: skip
 CALLS = Plan.of(Action("f", ('m="2"', "n=2")), Action("g"))
 
 
@@ -259,6 +274,15 @@ CALLS = Plan.of(Action("f", ('m="2"', "n=2")), Action("g"))
             {"role": "assistant", "function_call": {"name": "g", "arguments": None}},
         ],
         [{"name": "f", "args": {"n": 2, "m": "2"}}, {"name": "g", "parameters": {}}],
+        GOOGLE,
+        {"candidates": [{"content": GOOGLE, "finishReason": "STOP"}, {"content": GOOGLE}]},
+        {"candidates": [{"content": GOOGLE_SDK}], "usage_metadata": {}},
+        [{"role": "user", "parts": [{"text": "go"}]}, GOOGLE,
+         {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"x": 1}}}]}],
+        AMAZON,
+        {"output": {"message": AMAZON}, "stopReason": "tool_use", "usage": {"inputTokens": 1}},
+        [{"role": "user", "content": [{"text": "go"}]}, AMAZON,
+         {"role": "user", "content": [{"toolResult": {"toolUseId": "1", "content": []}}]}],
     ],
 )  # fmt: skip
 def test_tool_calls(value):
@@ -312,6 +336,8 @@ def test_numbers_of_tool_calls_are_compared_by_value():
         '[{"name": 1, "arguments": {}}]',
         "[1]",
         '{"f": []}',
+        '{"content": {"type": "text", "text": "f"}}',
+        '{"output": {"name": "f"}}',
         '[{"name": "f", "arguments": {}}',
         '[{"name": "f", "arguments": {"n": NaN}}]',
     ],

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -115,10 +116,22 @@ def test_the_plan_goes_on_from_where_the_player_is(three):
 
 
 def test_a_failed_action_is_explained_and_since_when(three):
-    _, said = played(three, "pick up c", "pick up b")
-    assert "I cannot pick up block b from the table" in said or "I cannot pick up b" in said
-    assert "(arm-empty) must be true, but is not since step 0: (pick-up c)" in said
-    assert "(clear b) must be true, but is not\n" in f"{said}\n"
+    stage = replace(three.stage, domain=DOMAINS["blocksworld"])
+    session = Session(stage, Episode.start(stage.problem, stage.words))
+    _, said = played(session, "pick up c", "pick up b")
+    assert said.split("\n")[-2:] == [
+        "  missing step: block b is not clear",
+        "  missing step: the arm is not empty since step 0: pick up block c from the table",
+    ]
+    assert "I cannot pick up block b from the table" in said
+
+
+def test_what_is_unmet_is_told_in_the_language_of_the_episode(folder):
+    _, said = played(session_of(str(folder), "act_pddl"), "(pick-up c)", "(pick-up b)")
+    assert said.split("\n")[-2:] == [
+        "  missing step: (clear b) must be true, but is not",
+        "  missing step: (arm-empty) must be true, but is not since step 0: (pick-up c)",
+    ]
 
 
 def test_the_state_is_drawn_after_every_action_and_only_then(three):
@@ -181,7 +194,7 @@ def test_a_whole_plan_is_written_line_by_line(folder):
         assert after.episode.result.outcome is Outcome.SOLVED
     after, said = played(session, SOLUTION[0], "pick up b", "")
     assert after.episode.stopped == "attempts"
-    assert "(arm-empty) must be true, but is not since step 0: (unstack a b)" in said
+    assert "it is not the case that arm empty since step 0: unstack a b" in said
 
 
 def test_a_plan_cannot_grow_without_end(folder):
@@ -320,6 +333,27 @@ def test_the_exit_status_tells_whether_it_was_solved(run, folder):
         assert "solved" in out
 
 
+def test_nothing_limits_a_person_but_if_asked_for(run, folder):
+    wrong, right = ["pick up b"] * 30, [*SOLUTION, "look around", "look around", "i am finished"]
+    code, out, _ = run(folder, "--json", lines=[*wrong, *right])
+    row = json.loads(out)
+    assert (code, row["approach"], row["turns"]) == (0, "act", len(wrong) + len(right))
+    code, out, _ = run(folder, "--json", "--limits", lines=[*wrong, *right])
+    row = json.loads(out)
+    assert (code, row["approach"], row["stopped"]) == (1, "act", "failure_limit")
+    plans = ["pick up b", "", *SOLUTION, ""]
+    assert run(folder, "--approach", "basic", lines=plans)[0] == 0
+    assert run(folder, "--approach", "basic", "--limits", lines=plans)[0] == 1
+
+
+def test_table_and_json_have_the_same_numbers(run, tmp_path):
+    args = ("blocksworld", "--param", "blocks=4")
+    _, out, _ = run(*args, lines=["pick up a"])
+    _, told, _ = run(*args, "--json", lines=["pick up a"])
+    factor = json.loads(told)["length_factor"]
+    assert re.search(rf"^length over reference +{factor:.2f}$", out, re.MULTILINE)
+
+
 def test_json_is_alone_on_standard_output(run, folder):
     code, out, err = run(folder, "--json", lines=[*SOLUTION[:2], "pick up c", "stack c on c"])
     row = json.loads(out)
@@ -391,7 +425,13 @@ def test_wrong_use_is_explained(run, args, told, tmp_path, monkeypatch):
 
 def test_a_folder_without_that_problem(run, folder):
     assert "did you mean 'three'" in run(folder, "thre")[2]
-    assert run(folder, "--list")[1] == "three\n"
+    (folder / "adapted_instances").mkdir()
+    (folder / "three.pddl").rename(folder / "adapted_instances" / "three.pddl")
+    assert run(folder, "three")[1].startswith("blocks/adapted_instances/three\n")
+    (folder / "problems").mkdir()
+    (folder / "problems" / "three.pddl").write_text(PROBLEM, encoding="utf-8")
+    assert "no problem 'three'" in run(folder, "three")[2]
+    assert run(folder, "--list")[1] == "adapted_instances/three\nproblems/three\n"
     assert "problems are generated" in run("ferry", "--list")[1]
     assert "--param" in run(folder, "--param", "blocks=3")[2]
 
@@ -475,7 +515,7 @@ def test_a_transcript_of_something_else_is_not_touched(run, folder):
     assert "another problem" in err
     code, _, err = run(folder, "--transcript", file, "--approach", "act", lines=["undo"])
     assert code == 2
-    assert "another approach" in err
+    assert "begun with other rules" in err
     assert file.read_bytes() == before
     assert json.loads(run(folder, "--transcript", file, "--json")[1])["approach"] == "react"
     file.write_text("nothing", encoding="utf-8")
@@ -508,6 +548,34 @@ def test_a_transcript_tells_the_session_whenever_it_is_broken_off(parts):
                     told = read(file)
                     assert told.turns == session.episode.turns
                     assert (told.result is not None) == session.episode.done
+
+
+@pytest.mark.parametrize("lines", [["pick up c"], ["pick up c", "stack c on a", "undo"]])
+def test_a_turn_is_written_to_its_end_before_ctrl_c_ends_play(run, folder, monkeypatch, lines):
+    file, sync, left = folder / "mine.jsonl", os.fsync, len(lines)
+
+    def pressed(number):
+        nonlocal left
+        sync(number)
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+        left -= 1
+
+    monkeypatch.setattr("os.fsync", pressed)
+    code, out, _ = run(folder, "--transcript", file, lines=[*lines, *["pick up b"] * 9])
+    assert code == 1
+    assert "incomplete" in out
+    assert [turn.text for turn in read(file).turns] == ["pick up c"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_two_processes_cannot_play_into_one_transcript(run, folder):
+    file = folder / "mine.jsonl"
+    with contextlib.closing(Kept(stage_of(Chosen(str(folder))), str(file), None)):
+        code, _, err = run(folder, "--transcript", file, lines=["pick up c"])
+        assert (code, read(file).turns) == (2, ())
+        assert "another process is writing this file" in err
 
 
 # in a terminal

@@ -315,6 +315,36 @@ def test_and_between_objects_does_not_end_a_command():
     ]  # fmt: skip
 
 
+CAR = Words(
+    {},
+    {
+        "car-to-curb": "move car to curb {0} {1}",
+        "curb-to-car": "move curb to car {0} {1}",
+        "go": 'apply the action "go" to car {0} and curb {1}',
+        "go-back": 'apply the action "go-back" to car {0}, curb {1} and curb {2}',
+    },
+).naming(["x", "y", "z"], ["car", "curb"])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "actions"),
+    [
+        ("Now move the curb to the car x y, because it is free.", "(curb-to-car x y)"),
+        ("we move the car to the curb x then y", "(car-to-curb x y)"),
+        ("move to curb x y", ""),
+        ("move curb x to car y", ""),
+        ('Apply action "go-back" to x, y and z', "(go-back x y z)"),
+        ('Apply action "Go Back" to x, y, z (as planned)', "(go-back x y z)"),
+        ('Apply action "go" to x and y and z', "(go x y)"),
+        ("apply the action go-back to x, y and z", "(go-back x y z)"),
+        ('apply the action "go" to car x and curb y so that all is well', "(go x y)"),
+        ('apply the action "go" to car x and curb y. Then stop.', "(go x y)"),
+    ],
+)
+def test_the_words_of_a_command_keep_their_order(sentence, actions):
+    assert " ".join(map(str, CAR.read_actions(sentence))) == actions
+
+
 def test_examples_are_read(tmp_path):
     pairs = [["Now, wait a moment.", "(WAIT )"], ["a and b", "(a x)\n(b y z)"]]
     file = written(tmp_path, {"pos_examples": pairs})

@@ -37,6 +37,8 @@ class Registry(Mapping[str, T]):
         return thing
 
     def __getitem__(self, name: str) -> T:
+        if self._own_loaded and name in self._things:
+            return self._things[name]
         self._load_own()
         if name not in self._things:
             self._load_plugins()
@@ -63,6 +65,8 @@ class Registry(Mapping[str, T]):
             self._own_loaded = True
 
     def _load_plugins(self) -> None:
+        if self._plugins_loaded:
+            return
         with self._lock:
             if not self._plugins_loaded:
                 from importlib.metadata import entry_points

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic
 
@@ -12,6 +12,9 @@ from plangauge.errors import did_you_mean
 from plangauge.goals import Progress, progress
 from plangauge.model import Action, Fact, Fault, Plan, Step
 from plangauge.worlds.base import Problem, S, Violation, World
+
+_FARTHEST = 1000
+"""How many actions back it is looked for what has destroyed a condition, in a run that goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,7 @@ def diagnose(
     """Return why an action cannot be executed after others; None where it can.
 
     ``states`` are the initial state and the one after each of the ``actions``, which were executed.
+    Whether a condition held before is looked up in the last thousand of them.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> domain = "(define (domain d) (:predicates (p)) (:action a :precondition (p)))"
@@ -158,8 +162,17 @@ def diagnose(
     >>> diagnose(problem, [problem.initial], [], Action("a")).message
     '(p) must be true, and no action can change that'
     """
-    plan = Plan.of(*actions, action)
-    return next(_step_faults(problem.world, states, plan, len(actions)), None)
+    skipped = max(0, len(actions) - _FARTHEST)
+    plan = Plan.of(*actions[skipped:], action)
+    found = next(_step_faults(problem.world, states[skipped:], plan, len(plan) - 1), None)
+    if found is None or not skipped:
+        return found
+    unmet = tuple(
+        each if each.held_until is None else replace(each, held_until=each.held_until + skipped)
+        for each in found.unmet
+    )
+    message = str(unmet[0]) if unmet else found.message
+    return replace(found, step=len(actions), message=message, unmet=unmet)
 
 
 def _spelt(world: World[S], plan: Plan) -> Plan:
@@ -264,10 +277,10 @@ def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
         hint = did_you_mean(action.name, world.schemas)
         message = f"there is no action {action.name!r}{hint}"
         return Diagnosis(Fault.HALLUCINATION, index, action, message)
-    for arg in action.args:
-        if arg not in world.objects:
-            message = f"there is no object {arg!r}{did_you_mean(arg, world.objects)}"
-            return Diagnosis(Fault.HALLUCINATION, index, action, message)
+    unknown = next((arg for arg in action.args if arg not in world.objects), None)
+    if unknown is not None:
+        fault, message = _unknown(world, action, unknown)
+        return Diagnosis(fault, index, action, message)
     if len(types) != len(action.args):
         message = f"{action.name} takes {len(types)} arguments, not {len(action.args)}"
         return Diagnosis(Fault.ARGUMENT, index, action, message)
@@ -279,6 +292,18 @@ def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
             )
             return Diagnosis(Fault.ARGUMENT, index, action, message)
     return None
+
+
+def _unknown(world: World[S], action: Action, arg: str) -> tuple[Fault, str]:
+    """Return what is wrong with an argument that is no object, as one given by a wrong name."""
+    given = [each.partition("=")[0] for each in action.args if "=" in each]
+    if "=" not in arg or len(given) < len(action.args):
+        return Fault.HALLUCINATION, f"there is no object {arg!r}{did_you_mean(arg, world.objects)}"
+    names = world.parameters[action.name]
+    fault = Fault.ARGUMENT if set(given) <= set(names) else Fault.HALLUCINATION
+    takes = ", ".join(names) or "no arguments"
+    shown = ", ".join(name or "what has no name" for name in given)
+    return fault, f"{action.name} takes {takes}, and it is given {shown}"
 
 
 def _diagnose(

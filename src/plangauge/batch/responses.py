@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
+from plangauge.batch.chat import batch_response
 from plangauge.batch.stream import Row, shown, text_in
 from plangauge.errors import ProblemError
 from plangauge.records import Response
@@ -56,8 +57,11 @@ def is_parquet(path: Path) -> bool:
 def response_in(row: Row, model: str) -> Response:
     """Return the response that a row holds; ``model`` stands for a name that it lacks.
 
-    A response of null is a missing one. Raises `ProblemError` for a malformed row.
+    A response of null is a missing one. A row with a ``custom_id``, and no text, is one of a batch.
+    Raises `ProblemError` for a malformed row.
     """
+    if "custom_id" in row and not isinstance(row.get("response"), str):
+        return batch_response(row, model)
     if "response" not in row:
         raise ProblemError("'response' is missing")
     ident = text_in(row, "id", "the id of a sample")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -32,13 +33,13 @@ from plangauge.suites.files import as_line, sha256_of
 
 BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
 KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
-_UNSCORED = (UNKNOWN, NULL)
-"""Rows that are not scored, but tell that there is such a model."""
 
 _STEP = 64
 """After how many rows whoever watches is told."""
 
 Format: TypeAlias = Literal["auto", "jsonl", "parquet", "both"]
+Lines: TypeAlias = Callable[[Path], AbstractContextManager[Iterable[bytes]]]
+"""What gives the rows of a file, one line of JSON for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,9 @@ def score_suite(
     output: str | Path,
     policy: Policy = _DEFAULT,
     conduct: Conduct = _PLAIN,
+    lines: Lines = response_lines,
 ) -> Run:
-    """Write a run and return it.
+    """Write a run and return it; ``lines`` gives the rows of a file.
 
     Records stand in the order of the rows, then those of missing responses. Memory does not grow
     with the number of rows. What an interruption leaves behind is gone on with when the same run
@@ -135,7 +137,7 @@ def score_suite(
     }
     with opened(output, inputs, restart=conduct.restart) as journal:
         try:
-            writer = _Writer(suite, policy, conduct, journal)
+            writer = _Writer(suite, policy, conduct, journal, lines)
             for path in files:
                 writer.file(path, policy.model or path.stem)
             _check_unchanged(files, hashes)
@@ -170,7 +172,10 @@ def _formatted(folder: Path, wanted: Format) -> dict[str, str]:
 
 
 class _Writer:
-    def __init__(self, suite: Suite, policy: Policy, conduct: Conduct, journal: Journal) -> None:
+    def __init__(
+        self, suite: Suite, policy: Policy, conduct: Conduct, journal: Journal, lines: Lines
+    ) -> None:
+        self.lines = lines
         self.suite = suite
         self.policy = policy
         self.conduct = conduct
@@ -251,7 +256,7 @@ class _Writer:
             self._count(row["model"], row["status"])
         for row in _lines(self.journal.run / REMARKS, self.journal.mark.remarks):
             self.counts.amiss[row["kind"]] += 1
-            if row["kind"] in _UNSCORED:
+            if row["kind"] == NULL:
                 self._seen_by(row["model"], row["epoch"])
 
     def _score(self, path: Path, model: str) -> None:
@@ -262,7 +267,7 @@ class _Writer:
             find = partial(_opened, *which, self.policy.progress)
         work = partial(_line, find, model)
         fresh = 0
-        with response_lines(path) as lines:
+        with self.lines(path) as lines:
             for result in stream(lines, work, jobs=self.conduct.jobs, skip=self.rows[-1]):
                 self._row(result, path.name)
                 self.rows[-1] += 1
@@ -275,7 +280,7 @@ class _Writer:
     def _row(self, row: _Scored | _Amiss, file: str) -> None:
         place = _Place(file, row.row)
         if isinstance(row, _Amiss):
-            if row.kind in _UNSCORED:
+            if row.kind == NULL:  # it tells that there is such a model; an unknown sample does not
                 self._seen_by(row.told["model"], row.told["epoch"])
             self._remark(row.kind, place, row.told, False)
             return
@@ -337,9 +342,17 @@ def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) ->
     prepared = find()
     if response.sample not in prepared or response.text is None:
         told = {"id": response.sample, "model": response.model, "epoch": response.epoch}
+        if response.text is None:
+            told |= _why(line)
         return _Amiss(number, UNKNOWN if response.sample not in prepared else NULL, told)
     status, record = prepared[response.sample].line(response)
     return _Scored(number, response.sample, response.model, response.epoch, status, record)
+
+
+def _why(line: bytes) -> Row:
+    """Return why there is no response, where the row says it."""
+    why = decode_row(line).get("why")
+    return {"why": why} if isinstance(why, str) and why else {}
 
 
 @lru_cache(maxsize=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"good": "green", "bad": "red", "dim": "dim", "strong": "bold"}
 _WIDEST, _NARROW = 100, 80
+_MOST_TURNS = 10_000
 _LONGEST = 1_000_000
 """How many bytes of a line are read at once."""
 
@@ -42,6 +44,8 @@ Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
 @click.option("--approach", metavar="NAME",
               help="The rules of the game: act (default), react, act_pddl (step by step), "
                    "basic, cot, basic_pddl (whole plans).")  # fmt: skip
+@click.option("--limits", is_flag=True,
+              help="The limits of models: on turns, on failures in a row, on plans.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
               help="Which problem of a domain is generated.")  # fmt: skip
 @click.option("--param", "params", multiple=True, metavar="K=V",
@@ -58,6 +62,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     suite: str,
     sample: str | None,
     approach: str | None,
+    limits: bool,
     seed: int,
     params: tuple[str, ...],
     listed: bool,
@@ -79,7 +84,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         _list(names_at(suite), suite)
         return
     begun = transcript is not None and Path(transcript).exists()
-    policy = _policy(approach, begun)
+    policy = _policy(approach, limits=limits, begun=begun)
     stage = stage_of(Chosen(suite, sample, seed, dict(map(_param, params))))
     out = _console(as_json)
     with closing(Kept(stage, transcript, policy)) as kept:
@@ -93,17 +98,25 @@ def command(  # noqa: PLR0913 - one parameter per option
     ctx.exit(0 if session.episode.result.success else 1)
 
 
-def _policy(approach: str | None, begun: bool) -> Policy | None:
+def _policy(approach: str | None, *, limits: bool, begun: bool) -> Policy | None:
     """Return the policy of an approach; None where a transcript that is there tells it."""
     from plangauge.episodes.policy import APPROACHES
     from plangauge.errors import did_you_mean
 
-    if approach is None:
-        return None if begun else APPROACHES["act"]
-    if approach not in APPROACHES:
-        hint = did_you_mean(approach, APPROACHES) or f"; there are {', '.join(APPROACHES)}"
-        raise InputError(f"no approach is named {printable(approach)!r}{hint}")
-    return APPROACHES[approach]
+    if begun and approach is None and not limits:
+        return None
+    name = approach or "act"
+    if name not in APPROACHES:
+        hint = did_you_mean(name, APPROACHES) or f"; there are {', '.join(APPROACHES)}"
+        raise InputError(f"no approach is named {printable(name)!r}{hint}")
+    return APPROACHES[name] if limits else _without_limits(APPROACHES[name])
+
+
+def _without_limits(policy: Policy) -> Policy:
+    """Return the policy with as many turns and plans as there can be."""
+    return replace(
+        policy, step_limit=_MOST_TURNS, failure_limit=None, goal_limit=None, attempts=_MOST_TURNS
+    )
 
 
 def _play(
@@ -122,7 +135,8 @@ def _play(
         kept.keep(session.episode)
         _print(out, told)
     except KeyboardInterrupt:
-        kept.keep(session.episode)
+        with suppress(KeyboardInterrupt):
+            kept.keep(session.episode)
     return session
 
 
@@ -197,7 +211,10 @@ def _row(session: Session) -> dict[str, Any]:
     from plangauge.episodes.policy import APPROACHES
 
     episode = session.episode
-    named = (name for name, policy in APPROACHES.items() if policy == episode.policy)
+    rules = episode.policy
+    named = (
+        name for name, policy in APPROACHES.items() if rules in (policy, _without_limits(policy))
+    )
     approach = next(named, None)
     told = {"problem": session.stage.name, "approach": approach, "stopped": episode.stopped}
     actions = {"actions": [*map(str, episode.executed)]}

@@ -16,10 +16,10 @@ from plangauge.cli.play_told import (
     hints,
     is_large,
     shown_state,
+    why_not,
 )
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.turns import Said, Turn
-from plangauge.simulate import diagnose
 
 HELP = """\
 Say what to do in words or in PDDL, such as: {example}
@@ -146,7 +146,9 @@ def _turn(session: Session, text: str) -> tuple[Session, list[Line]]:
     session = _said(session, text)
     turn = session.episode.turns[-1]
     lines = _some(_text(turn.observation, session.width, _tone(turn)))
-    lines += [Line(f"  {reason}", "bad") for reason in _why(session.episode, turn)]
+    for failed in (act.action for act in turn.acts if not act.executed):
+        reasons = why_not(session.stage, session.episode, failed)
+        lines += [Line(f"  {reason}", "bad") for reason in reasons]
     if turn.said is Said.UNREADABLE:
         lines.append(Line("'hint' tells what can be done, 'help' what you can say.", "dim"))
     if turn.executed and session.draws:
@@ -160,18 +162,6 @@ def _tone(turn: Turn) -> str:
     if turn.mistaken:
         return "bad"
     return "good" if turn.goal else ""
-
-
-def _why(episode: Episode[Any], turn: Turn) -> list[str]:
-    """Return the fault of the action that failed, its unmet conditions, and since when."""
-    failed = next((act.action for act in turn.acts if not act.executed), None)
-    if failed is None:
-        return []
-    found = diagnose(episode.problem, episode.states, episode.executed, failed)
-    if found is None:
-        return []
-    kind = found.fault.value.replace("_", " ")
-    return [f"{kind}: {reason}" for reason in map(str, found.unmet or (found.message,))]
 
 
 def _after(session: Session, before: Episode[Any]) -> list[Line]:

@@ -156,6 +156,9 @@ def _of_folder(folder: Path, name: str | None) -> Stage:
     chosen = next(iter(domain.problem_files), None) if name is None else name
     if chosen is None:
         raise InputError(f"{printable(str(folder))}: there is no problem beside domain.pddl")
+    named = [each for each in domain.problem_files if each.rpartition("/")[2] == chosen]
+    if chosen not in domain.problem_files and len(named) == 1:
+        chosen = named[0]
     text = domain.problem_text(chosen)
     file = str(domain.problem_files[chosen])
     return Stage(f"{domain.name}/{chosen}", domain.problem(text, file), domain, domain.pddl, text)

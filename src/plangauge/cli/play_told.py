@@ -11,16 +11,18 @@ from typing import Any
 
 from plangauge.cli.console import counted
 from plangauge.cli.play_stage import Stage
-from plangauge.conditions import Condition, Is, Not, facts_in
+from plangauge.conditions import Condition, Is, Not, facts_in, in_words
 from plangauge.domains.base import goal_facts
 from plangauge.domains.draw import draw
 from plangauge.domains.generate import write_problem
 from plangauge.domains.say import natural, say_facts
 from plangauge.episodes.episode import Episode
+from plangauge.episodes.languages import InWords
 from plangauge.episodes.outcome import Result
 from plangauge.errors import Error
 from plangauge.goals import Progress
 from plangauge.model import Action, Fact, Plan
+from plangauge.simulate import Unmet, diagnose
 from plangauge.worlds.base import Problem
 
 _MOST_FACTS = 30
@@ -155,6 +157,31 @@ def said_condition(stage: Stage, condition: Condition) -> str:
     return str(condition)
 
 
+def why_not(stage: Stage, episode: Episode[Any], action: Action) -> list[str]:
+    """Return the fault of an action that cannot be executed now: what is unmet, and since when.
+
+    It is told in the language of the episode.
+    """
+    found = diagnose(episode.problem, episode.states, episode.executed, action)
+    if found is None:
+        return []
+    kind = found.fault.value.replace("_", " ")
+    in_pddl = episode.policy.language == "pddl"
+    unmet = [str(each) if in_pddl else _said_unmet(stage, each) for each in found.unmet]
+    return [f"{kind}: {reason}" for reason in unmet or [found.message]]
+
+
+def _said_unmet(stage: Stage, unmet: Unmet) -> str:
+    own = unmet.message != in_words(unmet.condition)
+    told = unmet.message if own else InWords(stage.words).lacking(unmet.condition)
+    if unmet.static:
+        return f"{told}, and no action can change that"
+    if unmet.held_until is None:
+        return told
+    actions = ", ".join(map(stage.words.say, unmet.destroyed_by))
+    return f"{told} since step {unmet.held_until}: {actions}"
+
+
 def continuation(stage: Stage, episode: Episode[Any]) -> list[str]:
     """Return actions that lead to the goal, if a shortest way can be found quickly."""
     done = len(episode.executed)
@@ -200,8 +227,7 @@ def _listed(stage: Stage, actions: Sequence[Action]) -> Iterator[str]:
 
 def result_rows(result: Result) -> list[tuple[str, str]]:
     """Return the measures of a run as names and values for people."""
-    solved = result.success and result.length_factor is not None
-    factor = f"{result.length_factor:.2f}" if solved else "–"
+    factor = "–" if result.length_factor is None else f"{result.length_factor:.2f}"
     reached = "never" if result.reached is None else f"after {counted(result.reached, 'action')}"
     recovered = f" ({result.recovered} made good)" if result.mistakes else ""
     return [

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,23 @@ from plangauge.episodes.episode import Episode
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.transcript import Writer, hashes, written
 from plangauge.suites.files import new_file
+
+
+@contextmanager
+def _finished() -> Iterator[None]:
+    """Let Ctrl-C wait until what is begun is finished."""
+    pressed: list[int] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    except ValueError:  # in another thread than the one that Ctrl-C breaks off
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 class Kept:
@@ -31,7 +51,9 @@ class Kept:
             self.episode = self._writer.episode
             if policy not in (None, self.episode.policy):
                 self.close()
-                told = "the transcript was begun with another approach; leave out --approach"
+                told = (
+                    "the transcript was begun with other rules; leave out --approach and --limits"
+                )
                 raise InputError(f"{printable(path)}: {told}")
             return
         length = len(stage.references[0].actions) if stage.references else None
@@ -47,7 +69,14 @@ class Kept:
         return Episode.start(stage.problem, stage.words, rules, reference=length)
 
     def keep(self, episode: Episode[Any]) -> None:
-        """Write what has become of the episode: a turn more, or some turns less."""
+        """Write what has become of the episode: a turn more, or some turns less.
+
+        Ctrl-C waits until that is done.
+        """
+        with _finished():
+            self._keep(episode)
+
+    def _keep(self, episode: Episode[Any]) -> None:
         if self._writer is None or self._path is None:
             return
         known = self._writer.episode.turns

@@ -33,7 +33,8 @@ Examples:
   plangauge score --batch answers.jsonl --root problems -o scores.jsonl --jobs 2
 
 \b
-RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]}
+RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]},
+     or logs of Inspect (.eval, .json), or samples that lm-eval logged (samples_*.jsonl)
 RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (whatever is amiss) and
      run.json; what was interrupted is gone on with by the same command
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
@@ -110,6 +111,7 @@ def _score(
 ) -> int:
     from plangauge.batch.suite import score_suite
     from plangauge.cli.progress import watched
+    from plangauge.integrations.responses import lines_of
     from plangauge.suites import Suite
 
     for file in responses:
@@ -117,9 +119,11 @@ def _score(
             raise InputError(f"{printable(file)}: there is no such file")
     opened = Suite.load(suite)
     with watched("responses", None) as advance:
-        conduct = _conduct(options, jobs, advance)
+        conduct, read = _conduct(options, jobs, advance), partial(lines_of, suite=opened)
         try:
-            run = score_suite(opened, [*map(Path, responses)], output, _policy(options), conduct)
+            run = score_suite(
+                opened, [*map(Path, responses)], output, _policy(options), conduct, read
+            )
         except KeyboardInterrupt:
             click.echo("the same command goes on where this one stops", err=True)
             raise

@@ -17,7 +17,9 @@ _TOKEN = re.compile(r"\w+(?:['-]\w+)*+|[^\w\s]")
 _QUOTES = frozenset("*`'\"“”‘’")
 _ENDS = frozenset(".,;:!")
 _LAST = frozenset(("please", "now", "next", "then")) | _ENDS
+_REMARKS = frozenset(("so", "because", "since", "which", "(", ";", "."))
 _MOST_TOKENS = 64
+_LONGEST = 10_000
 _MOST_OPENINGS = 6
 _OPENING = re.compile(
     r"[\s*`'\"“”‘’_>-]*+(?:"
@@ -47,7 +49,7 @@ class Literal:
     templates: Mapping[str, Template]
     objects: Mapping[str, str]
     articles: bool = True
-    """Whether articles count; where not, "please" at the end does not count either."""
+    """Whether articles count; where not, neither do a remark or "please" at the end."""
 
     def matches(self, sentence: str) -> list[Match]:
         """Return what a sentence says, alphabetically; several where they are said alike.
@@ -58,6 +60,8 @@ class Literal:
         >>> reader.matches("not-at the the a"), reader.matches("a is not-at the")
         ([], [])
         """
+        if len(sentence) > _LONGEST:
+            return []
         mark = MARK.match(sentence)
         for text in dict.fromkeys((sentence[mark.end() if mark else 0 :], sentence)):
             tokens = self._tokens(text)
@@ -76,7 +80,7 @@ class Literal:
         while waiting:
             place, position, args = waiting.pop()
             if place == len(pattern):
-                if position == len(tokens):
+                if position == len(tokens) or self._ends(tokens[position : position + 2]):
                     yield args
                 continue
             part = pattern[place]
@@ -84,10 +88,15 @@ class Literal:
                 if tokens[position : position + 1] == (part,):
                     waiting.append((place + 1, position + 1, args))
                 continue
-            for length in self._lengths:
-                named = self._phrases.get(tokens[position : position + length])
+            for end in (position + length for length in self._lengths):
+                named = self._phrases.get(tokens[position:end]) if end <= len(tokens) else None
                 if named is not None and args.get(part, named) == named:
-                    waiting.append((place + 1, position + length, {**args, part: named}))
+                    waiting.append((place + 1, end, {**args, part: named}))
+
+    def _ends(self, rest: Tokens) -> bool:
+        """Return whether a remark begins here, so that nothing is left to be read."""
+        word = rest[-1] if rest[0] == "," else rest[0]
+        return not self.articles and word in _REMARKS
 
     @cached_property
     def _patterns(self) -> Mapping[Tokens, tuple[tuple[str, Pattern], ...]]:

@@ -120,6 +120,15 @@ class Words:
         exact = self._literal_facts.matches(sentence)
         return [Fact(m.name, m.args) for m in exact or self._of_facts.matches(sentence)]
 
+    def says_exactly(self, sentence: str) -> bool:
+        """Return whether a sentence is, word for word, what some action is called.
+
+        >>> words = Words({}, {"stay": "if you can, stay at {0}"}).naming(["b"])
+        >>> words.says_exactly("If you can, stay at b."), words.says_exactly("Then stay at b")
+        (True, False)
+        """
+        return bool(self._literal_actions.matches(sentence))
+
     def naming(self, objects: Iterable[str], kinds: Iterable[str] = ()) -> Words:
         """Return the same words for these objects and kinds too; those without a phrase are named.
 
@@ -134,6 +143,12 @@ class Words:
     def phrases(self) -> Mapping[str, str]:
         """Phrases, and what is short for them → object, where they are other words than it."""
         return self._of_actions.names
+
+    @property
+    def swapped(self) -> frozenset[str]:
+        """Actions whose templates have the objects in another order than the arguments."""
+        templates = self._of_actions.templates.items()
+        return frozenset(name for name, t in templates if [*t.slots] != sorted(t.slots))
 
     def own_words(self, templates: Mapping[str, str]) -> frozenset[str]:
         """Return the words of templates, and those of the phrases of objects.
@@ -206,7 +221,7 @@ def facts_of(problem: Problem[S], words: Words | None = None) -> Vocabulary:
     return _facts(problem.world, words)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     arities = {name: len(types) for name, types in world.schemas.items()}
     objects, facts = frozenset(world.objects), frozenset(world.predicates)
@@ -216,7 +231,8 @@ def _vocabulary(world: World[S], state: S, words: Words | None) -> Vocabulary:
     named = words.naming(world.objects, kinds)
     told = _Told(world, state, named)
     own = named.own_words(words.actions)
-    return Vocabulary(arities, objects, told, kinds, named.phrases, facts, kinds_of, own)
+    swapped = named.swapped
+    return Vocabulary(arities, objects, told, kinds, named.phrases, facts, kinds_of, own, swapped)
 
 
 @lru_cache(maxsize=64)
@@ -272,12 +288,13 @@ class _Told(Generic[S]):
         A command within a sentence counts only if it can be an action: "and the block" is none.
         """
         parts = [*clauses(text)]
-        told, behind = self._told(text), False
+        told = whole = self._told(text)
+        behind = False
         if parts and parts[0].text != text and not self._possible(told):
             first = self._told(parts[0].text)
             told = first if self._possible(first) else told
         for number, clause in enumerate(parts if told else ()):
-            found = self._told(clause.text)
+            found = whole if clause.text == text else self._told(clause.text)
             if not behind:
                 behind = bool(found) and found[0].name == told[0].name
                 continue
@@ -311,10 +328,13 @@ class _Told(Generic[S]):
         Without words between the objects, as in ``(lift hoist crate)``, they stand in the order of
         the arguments, whatever the order is in words.
         """
-        name, *args = sentence.lower().strip(_AROUND).split() or [""]
-        types = self.world.schemas.get(name)
-        if types is not None and len(types) == len(args) and self.world.objects.keys() >= {*args}:
-            return (Action(name, tuple(args)),)
+        for text in (sentence, *without_opening(sentence)):
+            name, *words = text.lower().strip(_AROUND).split() or [""]
+            things = self.world.objects.keys()
+            args = [word for word in words if word in things or word not in self.words.kinds]
+            types = self.world.schemas.get(name)
+            if types is not None and len(types) == len(args) and things >= {*args}:
+                return (Action(name, tuple(args)),)
         found = self.words.read_actions(sentence)
         if len(found) > 1:
             most = max(map(self._merit, found))

@@ -62,6 +62,12 @@ class Episode(Generic[S]):
     """Why the run is over; None while it goes on."""
     numbers: Mapping[S, int] = field(default_factory=dict, repr=False)
     """Each state that was visited → its number, in the order of the first visits."""
+    deeds: tuple[Action, ...] = ()
+    """Those of the executed actions that a goal asks for."""
+    idle: int = 0
+    """How many turns at the end have executed nothing, thoughts left out."""
+    at_goal: int = 0
+    """How many turns have ended where the goal holds, thoughts left out."""
 
     @classmethod
     def start(
@@ -103,7 +109,7 @@ class Episode(Generic[S]):
     @property
     def progress(self) -> Progress:
         """Which parts of the goal hold now."""
-        return _progress(self.problem, self.executed, self.state)
+        return _progress(self.problem, self.deeds, self.state)
 
     @property
     def reached(self) -> bool:
@@ -131,7 +137,7 @@ class Episode(Generic[S]):
         kept = text[-LONGEST:]
         heard = hear(self.problem, self.words, self.policy, kept)
         after = self._step(kept, heard) if self.policy.incremental else self._attempt(kept, heard)
-        return replace(after, stopped=_why_stopped(after))
+        return _counted(after, after.turns[-1])
 
     def replies(self, texts: Iterable[str]) -> Episode[S]:
         """Return the episode after several turns; raises what `reply` raises."""
@@ -146,15 +152,14 @@ class Episode(Generic[S]):
 
     def _step(self, text: str, heard: Heard) -> Episode[S]:
         """Return the episode after a turn of a run step by step."""
+        run = _Run(self)
         if heard.said is Said.ACTIONS:
-            run = _Run(self)
             run.perform(heard.actions)
             told = self._feedback.acted(run.acts, run.diagnosis, run.after)
         else:
-            run = _Run(self)
             told = self._without_acts(heard)
         shows = self.policy.show_state or heard.said is Said.LOOK_AROUND or heard.look
-        parts = [told, self._feedback.situation(run.states[-1]) if shows else ""]
+        parts = [told, self._feedback.situation(run.state) if shows else ""]
         observation = "\n".join(filter(None, parts))
         return run.over(Turn(text, heard.said, tuple(run.acts), observation, run.goal))
 
@@ -169,7 +174,7 @@ class Episode(Generic[S]):
         """Return the episode after a whole plan, which starts from the initial state."""
         last = len(self.turns) + 1 >= self.policy.attempts
         initial = self.problem.initial
-        run = _Run(replace(self, executed=(), states=(initial,)))
+        run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
         if heard.said is Said.PLAN:
             run.perform(heard.actions)
             towards = run.progress
@@ -180,16 +185,19 @@ class Episode(Generic[S]):
 
 
 class _Run(Generic[S]):
-    """Executes the actions of one turn, up to the first that cannot be."""
+    """Executes the actions of one turn, up to the first that cannot be.
+
+    What the episode has is copied only when something is added to it.
+    """
 
     def __init__(self, episode: Episode[S]) -> None:
         self.episode = episode
         self.problem = episode.problem
-        self.executed = [*episode.executed]
-        self.states = [*episode.states]
-        self.numbers = dict(episode.numbers)
-        self.deeds = _deeds(self.problem.goals, episode.executed)
-        self.progress = _progress(self.problem, self.deeds, self.states[-1])
+        self.state = episode.state
+        self.states: list[S] = []
+        self.numbers = dict[S, int]()
+        self.deeds = episode.deeds
+        self.progress = episode.progress
         self.acts: list[Act] = []
         self.after: list[Progress] = []
         self.diagnosis: Diagnosis | None = None
@@ -199,56 +207,79 @@ class _Run(Generic[S]):
         """Whether the goal holds now."""
         return self.progress.reached
 
+    @property
+    def executed(self) -> tuple[Action, ...]:
+        """All the actions that were executed, those of earlier turns first."""
+        return (*self.episode.executed, *(act.action for act in self.acts if act.executed))
+
     def perform(self, actions: Iterable[Action]) -> None:
         """Execute actions."""
         successor = self.problem.world.successor
         for action in actions:
-            state = successor(self.states[-1], action)
+            state = successor(self.state, action)
             if state is None:
                 self._fail(action)
                 return
-            self.executed.append(action)
+            self.state = state
             self.states.append(state)
             self.deeds = _with_deed(self.problem.goals, self.deeds, action)
             self.progress = _progress(self.problem, self.deeds, state)
             self.after.append(self.progress)
-            number = self.numbers.setdefault(state, len(self.numbers))
-            self.acts.append(Act(action, True, number, self.goal))
+            self.acts.append(Act(action, True, self._number(), self.goal))
 
     def over(self, turn: Turn) -> Episode[S]:
         """Return the episode after the turn."""
+        before = self.episode
+        after = replace(before, turns=(*before.turns, turn))
+        if not self.states:
+            return after
         return replace(
-            self.episode,
-            turns=(*self.episode.turns, turn),
-            executed=tuple(self.executed),
-            states=tuple(self.states),
-            numbers=self.numbers,
+            after,
+            executed=self.executed,
+            states=(*before.states, *self.states),
+            numbers={**before.numbers, **self.numbers} if self.numbers else before.numbers,
+            deeds=self.deeds,
         )
 
+    def _number(self) -> int:
+        """Return the number of the state, which may be a new one."""
+        known = self.episode.numbers
+        number = known.get(self.state)
+        if number is not None:
+            return number
+        return self.numbers.setdefault(self.state, len(known) + len(self.numbers))
+
     def _fail(self, action: Action) -> None:
-        found = diagnose(self.problem, self.states, self.executed, action)
+        states = (*self.episode.states, *self.states)
+        found = diagnose(self.problem, states, self.executed, action)
         assert found is not None, f"{action} is neither applicable nor at fault"
         unmet = tuple(str(each.condition) for each in found.unmet)
-        number = self.numbers[self.states[-1]]
+        number = self._number()
         self.acts.append(Act(action, False, number, self.goal, found.fault, found.message, unmet))
         self.diagnosis = found
 
 
-def _why_stopped(episode: Episode[Any]) -> str | None:
-    turns, rules = episode.turns, episode.policy
-    turn = turns[-1]
+def _counted(episode: Episode[S], turn: Turn) -> Episode[S]:
+    """Return the episode with what its last turn adds to its limits, and whether it is over."""
+    if turn.said is not Said.THOUGHT:
+        idle = 0 if turn.executed else episode.idle + 1
+        episode = replace(episode, idle=idle, at_goal=episode.at_goal + turn.goal)
+    return replace(episode, stopped=_why_stopped(episode, turn))
+
+
+def _why_stopped(episode: Episode[Any], turn: Turn) -> str | None:
+    rules, played = episode.policy, len(episode.turns)
     if not rules.incremental:
         if turn.said is Said.PLAN and turn.goal and not turn.failed:
             return SUCCESS
-        return ATTEMPTS if len(turns) >= rules.attempts else None
+        return ATTEMPTS if played >= rules.attempts else None
     if turn.said is Said.FINISHED and (turn.goal or not rules.not_finished_feedback):
         return SUCCESS if turn.goal else WRONG_FINISH
-    spoken = [each for each in turns if each.said is not Said.THOUGHT]
-    if rules.goal_limit is not None and sum(each.goal for each in spoken) > rules.goal_limit:
+    if rules.goal_limit is not None and episode.at_goal > rules.goal_limit:
         return GOAL_LIMIT
-    if rules.failure_limit is not None and _idle(spoken) > rules.failure_limit:
+    if rules.failure_limit is not None and episode.idle > rules.failure_limit:
         return FAILURE_LIMIT
-    return STEP_LIMIT if len(turns) >= rules.limit(episode.reference) else None
+    return STEP_LIMIT if played >= rules.limit(episode.reference) else None
 
 
 def _progress(problem: Problem[S], executed: tuple[Action, ...], state: S) -> Progress:
@@ -256,19 +287,13 @@ def _progress(problem: Problem[S], executed: tuple[Action, ...], state: S) -> Pr
     return progress(problem.goals, executed, lambda part: world.holds(state, part))
 
 
-def _deeds(goals: Iterable[Goal], executed: Iterable[Action]) -> tuple[Action, ...]:
-    """Return the executed actions that goals ask for, in order: all that progress depends on."""
-    deeds: tuple[Action, ...] = ()
-    if any(goal.actions for goal in goals):
-        for action in executed:
-            deeds = _with_deed(goals, deeds, action)
-    return deeds
-
-
 def _with_deed(
     goals: Iterable[Goal], deeds: tuple[Action, ...], action: Action
 ) -> tuple[Action, ...]:
-    """Return the deeds with an action, if some goal asks for it next."""
+    """Return the deeds with an action, if some goal asks for it next.
+
+    The progress towards goals depends on nothing else that was executed.
+    """
     more = (*deeds, action)
     for goal in goals:
         if goal.actions and _done(goal, more) > _done(goal, deeds):
@@ -278,11 +303,3 @@ def _with_deed(
 
 def _done(goal: Goal, deeds: tuple[Action, ...]) -> int:
     return progress((goal,), deeds, lambda _: False).actions
-
-
-def _idle(turns: list[Turn]) -> int:
-    """Return how many turns at the end have executed nothing."""
-    for number, turn in enumerate(reversed(turns)):
-        if turn.executed:
-            return number
-    return len(turns)

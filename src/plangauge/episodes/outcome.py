@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from plangauge.episodes.turns import Act, Said, Turn
@@ -43,7 +44,7 @@ class Mistake:
 class Result:
     """The measures of a run.
 
-    Where a run consists of whole plans, all but ``turns`` and ``mistakes`` are about the last one.
+    In a run of whole plans, all but ``outcome``, ``turns`` and ``mistakes`` are about the last one.
     """
 
     outcome: Outcome
@@ -62,7 +63,7 @@ class Result:
     looks: int
     """Turns spent on looking around."""
     looks_after_mistakes: int
-    """Of these, the ones directly after a mistake."""
+    """Of these, the ones directly after a mistake, or with only thoughts between."""
     thoughts: int
     """Turns of nothing but thoughts."""
     repeated_states: int
@@ -112,9 +113,8 @@ def result_of(
     done = [act for act in acts if act.executed]
     reached = _reached(done, initially)
     mistakes = [n for n, turn in enumerate(turns) if turn.mistaken]
-    looks = [n for n, turn in enumerate(turns) if turn.said is Said.LOOK_AROUND]
     return Result(
-        outcome=_outcome(turns, mistakes, complete, reached is not None),
+        outcome=_outcome(turns, mistakes, complete, initially),
         turns=len(turns),
         goal=last.goal if last else initially,
         reached=reached,
@@ -122,8 +122,8 @@ def result_of(
         mistakes=len(mistakes),
         first_mistake=_mistake(turns, mistakes[0]) if mistakes else None,
         recovered=sum(_recovered(turns, n) for n in mistakes),
-        looks=len(looks),
-        looks_after_mistakes=sum(n > 0 and turns[n - 1].mistaken for n in looks),
+        looks=sum(turn.said is Said.LOOK_AROUND for turn in turns),
+        looks_after_mistakes=_after_mistakes(turns),
         thoughts=sum(turn.said is Said.THOUGHT for turn in turns),
         repeated_states=_repeated(done),
         wasted=len(done) - _straight(done[:reached]),
@@ -145,14 +145,14 @@ def _reached(done: Sequence[Act], initially: bool) -> int | None:
 
 
 def _outcome(
-    turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, reached: bool
+    turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, initially: bool
 ) -> Outcome:
     if _solved(turns):
         with_mistakes = mistakes or sum(turn.said is Said.PLAN for turn in turns) > 1
         return Outcome.SOLVED_WITH_MISTAKES if with_mistakes else Outcome.SOLVED
     if not complete:
         return Outcome.INCOMPLETE
-    if reached:
+    if initially or any(act.goal for turn in turns for act in turn.acts):
         return Outcome.NOT_RECOGNISED
     if not mistakes:
         return Outcome.NOT_REACHED
@@ -184,6 +184,14 @@ def _recovered(turns: Sequence[Turn], number: int) -> bool:
         if turn.mistaken or turn.said is Said.FINISHED:
             return not turn.mistaken
     return False
+
+
+def _after_mistakes(turns: Sequence[Turn]) -> int:
+    """Return how many looks around follow a mistake; a thought between them is no action."""
+    acting = [turn for turn in turns if turn.said is not Said.THOUGHT]
+    return sum(
+        before.mistaken and turn.said is Said.LOOK_AROUND for before, turn in pairwise(acting)
+    )
 
 
 def _repeated(done: Sequence[Act]) -> int:

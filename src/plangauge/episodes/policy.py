@@ -21,7 +21,8 @@ _CHOICES = {
 _FLAGS = ("incremental", "thoughts", "subgoals", "show_state", "not_finished_feedback")
 _LEAST = {"step_limit": 1, "failure_limit": 0, "goal_limit": 0, "attempts": 1}
 _NEVER_NONE = ("attempts",)
-_MOST = 10**9
+_MOST = 10_000
+_LONGEST_SHOWN = 80
 _WITHOUT_REFERENCE = 100
 
 
@@ -67,26 +68,29 @@ class Policy:
     def __post_init__(self) -> None:
         for name in _FLAGS:
             if type(getattr(self, name)) is not bool:
-                raise ProblemError(f"{name} must be true or false, not {getattr(self, name)!r}")
+                told = _shown(getattr(self, name))
+                raise ProblemError(f"{name} must be true or false, not {told}")
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                wanted = ", ".join(choices)
-                raise ProblemError(f"{name} must be one of {wanted}, not {getattr(self, name)!r}")
+                told = _shown(getattr(self, name))
+                raise ProblemError(f"{name} must be one of {', '.join(choices)}, not {told}")
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is None and name not in _NEVER_NONE:
                 continue
             if type(value) is not int or not least <= value <= _MOST:
-                raise ProblemError(f"{name} must be a number of at least {least}, not {value!r}")
+                wanted = f"a number from {least} to {_MOST}"
+                raise ProblemError(f"{name} must be {wanted}, not {_shown(value)}")
 
     def limit(self, reference: int | None) -> int:
         """Return the most turns: the limit that is set, else twice the length of the reference.
 
-        Without a reference there are 100; one turn is always allowed, to say that nothing is to do.
+        Without a reference there are 100. One turn is always allowed, to say that nothing is to do,
+        and ten thousand are the most.
         """
         if self.step_limit is not None:
             return self.step_limit
-        return _WITHOUT_REFERENCE if reference is None else max(1, 2 * reference)
+        return _WITHOUT_REFERENCE if reference is None else min(max(1, 2 * reference), _MOST)
 
     def as_row(self) -> dict[str, Any]:
         """Return the options as plain values, for JSON."""
@@ -106,6 +110,10 @@ class Policy:
                 hint = did_you_mean(str(name), _NAMES)
                 raise ProblemError(f"there is no option {str(name)[:80]!r}{hint}")
         return cls(**row)
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:_LONGEST_SHOWN]
 
 
 _NAMES = tuple(part.name for part in fields(Policy))

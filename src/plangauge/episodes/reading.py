@@ -8,16 +8,21 @@ from functools import lru_cache
 from itertools import islice
 
 from plangauge.domains.words import Words, vocabulary_of
+from plangauge.episodes.calls import flat_call, in_order
 from plangauge.episodes.claims import (
     claims_finished,
+    claims_reached,
     split_thoughts,
     until_the_end,
     without_looks,
 )
+from plangauge.episodes.openings import without_others
 from plangauge.episodes.policy import Policy
+from plangauge.episodes.slips import Slips
+from plangauge.episodes.told import Listener, Told
 from plangauge.episodes.turns import Said
 from plangauge.model import Action, Plan
-from plangauge.parse.base import Reading, read_plan
+from plangauge.parse.base import Reading, read_plan, recognise
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.worlds.base import Problem, S, World, positional
 
@@ -60,27 +65,71 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     finished
     unreadable
     """
-    aloud, thought = split_thoughts(text[-LONGEST:])
+    aloud, thought = split_thoughts(text[-LONGEST:], announced_only=policy.incremental)
     if not policy.incremental:
         return _plan(problem, words, aloud)
     if thought and not aloud.strip():
         return Heard(Said.THOUGHT if policy.thoughts else Said.UNREADABLE)
-    if claims_finished(aloud) is not None:
-        return Heard(Said.FINISHED)
     vocabulary = vocabulary_of(problem, words)
+
+    def tells(sentence: str) -> bool:
+        return bool(_actions(problem.world, _read(sentence, vocabulary).plan))
+
+    if claims_finished(aloud, tells) is not None:
+        return Heard(Said.FINISHED)
     look = mentioned = False
     if vocabulary.action("look around") is None:
         aloud, look, mentioned = without_looks(aloud)
-    reading = _read(aloud, vocabulary)
-    actions = _actions(problem.world, reading.plan)
-    lines = [line for line in aloud.split("\n") if line.strip()]
+    told = _told(problem, words, aloud)
+    call = flat_call(aloud, vocabulary)
+    plan = Plan.of(call) if call else _read(told.text, vocabulary).plan
+    actions = _named_in_order(_actions(problem.world, plan), problem.world, vocabulary)
+    lines = [line for line in told.text.split("\n") if line.strip()]
     doubtful = () if actions and len(lines) == 1 else lines
     readings = _ambiguous(problem, words, vocabulary, doubtful)
     if readings and not set(readings).intersection(actions):
         return Heard(Said.AMBIGUOUS, readings=readings)
     if actions:
         return _some(actions, policy, look)
+    if offered := _offered(problem.world, vocabulary, told.offered):
+        return Heard(Said.AMBIGUOUS, readings=offered)
+    if not look and claims_reached(aloud):
+        return Heard(Said.FINISHED)
     return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
+
+
+def _named_in_order(
+    actions: tuple[Action, ...], world: World[S], vocabulary: Vocabulary
+) -> tuple[Action, ...]:
+    """Return actions of tool calls with their objects in order, the others as they are."""
+    return tuple(in_order(action, world, vocabulary) for action in actions)
+
+
+def _told(problem: Problem[S], words: Words | None, aloud: str) -> Told:
+    """Return what of a text tells to do something; all where it is nothing but actions."""
+    vocabulary = vocabulary_of(problem, words)
+    found = recognise(aloud, vocabulary) if aloud.strip() else None
+    if found is not None and found.sure:
+        return Told([aloud])
+    own = {word for name in problem.world.objects for word in name.lower().split("-")}
+    exact = _named(words, problem.world).says_exactly if words else _is_never_said
+    return Listener(vocabulary, exact, vocabulary.words | own).told(aloud)
+
+
+def _is_never_said(sentence: str) -> bool:  # noqa: ARG001
+    return False
+
+
+def _offered(world: World[S], vocabulary: Vocabulary, offered: Iterable[str]) -> tuple[Action, ...]:
+    """Return the actions among which a player did not choose; the objects of one may be alone."""
+    found: list[Action] = []
+    for text in islice(offered, _MOST_LINES):
+        actions = _actions(world, _read(text, vocabulary).plan)
+        thing = vocabulary.called(text.rpartition(" ")[2].strip(".,;"))
+        if not actions and found and found[-1].args and thing is not None:
+            actions = (Action(found[-1].name, (*found[-1].args[:-1], thing)),)
+        found += actions
+    return tuple(dict.fromkeys(found))
 
 
 def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
@@ -94,7 +143,7 @@ def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
 def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
     """Return a whole plan: the actions before its end, or a claim to be finished."""
     vocabulary = vocabulary_of(problem, words)
-    aloud, marked = until_the_end(aloud)
+    aloud, marked = until_the_end(without_others(aloud))
     if marked and not aloud.strip():
         return Heard(Said.PLAN)
     claim = claims_finished(aloud)
@@ -105,10 +154,28 @@ def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
         if plan is None or not plan.steps:
             plan = _line_by_line(part, vocabulary) or plan
         if plan is not None and (plan.steps or claim is None):
-            actions = _actions(problem.world, plan)
+            actions = _named_in_order(_actions(problem.world, plan), problem.world, vocabulary)
+            slips = _slips(words, vocabulary, problem.world)
+            if steps := slips.steps(part, reading.start, reading.end, actions):
+                told = [(step.line, action) for step in steps for action in step.actions]
+                return Heard(
+                    Said.PLAN,
+                    tuple(action for _, action in told),
+                    tuple(line for line, _ in told),
+                )
             return Heard(Said.PLAN, actions, _lines(part[reading.start : reading.end], actions))
     readings = _ambiguous(problem, words, vocabulary, aloud.split("\n"))
     return Heard(Said.AMBIGUOUS if readings else Said.UNREADABLE, readings=readings)
+
+
+def _slips(words: Words | None, vocabulary: Vocabulary, world: World[S]) -> Slips:
+    def read(line: str) -> tuple[Action, ...]:
+        return _actions(world, _read(line, vocabulary).plan)
+
+    verbs = {name.split("-")[0].lower(): name for name in world.schemas}
+    for name, template in words.actions.items() if words else ():
+        verbs.setdefault(template.lower().split()[0], name)
+    return Slips(vocabulary, verbs, read)
 
 
 def _read(aloud: str, vocabulary: Vocabulary) -> Reading:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Generic, NoReturn
+from typing import Any, Generic, NoReturn, TypeAlias
 
 from plangauge.domains.words import Words
+from plangauge.episodes.appending import NEW, OLD, append, opened
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.rows import fits, read_turn, turn_row
 from plangauge.episodes.turns import Turn
 from plangauge.errors import ProblemError
+from plangauge.redaction import HIDDEN, hidden, hiding, is_secret_name, texts_of
 from plangauge.worlds.base import Problem, S
 
 FORMAT = "plangauge-episode"
@@ -36,11 +37,9 @@ ABOUT = (
 """What may be told about a run, each a text or a number; ``settings`` are several of them."""
 
 _HEADER = ("format", "version", *ABOUT, "policy", "reference")
-_SECRET = re.compile(
-    r"(?:^|[_-])key$|apikey|token$|secret|passw|credential|authorization|bearer", re.IGNORECASE
-)
 _NAMES = frozenset(("said", "fault", "stopped", "outcome", "kind"))
-_HIDDEN = "[secret]"
+_without_keys = hiding(looks=True)
+_Hide: TypeAlias = Callable[[str], str]
 _LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -68,29 +67,19 @@ class Transcript:
 def hashes(domain: str, problem: str) -> dict[str, str]:
     """Return the SHA-256 of a domain and a problem, as they stand in a header."""
     return {
-        "domain_sha256": hashlib.sha256(domain.encode()).hexdigest(),
-        "problem_sha256": hashlib.sha256(problem.encode()).hexdigest(),
+        "domain_sha256": hashlib.sha256(domain.encode("utf-8", "surrogatepass")).hexdigest(),
+        "problem_sha256": hashlib.sha256(problem.encode("utf-8", "surrogatepass")).hexdigest(),
     }
-
-
-def without_secrets(text: str, secrets: Iterable[str]) -> str:
-    """Return a text in which secrets are replaced, the longest first.
-
-    >>> without_secrets("my key is k-123", ["k-123", ""])
-    'my key is [secret]'
-    """
-    for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        text = text.replace(secret, _HIDDEN)
-    return text
 
 
 def written(episode: Episode[Any], about: Mapping[str, Any] | None = None,
             secrets: Iterable[str] = ()) -> str:  # fmt: skip
     """Return the transcript of an episode; with its result where it is over.
 
-    Raises `ProblemError` for anything in ``about`` that does not belong there.
+    Raises `ProblemError` for anything in ``about`` that does not belong there, ``TypeError`` where
+    ``secrets`` is a single text.
     """
-    return b"".join(_lines(episode, about or {}, tuple(secrets))).decode(errors="replace")
+    return b"".join(_lines(episode, about or {}, hiding(secrets))).decode(errors="replace")
 
 
 def read(path: str | Path) -> Transcript:
@@ -134,12 +123,15 @@ def replay(
     *,
     describe: str | None = None,
     check: bool = True,
+    secrets: Iterable[str] = (),
 ) -> Episode[S]:
     """Return the episode that the texts of a transcript make.
 
     Raises `ProblemError`, with the line, where the run is over before its last turn, and, unless
-    told not to ``check``, where a turn or the result is not what the transcript says.
+    told not to ``check``, where a turn or the result is not what the transcript says. ``secrets``
+    are what was hidden in it, also in observations.
     """
+    hide = hiding(secrets)
     reference = transcript.reference
     episode = Episode.start(
         problem, words, transcript.policy, describe=describe, reference=reference
@@ -149,9 +141,10 @@ def replay(
             _fail(transcript, line, f"the run was over before ({episode.stopped})")
         episode = episode.reply(turn.text)
         if check and episode.turns[-1] != turn:
-            _fail(transcript, line, f"played again, the turn is another: {_differs(episode, turn)}")
-    if check and transcript.result is not None and transcript.result != _result_row(episode):
-        _fail(transcript, len(transcript.turns) + 2, "played again, the result is another")
+            _check(transcript, line, _safe(turn_row(episode.turns[-1]), hide), turn_row(turn))
+    if check and transcript.result is not None:
+        line, row = len(transcript.turns) + 2, _safe(_result_row(episode), hide)
+        _check(transcript, line, row, transcript.result)
     return episode
 
 
@@ -159,13 +152,13 @@ class Writer(Generic[S]):
     """Plays an episode and writes its transcript, so that after a crash all turns are there.
 
     ``secrets`` are texts that must not get into the file: they are replaced in whatever is said,
-    before it is read.
+    before it is read, and in what is answered. No other writer can have the same file at a time.
     """
 
-    def __init__(self, file: BinaryIO, episode: Episode[S], secrets: Iterable[str] = ()) -> None:
+    def __init__(self, file: FileIO, episode: Episode[S], secrets: Iterable[str] = ()) -> None:
         self.episode = episode
         self._file = file
-        self._secrets = tuple(secrets)
+        self._hide = hiding(secrets)
 
     @classmethod
     def create(
@@ -178,13 +171,14 @@ class Writer(Generic[S]):
         """Return the writer of a new file, in which the turns so far are.
 
         Raises `ProblemError` where there is a file already, for anything in ``about`` that does not
-        belong there, and where nothing can be written.
+        belong there, and where nothing can be written; ``TypeError`` where ``secrets`` is a single
+        text.
         """
-        hidden = tuple(secrets)
-        lines = b"".join(_lines(episode, about or {}, hidden))
-        file = _opened(path, "xb")
-        _append(file, lines)
-        return cls(file, episode, hidden)
+        known = texts_of(secrets)
+        lines = b"".join(_lines(episode, about or {}, hiding(known)))
+        with opened(path, NEW) as file:
+            append(file, lines)
+            return cls(file, episode, known)
 
     @classmethod
     def resume(
@@ -200,30 +194,36 @@ class Writer(Generic[S]):
         """Return the writer that goes on with a file; ``episode`` is where it had come to.
 
         Raises `ProblemError` where the file is no transcript, where it tells something else
-        ``about`` the run, and where the turns, played again, are others.
+        ``about`` the run, where the turns, played again, are others, and where another process is
+        writing it; ``TypeError`` where ``secrets`` is a single text.
         """
-        found, hidden = read(path), tuple(secrets)
-        for name, value in _about(about or {}, hidden).items():
-            if found.header.get(name, value) != value:
-                told = f"the transcript is of another {name}: {found.header[name]!r}"
-                raise ProblemError(told, file=str(path), line=1)
-        episode = replay(found, problem, words, describe=describe)
-        file = _opened(path, "r+b")
-        file.truncate(found.size)
-        file.seek(max(0, found.size - 1))
-        ended = b"" if file.read(1) == b"\n" else b"\n"
-        over = episode.done and found.result is None
-        _append(file, ended + (_last(episode, hidden) if over else b""))
-        return cls(file, episode, hidden)
+        known = texts_of(secrets)
+        hide = hiding(known)
+        with opened(path, OLD) as file:
+            found = read_text(file.readall(), str(path))
+            for name, value in _about(about or {}, hide).items():
+                if found.header.get(name, value) != value:
+                    told = f"the transcript is of another {name}: {found.header[name]!r}"
+                    raise ProblemError(told, file=str(path), line=1)
+            episode = replay(found, problem, words, describe=describe, secrets=known)
+            file.truncate(found.size)
+            file.seek(max(0, found.size - 1))
+            ended = b"" if file.read(1) == b"\n" else b"\n"
+            over = episode.done and found.result is None
+            append(file, ended + (_last(episode, hide) if over else b""))
+            return cls(file, episode, known)
 
     def reply(self, text: str) -> Episode[S]:
-        """Return the episode after a turn, which is then on disk; raises what it raises."""
-        self.episode = self.episode.reply(without_secrets(text, self._secrets))
-        line = _line(turn_row(self.episode.turns[-1]), self._secrets)
-        _append(
-            self._file, line + (_last(self.episode, self._secrets) if self.episode.done else b"")
-        )
-        return self.episode
+        """Return the episode after a turn, which is then on disk.
+
+        Raises what `Episode.reply` raises, and `ProblemError` where the turn cannot be written: it
+        has then not been said.
+        """
+        episode = self.episode.reply(self._hide(text))
+        line = _line(turn_row(episode.turns[-1]), self._hide)
+        append(self._file, line + (_last(episode, self._hide) if episode.done else b""))
+        self.episode = episode
+        return episode
 
     def close(self) -> None:
         """Close the file."""
@@ -241,43 +241,35 @@ class Writer(Generic[S]):
         self.close()
 
 
-def _append(file: BinaryIO, lines: bytes) -> None:
-    file.write(lines)
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _lines(
-    episode: Episode[Any], about: Mapping[str, Any], secrets: tuple[str, ...]
-) -> Iterator[bytes]:
-    header = {"format": FORMAT, "version": VERSION, **_about(about, secrets)}
+def _lines(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iterator[bytes]:
+    header = {"format": FORMAT, "version": VERSION, **_about(about, hide)}
     header |= {"policy": episode.policy.as_row(), "reference": episode.reference}
     yield _encoded(header)
     for turn in episode.turns:
-        yield _line(turn_row(turn), secrets)
+        yield _line(turn_row(turn), hide)
     if episode.done:
-        yield _last(episode, secrets)
+        yield _last(episode, hide)
 
 
-def _about(about: Mapping[str, Any], secrets: tuple[str, ...]) -> dict[str, Any]:
+def _about(about: Mapping[str, Any], hide: _Hide) -> dict[str, Any]:
     """Return what may be told about a run, without what looks like a secret."""
     told: dict[str, Any] = {}
     for name, value in about.items():
-        if _SECRET.search(name):
+        if is_secret_name(name):
             continue
         if name not in ABOUT:
             raise ProblemError(f"{name[:80]!r} does not belong there; there are {', '.join(ABOUT)}")
         if name == "settings" and isinstance(value, Mapping):
-            kept = {key: v for key, v in value.items() if not _SECRET.search(str(key))}
-            told[name] = {str(key): _plain(key, v, secrets) for key, v in kept.items()}
+            kept = {key: v for key, v in value.items() if not is_secret_name(str(key))}
+            told[name] = {str(key): _plain(key, v, hide) for key, v in kept.items()}
         else:
-            told[name] = _plain(name, value, secrets)
+            told[name] = _plain(name, value, hide)
     return told
 
 
-def _plain(name: str, value: Any, secrets: tuple[str, ...]) -> Any:
+def _plain(name: str, value: Any, hide: _Hide) -> Any:
     if isinstance(value, str):
-        return without_secrets(value, secrets)
+        return _without_keys(hide(value))
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float) and value - value == 0:
@@ -285,24 +277,18 @@ def _plain(name: str, value: Any, secrets: tuple[str, ...]) -> Any:
     raise ProblemError(f"{name!r} must be a text or a number, not {type(value).__name__}")
 
 
-def _line(row: Mapping[str, Any], secrets: tuple[str, ...]) -> bytes:
-    return _encoded(_without(row, secrets) if secrets else row)
+def _safe(row: Mapping[str, Any], hide: _Hide) -> Mapping[str, Any]:
+    """Return a row without secrets in its texts, but for those that are names of ours."""
+    safe: Mapping[str, Any] = hidden(row, hide, _NAMES)
+    return safe
 
 
-def _without(value: Any, secrets: tuple[str, ...]) -> Any:
-    """Return a value without secrets in its texts, but for those that are names of ours."""
-    if isinstance(value, str):
-        return without_secrets(value, secrets)
-    if isinstance(value, Mapping):
-        return {
-            name: part if name in _NAMES else _without(part, secrets)
-            for name, part in value.items()
-        }
-    return [_without(part, secrets) for part in value] if isinstance(value, list) else value
+def _line(row: Mapping[str, Any], hide: _Hide) -> bytes:
+    return _encoded(_safe(row, hide))
 
 
-def _last(episode: Episode[Any], secrets: tuple[str, ...]) -> bytes:
-    return _line(_result_row(episode), secrets)
+def _last(episode: Episode[Any], hide: _Hide) -> bytes:
+    return _line(_result_row(episode), hide)
 
 
 def _result_row(episode: Episode[Any]) -> dict[str, Any]:
@@ -350,19 +336,14 @@ def _checked(header: Mapping[str, Any]) -> Mapping[str, Any]:
     return header
 
 
-def _opened(path: str | Path, mode: str) -> BinaryIO:
-    try:
-        return Path(path).open(mode)  # type: ignore[return-value]
-    except FileExistsError:
-        told = "there is a file already; resume it, or choose another name"
-        raise ProblemError(told, file=str(path)) from None
-    except OSError as error:
-        raise ProblemError(f"cannot write there: {error.strerror}", file=str(path)) from None
-
-
-def _differs(episode: Episode[Any], turn: Turn) -> str:
-    now, then = turn_row(episode.turns[-1]), turn_row(turn)
-    return ", ".join(name for name in then if now[name] != then[name])
+def _check(transcript: Transcript, line: int, now: Any, then: Mapping[str, Any]) -> None:
+    """Raise `ProblemError` where a row, played again, is not what the transcript says."""
+    if now == then:
+        return
+    kind = "result" if "result" in then else "turn"
+    differs = ", ".join(name for name in then if now[name] != then[name])
+    hint = "; texts were hidden in it: give the same secrets" if HIDDEN in str(then) else ""
+    _fail(transcript, line, f"played again, the {kind} is another: {differs}{hint}")
 
 
 def _fail(transcript: Transcript, line: int, message: str) -> NoReturn:

@@ -102,7 +102,7 @@ class Numbering:
     def _add(self, step: Hashable) -> int:
         actions = self._actions
         members = step if isinstance(step, frozenset) else (step,)
-        self._members.append(tuple(actions.setdefault(one, len(actions)) for one in members))
+        self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
         return self._steps.setdefault(step, len(self._steps))
 
 

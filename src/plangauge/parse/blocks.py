@@ -28,6 +28,10 @@ _OTHERS = re.compile(
     r"|considered)\b",
     re.IGNORECASE,
 )
+_REFUSING = (
+    *("no", "impossible", "inapplicable", "invalid"),
+    *("rejected", "discarded", "unnecessary", "alternative", "considered"),
+)
 _GAP = re.compile(r"\n[ \t\r]*+\n")
 
 
@@ -82,10 +86,16 @@ def without_refused(text: str, lines: list[Line]) -> list[Line]:
     >>> [len(line.actions) for line in without_refused(text, lines)]
     [0, 1]
     """
-    refused = {line.start for line in _refused(text, lines)}
+    refused = {line.start for line in _refused(text, lines)} if _may_refuse(text) else set()
     if all(line.start in refused for line in lines if line.actions):
         return lines
     return [replace(line, actions=()) if line.start in refused else line for line in lines]
+
+
+def _may_refuse(text: str) -> bool:
+    """Tell whether a word of `_REFUSED` or `_OTHERS` is in a text, which takes less time."""
+    low = text.lower()
+    return not text.isascii() or any(word in low for word in _REFUSING)
 
 
 def _refused(text: str, lines: list[Line]) -> Iterator[Line]:

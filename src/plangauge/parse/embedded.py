@@ -119,9 +119,13 @@ def _is_state(actions: Row, vocabulary: Vocabulary | None) -> bool:
 
 
 def _together(rows: list[Row]) -> Plan:
-    """Return the plan of lists that follow each other, unless they all say the same."""
+    """Return the plan of lists that follow each other; those that begin alike are versions of one.
+
+    The last version counts.
+    """
     same = all(row == rows[0] for row in rows)
-    return Plan.of(*(action for row in rows[: 1 if same else None] for action in row))
+    again = all(len(row) > 1 and row[:2] == rows[0][:2] for row in rows)
+    return Plan.of(*(action for row in (rows[-1:] if same or again else rows) for action in row))
 
 
 def _chosen(

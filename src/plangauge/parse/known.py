@@ -42,6 +42,7 @@ _MOST_WORDS = 40
 _MOST_PARTS = 8
 _MOST_NAME_WORDS = 4
 _LONGEST_UNREAD = 200
+_LONGEST_SENTENCE = 500
 
 
 @dataclass(slots=True)
@@ -206,6 +207,12 @@ class _Reader:
         wanted = self.vocabulary.actions[pending.name]
         args, following = _arguments(pending.parts, self.vocabulary, wanted)
         action = Action(pending.name, args)
+        if pending.name in self.vocabulary.swapped and not self._is_terse(pending):
+            told = self._told_from(pending)
+            if told is None:
+                self._leave(pending.chunk)
+                return
+            action, args, following = told, told.args, ""
         if len(args) < wanted and self.vocabulary.objects.issuperset(args):
             last = pending.parts[-1][-1:] if pending.parts else []
             self.told.short = 2 if last and last[0].lower() in CONNECTIVES else 1
@@ -217,6 +224,19 @@ class _Reader:
             self._leave(pending.chunk, behind=pending.behind)
         else:
             self._leave(pending.chunk)
+
+    def _is_terse(self, pending: _Pending) -> bool:
+        """Tell ``lift hoist crate``, in the order of the arguments, from a sentence."""
+        words = [word for part in pending.parts for word in part]
+        return all(self.vocabulary.called(word) or word.lower() in KINDS for word in words)
+
+    def _told_from(self, pending: _Pending) -> Action | None:
+        """Return the action of a sentence, where objects have an order of their own."""
+        read = self.vocabulary.sentences
+        end = self.text.find("\n", pending.chunk.start)
+        text = self.text[pending.chunk.start : end if end >= 0 else None]
+        told = read(text[:_LONGEST_SENTENCE]) if read is not None else ()
+        return told[0] if told and told[0].name == pending.name else None
 
     def _is_meant(self, action: Action, pending: _Pending, following: str) -> bool:
         """Tell an action from a remark that happens to begin like one."""

@@ -59,7 +59,10 @@ def ends_early(text: str, region: Region) -> re.Match[str] | None:
     """
     if _BLANK.fullmatch(text, region.end) is None:
         return None
-    return _UNCLOSED.search(text, max(region.start, region.end - _TAIL), region.end)
+    tail = max(region.start, region.end - _TAIL), region.end
+    if text.rfind("(", *tail) <= text.rfind(")", *tail):  # searching takes longer
+        return None
+    return _UNCLOSED.search(text, *tail)
 
 
 def in_lines(text: str, region: Region, vocabulary: Vocabulary | None) -> Found | None:

@@ -72,7 +72,7 @@ def listed(text: str, vocabulary: Vocabulary | None) -> tuple[Action, ...]:
         return (whole,)
     items = []
     for part in parts:
-        item = _item(part, vocabulary)
+        item = vocabulary.once(_item, part) if vocabulary else _item(part, None)
         if item is None:
             return ()
         items.append(item)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from plangauge.model import Action
 from plangauge.parse.brackets import bracketed, has_words, is_meant, known_name, made_up
@@ -57,6 +58,10 @@ class Line:
     opening: int = 0
 
 
+Whole: TypeAlias = tuple[int | None, bool, tuple[Action, ...], bool, str, int, int]
+"""What there is to say about a line, as in `Line` from its number on."""
+
+
 def read_line(
     text: str, start: int, end: int, vocabulary: Vocabulary | None, *, listed: bool
 ) -> Line:
@@ -68,6 +73,9 @@ def read_line(
     >>> read_line("Then pick up the a.", 0, 19, words, listed=False).actions
     (Action(name='pick-up', args=('a',)),)
     """
+    known = None if vocabulary is None else vocabulary.once(_whole, text[start:end], listed)
+    if known is not None:
+        return Line(start, end, *known)
     prefix = _PREFIX.match(text, start, end)
     assert prefix is not None
     number = int(prefix["number"]) if prefix["number"] else None
@@ -81,24 +89,37 @@ def read_line(
     return _read_knowing(text, prefix.end(), line, vocabulary, marked=marked)
 
 
+def _whole(line: str, vocabulary: Vocabulary, listed: bool) -> Whole | None:
+    """Return the number, the bullet and the actions of a line that is nothing but actions.
+
+    They stand in a row of terms, or in the domain's words; terms with brackets go before sentences.
+    None for any other line.
+    """
+    prefix = _PREFIX.match(line)
+    assert prefix is not None
+    rest = line[prefix.end() :]
+    if not rest:
+        return None
+    number = int(prefix["number"]) if prefix["number"] else None
+    bulleted = prefix["bullet"] is not None
+    step = bulleted or number is not None
+    row, brackets = in_row(rest, vocabulary, step=step)
+    if row:
+        return number, bulleted, row, brackets, "", 0, len(row)
+    if (listed or step) and (terse := terse_action(rest, vocabulary)):
+        return number, bulleted, (terse,), False, "", 0, 0
+    if row := _row_behind_words(rest, vocabulary, step=step):
+        return number, bulleted, row, True, "", 0, len(row)
+    told = () if _names_an_action(rest, vocabulary) else read_told(rest, vocabulary, listed or step)
+    return (number, bulleted, told, False, "", 0, 0) if told else None
+
+
 def _read_knowing(
     text: str, start: int, line: Line, vocabulary: Vocabulary, *, marked: bool
 ) -> Line:
-    """Read a line behind its mark: as a row of terms, in the domain's words, or piece by piece.
-
-    Terms with brackets go before sentences.
-    """
+    """Read a line behind its mark piece by piece, where it is not just a row or a sentence."""
     rest = text[start : line.end]
     step = line.bulleted or line.number is not None
-    row, brackets = in_row(rest, vocabulary, step=step)
-    if row:
-        return replace(line, actions=row, explicit=brackets, opening=len(row))
-    if marked and (terse := terse_action(rest, vocabulary)):
-        return replace(line, actions=(terse,))
-    if row := _row_behind_words(rest, vocabulary, step=step):
-        return replace(line, actions=row, explicit=True, opening=len(row))
-    if not _names_an_action(rest, vocabulary) and (told := read_told(rest, vocabulary, marked)):
-        return replace(line, actions=told)
     actions, stop = read_run(text, start, line.end, vocabulary, step=step)
     facts = all(action.name in vocabulary.facts for action in actions)
     if facts and text[stop : line.end].strip():  # "(holding a) is true then"

@@ -23,6 +23,8 @@ from plangauge.parse.naming import (
 )
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_QUOTED = re.compile(r"""["“]([^"“”]{1,80})["”]""")
+_NAME = re.compile(r"[\w-]+")
 _SKIPPED = FILLERS | STOPS | {","}
 _MOST_FILLERS = 6
 _MOST_EXTRA = 2
@@ -127,6 +129,7 @@ class Phrases:
         items = self._naming.items(sentence)
         if self.leading:
             items, names = self._from_verb(items)
+            names = self._quoted_in(sentence, names)
             splits = [_split(items, len(self.templates[name].slots)) for name in names]
         else:
             split = _split(_from_word(items), None)
@@ -188,6 +191,23 @@ class Phrases:
                 break
         return [], []
 
+    def _quoted_in(self, sentence: str, names: list[str]) -> list[str]:
+        """Return the templates whose part in quotes a sentence has as it is; all, if it has none.
+
+        ``apply the action "move-up"`` is no way to say ``apply the action "move"``.
+        """
+        if not self._quoted:
+            return names
+        told = _QUOTED.findall(sentence) or _NAME.findall(sentence)
+        said = frozenset(map(pieces, told))
+        return [name for name in names if self._quoted.get(name) in said] or names
+
+    @cached_property
+    def _quoted(self) -> dict[str, Words]:
+        """Template → the words that it has in quotes."""
+        found = ((name, _QUOTED.search(t.text)) for name, t in self.templates.items())
+        return {name: pieces(quoted[1]) for name, quoted in found if quoted}
+
     def _match(self, name: str, split: _Split) -> Match | None:
         template = self.templates[name]
         count = len(template.slots)
@@ -198,15 +218,11 @@ class Phrases:
             return self._labelled(name, order, split)
         if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
             gaps = _with_particle(gaps, template.gaps[0][1:])
+        if self.leading and not self._tells(name, gaps[0]):
+            return None
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
-            if _denies(have, want, optional=self.leading and 0 < place == count):
-                return None
-            if 0 < place < count:
-                step = _between(have, want, self._naming.light)
-            else:
-                open_ended = self.leading and place > 0
-                step = _around(have, want, self._naming.light, open_ended=open_ended)
+            step = self._step(place, count, have, want)
             if step is None:
                 return None
             cost += step
@@ -228,6 +244,36 @@ class Phrases:
         if len(set(want)) < len(want) or have == want or not {*have} == {*want} <= self._labels:
             return None
         return [have.index(label) for label in want]
+
+    def _step(self, place: int, count: int, have: Words, want: Words) -> int | None:
+        """Return by how many words a gap differs from one of a template with so many slots."""
+        if _denies(have, want, optional=self.leading and 0 < place == count):
+            return None
+        if 0 < place < count:
+            return _between(have, want, self._naming.light)
+        step = _around(have, want, self._naming.light, open_ended=self.leading and place > 0)
+        return 1 if step == 0 and place == 0 and have != want else step
+
+    def _tells(self, name: str, have: Words) -> bool:
+        """Return whether the words before the first object are those of a command, in order."""
+        said = iter(have)
+        return all(word in said for word in self._needed[name])
+
+    @cached_property
+    def _needed(self) -> dict[str, Words]:
+        """Template → the words before its first slot that cannot be missing.
+
+        A word such as "card" is one of them, but not if it says what kind of object comes next;
+        where objects stand side by side, with no word between, it does not.
+        """
+        needed: dict[str, Words] = {}
+        for name, template in self.templates.items():
+            verb = template.gaps[0]
+            if all(template.gaps[1:-1]):
+                verb = verb[: len(verb) - len(self._label(verb))]
+            light = self._naming.light - self.kinds
+            needed[name] = tuple(word for word in verb if word not in light)
+        return needed
 
     def _labelled(self, name: str, order: list[int], split: _Split) -> Match | None:
         """Return a command whose objects stand in another order than in its template."""

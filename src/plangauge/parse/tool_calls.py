@@ -30,6 +30,8 @@ _KEYS = re.compile(r'"(?:tool_calls|tool_use|function_call|name)"\s*+[:,}\]]')
 _ARGUMENTS = ("arguments", "args", "parameters", "input")
 _LABELS = ("name", "id", "type")
 _LISTS = ("messages", "output", "tool_calls")
+_CALLS = ("function_call", "function", "functionCall", "toolUse")
+"""Where a message, or a part of one, has a call: in OpenAI's, Google's and Amazon's interfaces."""
 _Call: TypeAlias = "tuple[str, Json]"
 """The name and the arguments of a call."""
 
@@ -37,8 +39,9 @@ _Call: TypeAlias = "tuple[str, Json]"
 def read(text: str) -> Plan:
     """Return the plan of the tool calls in a JSON text or JSON Lines, one step each, in order.
 
-    Read are messages and completions of OpenAI's (chat and responses) and Anthropic's interfaces,
-    conversations of such messages, and plain lists of ``{"name", "arguments"}``. The arguments of
+    Read are messages and completions of OpenAI's (chat and responses), Anthropic's, Google's and
+    Amazon's (converse) interfaces, conversations of such messages, and plain lists of
+    ``{"name", "arguments"}``. The arguments of
     an action are ``key=value`` in the order of the keys; values are canonical JSON, but a text is
     written bare unless it could be taken for JSON. Arguments given as a text that is no JSON object
     make one argument ``=value``, so that one bad call does not hide the others. A JSON list of
@@ -91,9 +94,9 @@ def _calls(value: Json) -> Iterator[_Call]:
             yield from _calls(item)
     elif not isinstance(value, Object):
         raise NotAPlan("expected an object with a tool call")
-    elif isinstance(choices := value.get("choices"), Array):
+    elif isinstance(choices := value.get("choices", "candidates"), Array):
         yield from _calls(Array(choices[:1]))  # the others are alternatives
-    elif isinstance(message := value.get("message"), Object):
+    elif isinstance(message := _wrapped(value), Object):
         yield from _calls(message)
     elif isinstance(value.get(*_LISTS), Array) and not isinstance(value.get("name"), str):
         yield from _calls(value.get(*_LISTS))
@@ -101,19 +104,38 @@ def _calls(value: Json) -> Iterator[_Call]:
         yield from _own_calls(value)
 
 
+def _wrapped(value: Object) -> Json:
+    """Return the message in what is nothing but its wrapper, if anything."""
+    if isinstance(message := value.get("message"), Object):
+        return message
+    inner = value.get("content", "output")
+    alone = not any(value.get(key) for key in ("role", *_LABELS))
+    is_message = isinstance(inner, Object) and inner.get("role", "message") is not None
+    return inner if alone and is_message else None
+
+
 def _own_calls(value: Object) -> Iterator[_Call]:
     """Yield the calls of one message, one block of its content, or one plain call."""
-    inner = value.get("function_call", "function")
+    inner = value.get(*_CALLS)
     if isinstance(inner, Object):
         yield _call(inner)
     elif value.get("type") in ("tool_use", "function_call") or _is_plain_call(value):
         yield _call(value)
-    elif value.get("role") == "assistant" and isinstance(content := value.get("content"), Array):
-        for block in content:
-            if isinstance(block, Object) and block.get("type") == "tool_use":
-                yield _call(block)
+    elif value.get("role") in ("assistant", "model"):
+        yield from _calls_in(value.get("content", "parts"))
     elif value.get("role") is None and value.get("type") is None:
         raise NotAPlan("expected a message or a tool call")
+
+
+def _calls_in(content: Json) -> Iterator[_Call]:
+    """Yield the calls among the blocks of a message."""
+    for block in content if isinstance(content, Array) else ():
+        if isinstance(block, Object):
+            inner = block.get(*_CALLS)
+            if isinstance(inner, Object):
+                yield _call(inner)
+            elif block.get("type") == "tool_use":
+                yield _call(block)
 
 
 def _is_plain_call(value: Object) -> bool:

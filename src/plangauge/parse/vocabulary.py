@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar, cast
 
 from plangauge.model import Action, Plan
 
+T = TypeVar("T")
+
+_LONGEST_KEPT = 100
+_MOST_KEPT = 500
 _BLANKS = str.maketrans({"-": "_", " ": "_"})
 _NONE = str.maketrans({"-": None, "_": None, " ": None})
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -39,6 +44,8 @@ class Vocabulary:
     """Object → the kinds that it is of; where there are none of all, it may be of any."""
     words: frozenset[str] = frozenset()
     """The words of the domain's own sentences."""
+    swapped: frozenset[str] = frozenset()
+    """Actions whose objects stand in another order in sentences than as arguments."""
 
     def action(self, name: str) -> str | None:
         """Return the known action meant by a name, or None.
@@ -108,6 +115,32 @@ class Vocabulary:
     def may_begin(self, word: str) -> bool:
         """Return whether a word could be the first one of the name of an action."""
         return _folded(word).translate(_NONE) in self._beginnings
+
+    def once(self, read: Callable[..., T], text: str, *how: Hashable) -> T:
+        """Return ``read(text, self, *how)``, which may depend on nothing else.
+
+        What short texts come to is kept, because answers to the same question have most of their
+        lines in common.
+
+        >>> words = Vocabulary({"lift": 1}, frozenset("a"))
+        >>> words.once(lambda text, vocabulary: vocabulary.action(text), "LIFT")
+        'lift'
+        """
+        if len(text) > _LONGEST_KEPT:
+            return read(text, self, *how)
+        kept, key = self._kept, (read, text, how)
+        try:
+            return cast("T", kept[key])
+        except KeyError:
+            found = read(text, self, *how)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[key] = found
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, Any]:
+        return {}
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:

@@ -12,8 +12,11 @@ from plangauge.domains.words import Words
 from plangauge.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import read_action
+from plangauge.suites.acting import how_to_act
 from plangauge.suites.files import Layout, parse_object, read_bytes, sha256_of
 from plangauge.tasks import TASKS, Question
+from plangauge.tasks.acting import NAME as ACTING
+from plangauge.tasks.acting import POLICY as ACTING_POLICY
 from plangauge.tasks.base import Listed
 from plangauge.worlds.base import Problem
 from plangauge.worlds.kinds import PDDL, Kind, find_kind
@@ -124,7 +127,7 @@ class Suite:
 
     @property
     def system(self) -> str:
-        """The system prompt of all samples; empty for none."""
+        """The system prompt of all samples but those to act in; empty for none."""
         return str(self.manifest.get("system") or "")
 
     @cached_property
@@ -162,8 +165,12 @@ class Suite:
         return {ident: number for number, ident in enumerate(self._places)}
 
     def messages(self, sample: Sample) -> list[dict[str, str]]:
-        """Return what a model is told, in the form that chat interfaces take."""
-        told = [{"role": "system", "content": self.system}] if self.system else []
+        """Return what a model is told, in the form that chat interfaces take.
+
+        Who shall act step by step is told how to, instead of the system prompt of the suite.
+        """
+        system = how_to_act(ACTING_POLICY) if sample.task == ACTING else self.system
+        told = [{"role": "system", "content": system}] if system else []
         return [*told, {"role": "user", "content": sample.prompt}]
 
     @cached_property

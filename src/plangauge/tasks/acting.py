@@ -32,6 +32,8 @@ SCORES = (
     "straight_share",
     "recovered_share",
 )
+_LONGEST = 200
+"""So much is kept of a name that a transcript tells."""
 _FAULTS = frozenset(fault.value for fault in Fault)
 
 
@@ -136,7 +138,7 @@ def _scores(episode: Episode[Any], result: Result) -> dict[str, float | None]:
     executed = sum(turn.executed for turn in episode.turns)
     return {
         "success": float(result.success),
-        "reached_goal": float(result.reached is not None),
+        "reached_goal": float(_has_reached(episode, result)),
         "goal_share": episode.progress.share,
         "no_mistakes": float(result.outcome is Outcome.SOLVED),
         "executable_share": _share(executed, tried),
@@ -145,12 +147,21 @@ def _scores(episode: Episode[Any], result: Result) -> dict[str, float | None]:
     }
 
 
+def _has_reached(episode: Episode[Any], result: Result) -> bool:
+    """Return whether the goal held at any time, in any of several plans."""
+    acts = (act for turn in episode.turns for act in turn.acts)
+    return result.reached is not None or any(act.goal for act in acts)
+
+
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
 def _notes(found: Transcript, episode: Episode[Any], result: Result) -> Mapping[str, Any]:
-    """Return the measures, and whether the transcript says the same of the turns."""
+    """Return the measures, whether the transcript says the same of the turns, and what it is about.
+
+    A question does not know its id, so whether that is the same problem cannot be told here.
+    """
     first = result.first_mistake
     if first is not None and (result.reached is not None or first.kind not in _FAULTS):
         first = None
@@ -161,8 +172,15 @@ def _notes(found: Transcript, episode: Episode[Any], result: Result) -> Mapping[
         "message": first.message if first else None,
         "stopped": episode.stopped,
         "policy": episode.policy.as_row(),
+        "about": _about(found),
         "as_told": told == [*map(_happened, episode.turns)],
     }
+
+
+def _about(found: Transcript) -> dict[str, str]:
+    """Return the question and the problem that a transcript names."""
+    told = {name: found.header.get(name) for name in ("sample", "problem", "problem_sha256")}
+    return {name: text[:_LONGEST] for name, text in told.items() if isinstance(text, str)}
 
 
 def _happened(turn: Turn) -> tuple[Any, ...]:

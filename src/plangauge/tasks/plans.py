@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ProblemError
-from plangauge.metrics import METRICS
+from plangauge.metrics import METRICS, Metric
+from plangauge.metrics.compare import compare
 from plangauge.model import Action, Plan
 from plangauge.parse.actions import read_action
 from plangauge.parse.base import Reading, read_plan
@@ -17,6 +19,14 @@ from plangauge.parse.sets import strict_terms
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S, positional
+
+Scores: TypeAlias = "dict[str, float | None]"
+
+_MOST_KNOWN = 4
+"""How many plans are kept for each question: models often say the same in other words."""
+
+_LONGEST_KEPT = 100
+"""How many characters a term may have whose reading is kept."""
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
@@ -60,21 +70,42 @@ class PlanTask(Task):
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
-        reading, run = self.run(question, response, words)
+        return self.judging(question, words)(response)
+
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question; the last plans are not run again."""
+        return partial(self._judged, question, words, {})
+
+    def _judged(
+        self,
+        question: Question[S],
+        words: Words | None,
+        known: dict[Plan, tuple[Trajectory[S], Scores]],
+        response: str,
+    ) -> Judgement:
+        reading = _reading(question, response, words)
+        if reading.plan is None:
+            run, values = None, _scores(None, question.details)
+        elif (found := known.get(reading.plan)) is not None:
+            run, values = found
+        else:
+            run = _run(question, reading.plan)
+            values = _scores(run, question.details)
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[reading.plan] = run, values
+        values = values | _strict_scores(question, response, run, values)
         read = None if run is None else [str(action) for action in run.plan.actions]
-        values = _scores(run, question.details) | _strict_scores(question, response)
         return Judgement(read, reading.status, values, _notes(reading, run))
 
     def run(
         self, question: Question[S], response: str, words: Words | None = None
     ) -> tuple[Reading, Trajectory[S] | None]:
         """Return how a plan is read, and what happens when it is executed; None for no plan."""
-        problem = question.problem
-        notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
-        reading = read_plan(response, notation, vocabulary_of(problem, words))
-        if reading.plan is None:
-            return reading, None
-        return reading, simulate(problem, positional(problem.world, reading.plan))
+        reading = _reading(question, response, words)
+        return reading, None if reading.plan is None else _run(question, reading.plan)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return length and cost of the reference, and how much of the goal holds at once."""
@@ -105,33 +136,48 @@ def valid_runs(
     return runs
 
 
-def _scores(
-    run: Trajectory[S] | None, references: Sequence[Trajectory[S]]
-) -> dict[str, float | None]:
+def _reading(question: Question[S], response: str, words: Words | None) -> Reading:
+    notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
+    return read_plan(response, notation, vocabulary_of(question.problem, words))
+
+
+def _run(question: Question[S], plan: Plan) -> Trajectory[S]:
+    return simulate(question.problem, positional(question.problem.world, plan))
+
+
+@cache
+def _metric(name: str) -> Metric:
+    """Return a metric; looking it up in the registry each time takes longer than some of them."""
+    return METRICS[name]
+
+
+def _scores(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> Scores:
     """Return the scores of a run, None standing for an unreadable answer."""
-    values = {name: METRICS[name].worst if run is None else METRICS[name](run) for name in ON_RUN}
+    values = {name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN}
     reference = references[0] if references else None
-    for name in (*ON_PLANS, *ON_RUNS):
-        metric = METRICS[name]
-        if reference is None:
-            values[name] = None
-        elif run is None:
-            values[name] = metric.worst
-        elif metric.on == "plans":
-            values[name] = metric(run.plan, reference.plan)
-        else:
-            values[name] = metric(run, reference)
-    values["nearest_action_distance"] = _nearest(run, references)
+    if reference is None:
+        values |= dict.fromkeys((*ON_PLANS, *ON_RUNS))
+    elif run is None:
+        values |= {name: _metric(name).worst for name in (*ON_PLANS, *ON_RUNS)}
+    else:
+        pair = compare(run.plan, reference.plan)
+        values |= {name: _metric(name).from_counts(pair) for name in ON_PLANS}
+        values |= {name: _metric(name)(run, reference) for name in ON_RUNS}
+    first = values["action_distance"]
+    values["nearest_action_distance"] = _nearest(first, run, references[1:])
     values["optimal"] = _optimal(run, reference)
     return values
 
 
-def _nearest(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> float | None:
+def _nearest(
+    first: float | None, run: Trajectory[S] | None, others: Sequence[Trajectory[S]]
+) -> float | None:
+    """Return the distance to the nearest reference, given that to the first one."""
+    if first is None or run is None:
+        return first
     metric = METRICS["action_distance"]
-    if run is None:
-        return metric.worst if references else None
-    values = [metric(run.plan, reference.plan) for reference in references]
-    return min((value for value in values if value is not None), default=None)
+    distances = [first, *(metric(run.plan, other.plan) for other in others)]
+    return min(value for value in distances if value is not None)
 
 
 def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> float | None:
@@ -145,14 +191,35 @@ def _optimal(run: Trajectory[S] | None, reference: Trajectory[S] | None) -> floa
     return None if reference is None else float(run.cost <= reference.cost)
 
 
-def _strict_scores(question: Question[S], response: str) -> dict[str, float | None]:
+def _strict_scores(
+    question: Question[S],
+    response: str,
+    run: Trajectory[S] | None,
+    values: Mapping[str, float | None],
+) -> Scores:
+    """Return the scores of the strict reading, given the run of the lenient one and its scores."""
     terms = strict_terms(response)
-    read = None if terms is None else list(map(read_action, terms))
-    run = None
-    if read is not None and None not in read:  # a step that cannot be read is never passed over
-        run = simulate(question.problem, Plan.of(*filter(None, read)))
-    values = _scores(run, question.details)
-    return {f"strict_{name}": values[name] for name in ("action_distance", "valid")}
+    read = None if terms is None else [_term(term) for term in terms]
+    distance, valid = METRICS["action_distance"], METRICS["valid"]
+    references = question.details
+    if read is None or None in read:  # a step that cannot be read is never passed over
+        scores = (distance.worst if references else None, valid.worst)
+    elif run is not None and run.plan == Plan.of(*filter(None, read)):
+        scores = (values["action_distance"], values["valid"])
+    else:
+        plan = Plan.of(*filter(None, read))
+        apart = distance(plan, references[0].plan) if references else None
+        scores = (apart, valid(simulate(question.problem, plan)))
+    return dict(zip(("strict_action_distance", "strict_valid"), scores, strict=True))
+
+
+def _term(term: str) -> Action | None:
+    return _known_term(term) if len(term) <= _LONGEST_KEPT else read_action(term)
+
+
+@lru_cache(maxsize=4096)
+def _known_term(term: str) -> Action | None:
+    return read_action(term)
 
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:

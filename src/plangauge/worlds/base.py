@@ -129,7 +129,8 @@ class Problem(Generic[S]):
 def positional(world: World[S], plan: Plan) -> Plan:
     """Return the plan with arguments given by name, ``stack(top=a, below=b)``, put in order.
 
-    An action is left as it is unless it names each parameter of its schema once.
+    An action is left as it is unless it names each parameter of its schema once; a name may have
+    the question mark that PDDL begins it with.
     """
     named = any("=" in arg for action in plan.actions for arg in action.args)
     if not named:
@@ -140,7 +141,7 @@ def positional(world: World[S], plan: Plan) -> Plan:
 def _in_order(world: World[S], action: Action) -> Action:
     canonical = world.canonical(action)
     parameters = world.parameters.get(canonical.name)
-    given = dict(arg.partition("=")[::2] for arg in canonical.args)
+    given = dict(arg.removeprefix("?").partition("=")[::2] for arg in canonical.args)
     if parameters is None or len(canonical.args) != len(given) or given.keys() != set(parameters):
         return action
     return Action(canonical.name, tuple(given[name].strip('"') for name in parameters))

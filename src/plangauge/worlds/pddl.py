@@ -24,6 +24,7 @@ from plangauge.pddl.types import Types, label
 from plangauge.worlds.base import Effect, Problem, Violation
 
 _MOST_CLOSURES = 10_000
+_MOST_EFFECTS = 10_000
 
 
 class PddlWorld:
@@ -41,6 +42,7 @@ class PddlWorld:
         self._axioms = Axioms(instance) if instance.domain.rules else None
         self._operators: dict[Action, Operator] = {}
         self._closures: dict[int, int] = {}
+        self._effects: dict[Action, Effect] = {}
         self._types: dict[str, Types] = {
             label(parameter.types): parameter.types
             for schema in self._schemas.values()
@@ -156,13 +158,22 @@ class PddlWorld:
 
         Raises `ProblemError` for an applicable action whose cost the problem does not give.
         """
+        possible = self.successor(state, action) is not None
+        known = self._effects.get(action) if possible else None
+        if known is not None:
+            return known
         operator = self._operator(action)
         table = self._grounder.table
         add, delete = operator.changes(self._closure(state))
         cost = 0.0
-        if self.successor(state, action) is not None:
+        if possible:
             cost = self._grounder.cost(self._schemas[action.name], action.args)
-        return Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), cost)
+        effect = Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), cost)
+        if possible and not operator.conditional:  # the same wherever it is applicable
+            if len(self._effects) >= _MOST_EFFECTS:
+                self._effects.clear()
+            self._effects[action] = effect
+        return effect
 
     def reads(self, action: Action) -> Container[Fact]:
         """Return the changeable facts that its applicability or its effect can depend on.

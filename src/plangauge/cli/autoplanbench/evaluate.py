@@ -17,7 +17,7 @@ from plangauge.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plangauge.compat.autoplanbench.evaluate import Evaluated
 
@@ -82,26 +82,31 @@ def command(
 
 
 def _as_published(config: str, as_json: bool) -> Iterator[Evaluated]:
-    from plangauge.cli.progress import watched
     from plangauge.compat.autoplanbench.as_published import evaluate_as_published
 
-    with watched("files", None) as advance:
-        yield from evaluate_as_published(config, _ignore if as_json else _say, advance)
+    with ExitStack() as stack:
+        say = _ignore if as_json else _say
+        yield from evaluate_as_published(config, say, _watched(stack))
 
 
 def _evaluated(config: str, jobs: int, records: str | None) -> Iterator[Evaluated]:
-    from plangauge.cli.progress import watched
     from plangauge.compat.autoplanbench.evaluate import evaluate
     from plangauge.compat.autoplanbench.recording import recorder
 
     recorded = records is not None
     with ExitStack() as stack:
         writer = stack.enter_context(recorder(records)) if records is not None else None
-        advance = stack.enter_context(watched("files", None))
-        for each in evaluate(config, jobs, advance, recorded):
+        for each in evaluate(config, jobs, _watched(stack), recorded):
             if writer is not None:
                 writer.add(each.records, [*each.problems, *each.disagreements])
             yield each
+
+
+def _watched(stack: ExitStack) -> Callable[[int], Callable[[int], object]]:
+    """Return what begins a progress bar when it is known how many files there are."""
+    from plangauge.cli.progress import watched
+
+    return lambda total: stack.enter_context(watched("files", total))
 
 
 def _complain(done: Evaluated, said: set[str]) -> None:
@@ -110,7 +115,7 @@ def _complain(done: Evaluated, said: set[str]) -> None:
     repeated = (f"{each['file']}: {each['counted']} counts" for each in done.repeated)
     for kind, messages in (
         ("amiss", map(str, done.problems)),
-        ("simulation", map(str, done.disagreements)),
+        ("disagreement", map(str, done.disagreements)),
         ("incomplete", incomplete),
         ("earlier run", repeated),
         ("not executed again", _beliefs(done)),

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from plangauge.batch.stream import decode_row, encode_row, stream
 from plangauge.compat.autoplanbench.counting import MOST, count_applicable, count_ground
-from plangauge.compat.autoplanbench.gold import gold_length
+from plangauge.compat.autoplanbench.gold import check_ordinary, gold_length
 from plangauge.errors import Error, ProblemError
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.instance import read_instance
@@ -185,6 +185,8 @@ def _measured(number: int, line: bytes) -> tuple[Measures | None, str | None]:
     del number
     row = decode_row(line)
     try:
+        check_ordinary(row["domain"])
+        check_ordinary(row["problem"])
         domain = _domain_in(read_text(row["domain"]), row["domain"])
         text = read_text(row["problem"])
         return measure(domain, text, row["problem"], Path(row["plan"])), None

@@ -10,21 +10,25 @@ from plangauge.compat.autoplanbench import published, tables
 from plangauge.compat.autoplanbench.columns import COLUMNS
 from plangauge.compat.autoplanbench.config import Entry, read_config
 from plangauge.compat.autoplanbench.evaluate import Evaluated
+from plangauge.compat.autoplanbench.logs import log_files
 from plangauge.errors import ProblemError
 
 
 def evaluate_as_published(
     config: str | Path,
     say: Callable[[str], object] = lambda _: None,
-    progress: Callable[[int], object] = lambda _: None,
+    started: Callable[[int], Callable[[int], object]] = lambda _: lambda _: None,
 ) -> Iterator[Evaluated]:
     """Evaluate and write what the original writes; yield each experiment when it is done.
 
-    ``say`` is told what the original prints, and ``progress`` about each file. Where the original
-    would end, the experiment has a problem and no results, and the next one follows. Raises
-    `ProblemError` where the config cannot be read.
+    ``say`` is told what the original prints, and ``started`` how many files there are; it
+    gives what is called with 1 after each. Where the original would end, the experiment has a
+    problem and no results, and the next one follows. Raises `ProblemError` where the config cannot
+    be read.
     """
-    for entry in read_config(config):
+    entries = read_config(config)
+    progress = started(sum(_count(each) for each in entries if isinstance(each, Entry)))
+    for entry in entries:
         if isinstance(entry, ProblemError):
             yield Evaluated(None, problems=[entry])
             continue
@@ -36,6 +40,13 @@ def evaluate_as_published(
                 say(str(error.__cause__))
             done.problems.append(_placed(error, entry))
         yield done
+
+
+def _count(entry: Entry) -> int:
+    try:
+        return len(log_files(entry.generated_plans_path))
+    except ProblemError:  # told when it is the entry's turn
+        return 0
 
 
 def _evaluate_as_published(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,9 @@ def read_config(path: str | Path) -> list[Entry | ProblemError]:
     if not isinstance(rows, list):
         raise ProblemError(f'expected an object with a list of entries: {{"{_LIST}": […]}}',
                            file=file)  # fmt: skip
-    lines = [*_lines(text, len(rows))]
+    if not rows:
+        raise ProblemError(f'"{_LIST}" has no entries: there is nothing to evaluate', file=file)
+    lines = [*_lines(text, rows)]
     return [_entry(row, file, line) for row, line in zip(rows, lines, strict=True)]
 
 
@@ -80,16 +83,26 @@ def _not_json(error: Exception, file: str, text: str) -> ProblemError:
     )
 
 
-def _lines(text: str, count: int) -> Iterator[int | None]:
-    """Yield the line in which each entry begins."""
+def _lines(text: str, rows: Sequence[Any]) -> Iterator[int | None]:
+    """Yield the line in which each entry begins; None where that cannot be told."""
     start = _START.search(text)
-    position, decoder = start.end() if start else 0, json.JSONDecoder()
-    for _ in range(count):
-        yield text.count("\n", 0, position) + 1 if start else None
-        if start:
-            end = decoder.raw_decode(text, position)[1]
-            skipped = _NEXT.match(text, end)
-            position = skipped.end() if skipped else end
+    position, line, decoder = 0, 1, json.JSONDecoder()
+    for row in rows:
+        if start is not None:
+            begin = start.end()
+            line += text.count("\n", position, begin)
+            position = begin
+            start = _next(text, position, decoder, row)
+        yield None if start is None else line
+
+
+def _next(text: str, position: int, decoder: json.JSONDecoder, row: Any) -> re.Match[str] | None:
+    """Return what separates an entry from the next; None where there is another entry."""
+    try:
+        value, end = decoder.raw_decode(text, position)
+    except ValueError:
+        return None
+    return _NEXT.match(text, end) if value == row else None
 
 
 def _entry(row: Any, file: str, line: int | None) -> Entry | ProblemError:
@@ -120,7 +133,14 @@ def _fits(value: Any, key: str) -> bool:
     if value is None:
         return kind not in (_TEXT, _YES_OR_NO)
     if kind in (_TEXT, _TEXT_OR_NULL):
-        return isinstance(value, str) and bool(value) and "\0" not in value
+        return isinstance(value, str) and _is_path(value)
     if isinstance(value, bool):
         return key in ("is_complete_plan", "summarized")
     return key == "n_decimals" and isinstance(value, int) and 0 <= value <= 15
+
+
+def _is_path(text: str) -> bool:
+    try:
+        return bool(os.fsencode(text)) and "\0" not in text
+    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can express
+        return False

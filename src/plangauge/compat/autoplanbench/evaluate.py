@@ -64,17 +64,19 @@ class Evaluated:
 def evaluate(
     config: str | Path,
     jobs: int = 1,
-    progress: Callable[[int], object] = lambda _: None,
+    started: Callable[[int], Callable[[int], object]] = lambda _: lambda _: None,
     recorded: bool = False,
 ) -> Iterator[Evaluated]:
     """Evaluate the experiments of a config and write their results; yield each when it is done.
 
-    ``progress`` is told about each file; records are made where they are asked for. Raises
-    `ProblemError` where the config cannot be read.
+    ``started`` is told how many files there are, and gives what is called with 1 after each;
+    records are made where they are asked for. Raises `ProblemError` where the config cannot be
+    read.
     """
     entries = read_config(config)
     keys = Counter(_key(entry) for entry in entries if isinstance(entry, Entry))
     experiments = [_Experiment.of(key) for key in keys]
+    progress = started(sum(len(experiment.files) for experiment in experiments))
     outcomes, upcoming = _outcomes(experiments, jobs, progress, recorded), iter(experiments)
     done: dict[Entry, Evaluated] = {}
     written: dict[str, Entry] = {}

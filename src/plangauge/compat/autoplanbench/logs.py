@@ -1,13 +1,13 @@
 """What a run has left behind: a file of JSON lines, of any version, whole or torn.
 
-Of what a file says about the models, only their names are kept, so that no key gets anywhere.
+A file may hold keys for the interfaces of models; no text is taken from it that has one in it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from plangauge.batch.stream import decode_row, shown
 from plangauge.compat.autoplanbench.columns import COSTS
 from plangauge.errors import ProblemError
+from plangauge.redaction import hidden, hiding, secrets_in
 
 Task: TypeAlias = "int | str"
 
@@ -26,6 +27,10 @@ _NAME = re.compile(r"instance-(?P<task>[^_.]+)(?:_(?P<time>\d{4}(?:-\d\d){5}))?"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SUFFIXES = (".jsonlines", ".jsonl")
 _GOAL_FACT = re.compile(r"(?:not )?\(.*\)")
+_TOLD = frozenset(("model_config", "task", "type", "success", "total_time", "Failed"))
+"""Lines with none of these keys, such as those with prompts, tell nothing that is used."""
+_OURS = ("type",)
+"""What kind of event it is, which is a name of the original."""
 _AMISS = 20
 """How many broken lines of a file are told one by one."""
 
@@ -114,11 +119,31 @@ def log_files(path: str) -> list[str]:
     return [file for file in files if os.path.isfile(file)]  # noqa: PTH113
 
 
-def rows_of(file: str) -> Iterator[tuple[int, Mapping[str, Any] | ProblemError]]:
-    """Yield the number of each line that is not blank, and the object in it or what is wrong.
+def rows_of(file: str) -> list[tuple[int, Mapping[str, Any] | ProblemError]]:
+    """Return the number of each line that is not blank, and the object in it or what is wrong.
 
-    Raises `ProblemError` where the file cannot be read.
+    Secrets are hidden in all texts, wherever in the file it is told that they are some. An object
+    that tells nothing of a run is empty. Raises `ProblemError` where the file cannot be read.
     """
+    rows = [*_rows(file)]
+    configs = (row for _, row in rows if isinstance(row, Mapping) and "model_config" in row)
+    hide = hiding((secret for row in configs for secret in secrets_in(_config(row))), looks=True)
+    return [(n, row if isinstance(row, ProblemError) else _safe(row, hide)) for n, row in rows]
+
+
+def _config(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return all that is configured: what the task is, is no secret."""
+    return {key: value for key, value in row.items() if key != "task"}
+
+
+def _safe(row: Mapping[str, Any], hide: Callable[[str], str]) -> Mapping[str, Any]:
+    """Return an object without secrets; goal facts are the only names in it that may have one."""
+    safe = {hide(name) if "(" in name else name: value for name, value in row.items()}
+    kept: Mapping[str, Any] = hidden(safe, hide, _OURS)
+    return kept
+
+
+def _rows(file: str) -> Iterator[tuple[int, Mapping[str, Any] | ProblemError]]:
     try:
         with Path(file).open("rb") as lines:
             for number, line in enumerate(lines, start=1):
@@ -167,10 +192,11 @@ def task_in(name: str) -> Task | None:
 
 def _row(line: bytes, file: str, number: int) -> Mapping[str, Any] | ProblemError:
     try:
-        return decode_row(line)
+        row = decode_row(line)
     except ProblemError as error:
         reason = error.reason.partition(" such as")[0]
         return ProblemError(f"this line is passed over: {reason}", file=file, line=number)
+    return {} if _TOLD.isdisjoint(row) else row
 
 
 def _note_broken(log: Log, broken: list[ProblemError], last: int) -> None:
@@ -198,9 +224,14 @@ def _take(log: Log, number: int, row: Mapping[str, Any]) -> None:
         found = {key: 0 if row[key] is None else row[key] for key in COSTS if key in row}
         log.costs = {key: value for key, value in found.items() if _is_number(value)}
     if "Failed" in row:
-        kind, message = str(row.get("Error_type", "")), str(row.get("Error_message", ""))
-        told = " ".join(filter(None, (re.sub(r"<class '(.*)'>", r"\1:", kind), message)))
-        log.failure = shown(told)[1:-1] if told else "it failed"
+        log.failure = _failure(row)
+
+
+def _failure(row: Mapping[str, Any]) -> str:
+    """Return the error of a run in brief."""
+    kind, message = str(row.get("Error_type", "")), str(row.get("Error_message", ""))
+    told = " ".join(filter(None, (re.sub(r"<class '(.*)'>", r"\1:", kind), message)))
+    return shown(told)[1:-1] if told else "it failed"
 
 
 def _take_metadata(log: Log, number: int, row: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from plangauge.compat.autoplanbench.config import Entry
+from plangauge.compat.autoplanbench.gold import check_ordinary
 from plangauge.compat.autoplanbench.logs import Log
 from plangauge.conditions import Condition, Is, Not
 from plangauge.model import Fact
@@ -33,6 +34,8 @@ def problem_files(entry: Entry, task: int | str) -> tuple[str, str] | None:
 
 def load(domain: str, problem: str) -> Problem[int]:
     """Return a problem, read once for all its runs; raises `ProblemError` as its reader does."""
+    check_ordinary(domain)
+    check_ordinary(problem)
     return _problem(domain, _version(domain), problem, _version(problem))
 
 

@@ -46,6 +46,8 @@ class Found:
     incomplete: dict[str, Any] | None = None
     record: Record | None = None
     why_not_revalidated: str | None = None
+    about_another: bool = False
+    """Whether the run is about another problem than the one that has its number."""
     problems: list[ProblemError] = field(default_factory=list)
     disagreements: list[ProblemError] = field(default_factory=list)
 
@@ -84,7 +86,9 @@ def read_run(file: str, entry: Entry, recorded: bool = False) -> Found:
         run = replay(log, problem, found.incremental)
     else:
         run = replay_transcript(log, transcript, problem)
-    gold = _gold(log, entry, found, transcript.reference if transcript else None)
+    gold = transcript.reference if transcript else None
+    if not found.about_another:  # else the gold plan is that of the other problem, too
+        gold = _gold(log, entry, found, gold)
     found.disagreements = run.disagreements
     result = result_of(run.turns, initially=run.initially, reference=gold)
     found.instance = instance_of(log, run, result, gold)
@@ -130,7 +134,9 @@ def _problem(
         return None
     if why:
         found.why_not_revalidated = f"{files[1]} is another problem"
-        message = f"not executed again, because the run is not about {files[1]}: {why}"
+        found.about_another = True
+        message = "neither executed again nor compared with a gold plan, because the run is not"
+        message = f"{message} about {files[1]}: {why}"
         found.problems.append(ProblemError(message, file=log.file, line=log.summary_line))
         return None
     return problem

@@ -35,8 +35,6 @@ class Replayed:
     """How many actions the last whole plan has."""
     first_reached: int | None = None
     """After which text of the model, from 1, the goal first held; in a plan, which action."""
-    not_tried: int = 0
-    """Right actions that the environment of the original refused for their spelling."""
     goal_share: float | None = None
     """How much of the goal holds at the end; None where that is not known."""
     disagreements: list[ProblemError] = field(default_factory=list)
@@ -101,7 +99,6 @@ def _steps(run: Replayed, log: Log, said: Spoken, course: Course) -> Iterator[Tu
             acts, looked = [], True
             continue
         if course.misjudged(tried):
-            run.not_tried += 1
             message = f"the log says that {tried.text} was not executed: its spelling was refused"
             _disagree(run, log, message, tried.line)
             continue

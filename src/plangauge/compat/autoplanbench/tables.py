@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from plangauge.compat.autoplanbench.columns import COLUMNS
 from plangauge.errors import ProblemError
 from plangauge.suites.files import new_file
 
 _NO_BREAKS = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 SOURCE = "Source"
 """The first key of a summary: where the runs are."""
+_BEGINNINGS = (f"{SOURCE}\t".encode(), f"{COLUMNS[0]}\t".encode())
+"""How a summary and a table of instances begin."""
 
 
 def write_summary(path: str, source: str, summary: Mapping[str, Any]) -> None:
@@ -44,7 +48,22 @@ def _shown(value: Any, places: int) -> Any:
     return round(value, places) if isinstance(value, float) else value
 
 
+def _check_free(path: str) -> None:
+    """Raise `ProblemError` where there is a file that holds no results, such as a config."""
+    if not os.path.isfile(path):  # noqa: PTH113 - paths are shown as they were given
+        return
+    try:
+        with Path(path).open("rb") as file:
+            begin = file.read(len(max(_BEGINNINGS, key=len)))
+    except OSError:
+        begin = b""
+    if begin and not begin.startswith(_BEGINNINGS):
+        told = "not overwritten, because the file that is there holds something else than results"
+        raise ProblemError(told, file=path)
+
+
 def _write(path: str, rows: Iterable[Sequence[Any]]) -> None:
+    _check_free(path)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

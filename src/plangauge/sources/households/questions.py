@@ -16,11 +16,13 @@ from plangauge.domains.say import say_facts
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Plan
+from plangauge.simulate import simulate
 from plangauge.sources.base import Importer
 from plangauge.suites import Sample
 from plangauge.suites.base import Texts
 from plangauge.suites.prompts import Prompts, Told
 from plangauge.tasks import Task, find_task
+from plangauge.tasks.acting import Acting
 from plangauge.tasks.effects import Effects
 from plangauge.tasks.sequencing import NAME as SEQUENCING
 from plangauge.tasks.single import SetTask
@@ -53,7 +55,7 @@ class Phrases:
 
 @dataclass(frozen=True)
 class Item:
-    """A problem of a suite: its text, what it is called, and which plans reach its goal."""
+    """A problem of a suite: its text, what it is called, and plans for it."""
 
     domain: str
     name: str
@@ -124,7 +126,7 @@ def ask(collection: Collection, importer: Importer) -> None:
 def _tasks(names: Sequence[str]) -> list[Task]:
     tasks = [find_task(name) for name in names or DEFAULT_TASKS]
     for task in tasks:
-        if task.name != SEQUENCING and not isinstance(task, SetTask | Effects):
+        if task.name != SEQUENCING and not isinstance(task, SetTask | Effects | Acting):
             raise ProblemError(f"{task.name} is not asked about households")
     return list(dict.fromkeys(tasks))
 
@@ -165,11 +167,13 @@ class _Asker:
         drawn = task.draw(problem, rng)
         if drawn is None:
             return None
-        question = task.question(problem, drawn, item.plans if task.of_plans else ())
-        prompt = item.prompt
+        plans = _references(task, item, problem)
+        question = task.question(problem, drawn, plans)
+        prompt, prompts = item.prompt, Prompts()
+        if task.name != SEQUENCING:
+            prompt = prompts.prompt(told, question)
         if not task.of_plans:
-            prompts = Prompts()
-            prompt = f"{prompts.prompt(told, question)}\n\n{prompts.system}"
+            prompt = f"{prompt}\n\n{prompts.system}"
         return Sample(
             f"{item.id}/{task.name}",
             task.name,
@@ -178,10 +182,17 @@ class _Asker:
             tuple(map(str, question.actions)),
             prompt,
             question.truth,
-            tuple(tuple(map(str, p.actions)) for p in item.plans) if task.of_plans else (),
+            tuple(tuple(map(str, plan.actions)) for plan in plans),
             {"n_objects": len(problem.world.objects), **task.meta(question)},
             Texts(self.texts[item.domain], item.text, "", self.world),
         )
+
+
+def _references(task: Task, item: Item, problem: Problem[Any]) -> tuple[Plan, ...]:
+    """Return the plans of a question: none that only a benchmark's own rules let pass."""
+    if not isinstance(task, Acting):
+        return item.plans if task.of_plans else ()
+    return tuple(plan for plan in item.plans if simulate(problem, plan).valid)
 
 
 @dataclass(frozen=True)
@@ -195,7 +206,8 @@ class HouseholdTold(Told):
         things = "\n".join(self._things())
         world = self.problem.world
         facts = say_facts(self.domain, world.facts(self.problem.initial))
-        return told | {"state": f"There are these things:\n{things}\n\n{facts}"}
+        listed = f"There are these things:\n{things}\n\n"
+        return told | {"state": f"{listed}{facts}", "opening": f"{listed}{told['opening']}"}
 
     def _things(self) -> Iterator[str]:
         world = self.problem.world

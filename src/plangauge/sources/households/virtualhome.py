@@ -52,7 +52,8 @@ def _sequence(task: Task, shared: Shared, prompt: str) -> Item:
 def _questions(task: Task) -> Item:
     names = set(_concerned(task))
     part = restricted(task.problem, names)
-    return Item(PART, task.identifier, write_problem(part, read_domain(write_domain())))
+    text = write_problem(part, read_domain(write_domain()))
+    return Item(PART, task.identifier, text, plans=(task.gold,))
 
 
 def _concerned(task: Task) -> Iterator[str]:

@@ -1,0 +1,139 @@
+"""Logs of Inspect as responses, one after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
+
+from plangauge.errors import MissingExtra, ProblemError
+from plangauge.integrations.packed import unpack
+from plangauge.suites import Suite
+from plangauge.suites.files import as_line
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+_AT_ONCE = 64
+_UNUSED = {"messages", "events", "events_data", "store", "attachments", "metadata", "timelines"}
+"""Parts of a sample that are left in the log: what was said is in its output."""
+
+_SAME = ("task", "actions", "truth", "references", "texts")
+"""What makes two samples the same question, whatever its words are."""
+
+_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+"""How a log in JSON begins, and no row of responses does."""
+
+
+def is_log(path: Path) -> bool:
+    """Return whether a file is a log of Inspect: by its name, for JSON also by its beginning.
+
+    >>> is_log(Path("logs/x.eval")), is_log(Path("rows.jsonl"))
+    (True, False)
+    """
+    if path.suffix == ".eval":
+        return True
+    if path.suffix != ".json":
+        return False
+    try:
+        with path.open("rb") as file:
+            return _BEGINS.match(file.read(1 << 12)) is not None
+    except OSError:
+        return False
+
+
+@contextmanager
+def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]]:
+    """Give a line of JSON, as files of responses have them, for each sample of a log.
+
+    A sample without output, because it ended in an error or was stopped before, has a null and says
+    why. From ``.eval`` only some samples at a time are in memory, from ``.json`` all. Raises
+    `MissingExtra` without Inspect, and `ProblemError` where the log cannot be read, or where we
+    asked other questions than those that the ``suite`` has under the same ids.
+    """
+    yield _lines(path, suite)
+
+
+def _lines(path: Path, suite: Suite | None) -> Iterator[bytes]:
+    for model, sample in _samples(path, suite):
+        if suite is not None:
+            _check_question(path, suite, sample)
+        yield as_line(_row(model, sample))
+
+
+def _check_question(path: Path, suite: Suite, sample: EvalSample) -> None:
+    """Raise `ProblemError` where a sample of ours is about something else than that of a suite."""
+    from plangauge.integrations.inspect.scorer import PACKED
+
+    packed, ident = sample.metadata.get(PACKED), str(sample.id)
+    if not isinstance(packed, str) or ident not in suite.numbers:
+        return
+    asked, known = unpack(packed), suite[ident]
+    if any(getattr(asked, part) != getattr(known, part) for part in _SAME):
+        message = f"{ident} was another question than it is in {suite.path}"
+        raise ProblemError(message, file=str(path))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[ModuleType]:
+    """Give what reads logs, and turn what goes wrong with one into `ProblemError`."""
+    try:
+        from inspect_ai import log
+    except ImportError:
+        raise MissingExtra("inspect-ai", "inspect") from None
+    try:
+        yield log
+    except Exception as error:  # noqa: BLE001  # a damaged file makes it raise anything
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise ProblemError(f"this is no log of Inspect: {reason}", file=str(path)) from None
+
+
+def _samples(path: Path, suite: Suite | None) -> Iterator[tuple[str, EvalSample]]:
+    """Yield the samples of a log, each with the name of the model.
+
+    They are without metadata, unless it takes that to tell whether they are of the suite.
+    """
+    with _reading(path) as log:
+        if path.suffix == ".json":
+            whole = log.read_eval_log(path)
+            yield from ((whole.eval.model, sample) for sample in whole.samples or ())
+            return
+        told = log.read_eval_log(path, header_only=True).eval
+        model, of = told.model, (told.metadata or {}).get("suite_sha256")
+        unused = _UNUSED if suite is None or of in (None, suite.sha256) else _UNUSED - {"metadata"}
+        there = log.read_eval_log_sample_summaries(path)
+        found = dict.fromkeys((each.id, each.epoch) for each in there)
+        if len(found) < _count_samples(path):
+            raise ValueError("its table of contents lacks some samples")
+        places = iter(found)
+        while some := list(islice(places, _AT_ONCE)):
+            for sample in log.read_eval_log_samples_by_id(path, some, exclude_fields=unused):
+                yield model, sample
+
+
+def _count_samples(path: Path) -> int:
+    """Return how many files of samples there are in a log."""
+    with ZipFile(path) as members:
+        return len({name for name in members.namelist() if name.startswith("samples/")})
+
+
+def _row(model: str, sample: EvalSample) -> dict[str, Any]:
+    from plangauge.integrations.inspect.scorer import response_of
+
+    response = response_of(str(sample.id), sample.output, model, sample.epoch)
+    row = {
+        "id": response.sample,
+        "response": response.text,
+        "model": response.model,
+        "epoch": response.epoch,
+        "stop_reason": response.stop_reason,
+    }
+    if response.text is not None:
+        return row
+    limit = None if sample.limit is None else f"it reached the limit of its {sample.limit.type}"
+    return row | {"why": sample.error.message if sample.error else limit}

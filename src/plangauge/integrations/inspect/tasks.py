@@ -1,0 +1,285 @@
+"""Suites, and questions that are made on the spot, as tasks of Inspect."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from inspect_ai import Task, task
+from inspect_ai import dataset as inspect_dataset
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
+
+from plangauge.errors import Error, ProblemError
+from plangauge.integrations.inspect.manner import Manner
+from plangauge.integrations.inspect.playing import episode
+from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
+from plangauge.integrations.packed import pack
+from plangauge.records import Response, score
+from plangauge.reports.outcomes import RIGHT, UNREADABLE
+from plangauge.suites import Sample, Suite
+from plangauge.suites.prompts import stem
+from plangauge.tasks import TASKS, find_task
+from plangauge.tasks.acting import NAME as ACTING
+
+if TYPE_CHECKING:
+    from plangauge.suites.build import Request
+
+P = ParamSpec("P")
+
+_USUAL = Manner()
+
+_TAG = re.compile(r"\[[a-z#/@][^\[\]]*\]")
+"""What Inspect would take for a mark of style, such as the name of an extra."""
+
+
+def suite_task(
+    suite: Suite,
+    tasks: Sequence[str] = (),
+    domains: Sequence[str] = (),
+    manner: Manner = _USUAL,
+) -> Task:
+    """Return the questions of a suite, all or those of some tasks and domains, as one task.
+
+    Episodes are played in a ``manner``; one that ends in an error is scored by what there is of it,
+    where nothing but episodes is asked. Raises `UnknownName` for a task that is none, and
+    `ProblemError` where no question is left.
+    """
+    wanted = {find_task(name).name for name in tasks}
+    chosen = [
+        sample
+        for sample in suite
+        if (not wanted or sample.task in wanted) and (not domains or sample.domain in domains)
+    ]
+    if not chosen:
+        raise ProblemError("it has no question of these tasks and domains", file=str(suite.path))
+    names = score_names(chosen)
+    return Task(
+        dataset=inspect_dataset.MemoryDataset(
+            [as_sample(suite, sample, names, manner) for sample in chosen], name=suite.name
+        ),
+        solver=episode(manner.protocol, rules=manner.policy.as_row()),
+        scorer=record(),
+        score_on_error=True if all(sample.task == ACTING for sample in chosen) else None,
+        version=suite.sha256,
+        metadata={"suite": suite.name, "suite_sha256": suite.sha256},
+    )
+
+
+def as_sample(
+    suite: Suite, sample: Sample, names: Sequence[str] = (), manner: Manner = _USUAL
+) -> inspect_dataset.Sample:
+    """Return a question as Inspect's sample; its metadata is all that scoring needs.
+
+    ``names`` are those of all scores that some question of the same task has; ``manner`` is how
+    the player of an episode is told to act.
+    """
+    acting = sample.task == ACTING
+    system = manner.system if acting else suite.system
+    prompt = manner.prompt(sample) if acting else sample.prompt
+    messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
+    if system:
+        messages.insert(0, ChatMessageSystem(content=system))
+    return inspect_dataset.Sample(
+        input=messages,
+        target="" if sample.truth is None else shown(sample, sample.truth),
+        id=sample.id,
+        metadata={
+            "task": sample.task,
+            "domain": sample.domain,
+            "problem": sample.problem,
+            NAMES: [*names],
+            PACKED: pack(sample),
+        },
+    )
+
+
+def score_names(samples: Sequence[Sample]) -> list[str]:
+    """Return the names of all scores that these samples have, each once.
+
+    First is what stands for all of them: the primary score of their tasks, or, where these have
+    different ones, whether an answer is right. Which scores there are depends on the task and the
+    kind of world alone.
+    """
+    primaries = {TASKS[sample.task].primary for sample in samples}
+    names = dict.fromkeys([*(primaries if len(primaries) == 1 else ()), RIGHT, UNREADABLE])
+    seen: set[tuple[str, str]] = set()
+    for sample in samples:
+        kind = sample.task, sample.domain
+        if kind not in seen:
+            seen.add(kind)
+            names |= dict.fromkeys(score(sample, Response(sample.id, None)).scores)
+    return [*names]
+
+
+def told(make: Callable[P, Task]) -> Callable[P, Task]:
+    """Return a function whose errors Inspect shows as they are, without a traceback."""
+
+    @functools.wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> Task:
+        try:
+            return make(*args, **kwargs)
+        except Error as error:
+            raise PrerequisiteError(_TAG.sub(r"\\\g<0>", str(error))) from error
+
+    return made
+
+
+@task(name="suite")
+@told
+def suite_at(  # each is an option of the command line
+    path: str = "",
+    task: str | list[str] = "",
+    domain: str | list[str] = "",
+    protocol: str = "text",
+    approach: str = "act",
+    rules: str | list[str] | dict[str, Any] = "",
+) -> Task:
+    """Return the questions of the suite in a folder, all or those of some tasks and domains.
+
+    The last three options are about episodes: see `Manner.of`.
+    """
+    if not path:
+        raise ProblemError("which suite? give -T path=SUITE, the folder of one")
+    suite = Suite.load(Path(str(path)).expanduser())
+    return suite_task(suite, listed(task), listed(domain), Manner.of(protocol, approach, rules))
+
+
+def register(name: str) -> Callable[..., Task]:
+    """Return the task of Inspect that asks new questions of one of our tasks."""
+    called = stem(name).replace("-", "_")
+    if name == ACTING:
+        return task(name=called)(told(_acting))
+    make = _generated(name) if TASKS[name].everywhere else _imported(name)
+    return task(name=called)(told(make))
+
+
+def _acting(  # noqa: PLR0913  # each is an option of the command line
+    *,
+    domain: str | list[str] = "blocksworld",
+    count: int = 50,
+    seed: int = 0,
+    params: str | list[str] = "",
+    obfuscate: int | None = None,
+    dataset: str | None = None,
+    protocol: str = "text",
+    approach: str = "act",
+    rules: str | list[str] | dict[str, Any] = "",
+) -> Task:
+    """Return an episode for each problem: of generated domains, or of households."""
+    manner = Manner.of(protocol, approach, rules)
+    if dataset is not None:
+        return _of_source(ACTING, dataset, count, seed, manner)
+    return _of_domains(
+        listed(domain), listed(params), obfuscate, _request(ACTING, count, seed), manner
+    )
+
+
+def _generated(name: str) -> Callable[..., Task]:
+    def generated(  # noqa: PLR0913  # each is an option of the command line
+        *,
+        domain: str | list[str] = "blocksworld",
+        count: int = 50,
+        seed: int = 0,
+        params: str | list[str] = "",
+        steps: int = 2,
+        references: int = 1,
+        obfuscate: int | None = None,
+        dataset: str | None = None,
+    ) -> Task:
+        """Return a question about each problem: of generated domains, or of a household."""
+        if dataset is not None:
+            return _of_source(name, dataset, count, seed)
+        request = _request(name, count, seed, steps=steps, references=references)
+        return _of_domains(listed(domain), listed(params), obfuscate, request)
+
+    return generated
+
+
+def _imported(name: str) -> Callable[..., Task]:
+    def imported(dataset: str = "", count: int | None = None, seed: int = 0) -> Task:
+        """Return the questions about the problems of a benchmark, all or some drawn at random."""
+        if not dataset:
+            message = "of which households? give -T dataset=virtualhome or dataset=behavior"
+            raise ProblemError(f"{message}, after plangauge fetch eai")
+        return _of_source(name, dataset, count, seed)
+
+    return imported
+
+
+def _request(name: str, count: int, seed: int, **others: int) -> Request:
+    from plangauge.suites.build import Request
+
+    _check_whole(count=count, **others)
+    _check_whole(None, seed=seed)
+    return Request(count, seed, (stem(name),), **others)  # type: ignore[arg-type]
+
+
+def _check_whole(least: int | None = 1, **given: object) -> None:
+    """Raise `ProblemError` for an option that is no whole number from ``least`` on."""
+    for name, value in given.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ProblemError(f"{name} must be a whole number, not {str(value)[:80]!r}")
+        if least is not None and value < least:
+            raise ProblemError(f"{name} must be {least} or more, not {value}")
+
+
+def _of_domains(
+    domains: list[str],
+    params: list[str],
+    obfuscate: int | None,
+    request: Request,
+    manner: Manner = _USUAL,
+) -> Task:
+    from plangauge.suites.build import Chosen, build_suite
+
+    given = dict(map(_pair, params))
+    if obfuscate is not None:
+        _check_whole(None, obfuscate=obfuscate)
+    hidden = None if obfuscate is None else (obfuscate, "words")
+    chosen = [Chosen.of(each, given, hidden) for each in domains]  # type: ignore[arg-type]
+    with _folder() as folder:
+        return suite_task(build_suite(folder, chosen, request), manner=manner)
+
+
+def _of_source(
+    name: str, dataset: str, count: int | None, seed: int, manner: Manner = _USUAL
+) -> Task:
+    from plangauge.sources import SOURCES, import_source
+    from plangauge.sources.base import Choice
+
+    _check_whole(None, seed=seed)
+    if count is not None:
+        _check_whole(count=count)
+    if SOURCES[str(dataset)].place is None:
+        message = f"import it first: plangauge import {dataset} PATH -o SUITE; then ask plangauge/"
+        raise ProblemError(f"{message}suite -T path=SUITE", file=dataset)
+    with _folder() as folder:
+        choice = Choice((stem(name),), count, seed)
+        suite = import_source(dataset, None, folder, choice=choice).suite
+        return suite_task(suite, manner=manner)
+
+
+@contextmanager
+def _folder() -> Any:
+    """Give the place of a suite that is not kept: its task holds all of it."""
+    with TemporaryDirectory(prefix="plangauge-") as folder:
+        yield Path(folder) / "suite"
+
+
+def listed(value: str | Sequence[str]) -> list[str]:
+    """Return what stands between commas, which Inspect itself makes a list of."""
+    parts = map(str, value) if isinstance(value, list | tuple) else str(value).split(",")
+    return [name for part in parts if (name := part.strip())]
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ProblemError(f"params: expected K=V, not {text!r}")
+    return key, value

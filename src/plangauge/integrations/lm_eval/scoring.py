@@ -1,0 +1,113 @@
+"""What lm-eval calls for a task folder: its questions, and the scores of what a model says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+from plangauge.errors import MissingExtra, ProblemError
+from plangauge.integrations.packed import pack, unpack
+from plangauge.records import MISSING, Record, Response, score
+from plangauge.reports.outcomes import UNREADABLE, is_right, outcome
+from plangauge.suites import Sample
+from plangauge.suites.files import parse_object
+from plangauge.tasks import TASKS
+
+SPLIT = "test"
+PACKED = "sample"
+"""Where a doc has what `packed.pack` returns."""
+
+ABSENT = "missing"
+"""The share of repeats in which there was no response at all, not even an empty one."""
+
+ALWAYS = ("right", "unreadable", ABSENT)
+"""What is measured beside the scores; the better, the higher only for the first."""
+
+_TEXTS = ("id", "task", "domain", "problem", "system", "prompt", "target", PACKED)
+
+
+def doc_of(sample: Sample, system: str = "") -> dict[str, str]:
+    """Return a question as a doc of lm-eval, with all that scoring needs, as texts.
+
+    ``target`` is the true answer in the form that prompts ask for, empty where none is known.
+    """
+    task, truth = TASKS[sample.task], sample.truth
+    return {
+        "id": sample.id,
+        "task": sample.task,
+        "domain": sample.domain,
+        "problem": sample.problem,
+        "system": system,
+        "prompt": sample.prompt,
+        "target": "" if truth is None else task.written(sample.question(), truth),
+        PACKED: pack(sample),
+    }
+
+
+def docs_in(file: Path) -> list[dict[str, str]]:
+    """Return the docs in a file of a task folder, after making sure that each can be scored.
+
+    Raises `ProblemError`, with the line, for a damaged one: better now than when all is answered.
+    """
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        raise ProblemError(f"cannot read the file: {error.strerror}", file=str(file)) from None
+    return [_doc(line, f"{file}:{number}") for number, line in enumerate(lines, start=1)]
+
+
+def dataset_in(file: Path) -> dict[str, Any]:
+    """Return the docs of a file as lm-eval takes them: a ``datasets.Dataset`` for each split.
+
+    Raises `ProblemError` as `docs_in` does, and `MissingExtra` without that library.
+    """
+    try:
+        datasets = import_module("datasets")
+    except ImportError:
+        raise MissingExtra("datasets", "lm-eval") from None
+    return {SPLIT: datasets.Dataset.from_list(docs_in(file))}
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
+    """Return what lm-eval shall average: the scores of the record, by their names.
+
+    One that is not defined is left out, so that it counts in no mean; lm-eval then averages over
+    the other docs. Where a question was asked several times, each value is the mean of those that
+    are defined. ``right`` is 1 for a right answer, ``unreadable`` where there is a response but no
+    answer in it, and ``missing`` where there is none; like ``plangauge score``, these two have the
+    worst scores too. Raises `ProblemError` for a doc that is none of ours.
+    """
+    sample = unpack(str(doc.get(PACKED, "")))
+    said = results[0]
+    texts = said if isinstance(said, list) else [said]
+    told = [values_of(score(sample, Response(sample.id, text))) for text in texts]
+    found: dict[str, list[float]] = {}
+    for values in told:
+        for name, value in values.items():
+            found.setdefault(name, []).append(value)
+    return {name: fsum(values) / len(values) for name, values in found.items()}
+
+
+def values_of(record: Record) -> dict[str, float]:
+    """Return what is measured of one response; what is not defined is left out."""
+    told = {
+        "right": is_right(record),
+        "unreadable": outcome(record) == UNREADABLE,
+        ABSENT: record.status == MISSING,
+        **record.scores,
+    }
+    return {name: float(value) for name, value in told.items() if value is not None}
+
+
+def _doc(line: bytes, where: str) -> dict[str, str]:
+    doc = parse_object(line, where)
+    if {*doc} != {*_TEXTS} or not all(isinstance(text, str) for text in doc.values()):
+        raise ProblemError(f"expected an object of texts: {', '.join(_TEXTS)}", file=where)
+    try:
+        unpack(doc[PACKED]).question()
+    except ProblemError as error:
+        raise ProblemError(f"{doc['id']}: {error.reason}", file=where) from None
+    return doc

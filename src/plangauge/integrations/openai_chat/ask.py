@@ -1,0 +1,340 @@
+"""Asking a server the questions of a suite: many at a time, patiently, and none of them twice."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from math import fsum, inf
+from pathlib import Path
+from secrets import SystemRandom
+from typing import Any
+
+from plangauge.batch.chat import Completion
+from plangauge.errors import ProblemError
+from plangauge.integrations.openai_chat.answers import Answers, opened
+from plangauge.integrations.openai_chat.connection import Connection, Server, library
+from plangauge.integrations.openai_chat.reply import Course, ServerError, Trouble
+from plangauge.integrations.openai_chat.request import Selection, Settings
+from plangauge.suites import Sample, Suite
+
+_LONGEST_BACKOFF = 60.0
+_LONGEST_WAIT = 600.0
+"""Seconds; a server that asks for more is better asked again later."""
+_GRACE = 5.0
+"""For how many seconds open questions may still be answered when no more shall be asked."""
+_KEEP = 1.0
+"""After how many seconds answers are made safe from a power cut."""
+_GIVEN_UP = 4
+"""When so many questions for each open one were given up in a row, the server is down."""
+_VAIN = (Course.RETRY, Course.ABSENT)
+"""Of what may be another time."""
+_MILLION = 1_000_000
+
+Question = tuple[Sample, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a file of answers is written; no answer depends on it."""
+
+    restart: bool = False
+    """Throw away what was answered before."""
+    price: tuple[float, float] | None = None
+    """Of a million tokens of prompts and of answers."""
+    progress: Callable[[int], object] = lambda _: None
+    """Is told how many more questions are done, first those that were answered before."""
+
+    def __post_init__(self) -> None:
+        if not all(0 <= each < inf for each in self.price or ()):
+            raise ProblemError("a price must be a number from 0 on")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What has come of the questions that were ``asked`` for; ``new`` answers came this time.
+
+    ``tokens`` and ``cost`` are those of all their answers but the ``uncounted``, for which the
+    server does not say; the cost is None where no price was given. ``errors`` counts why questions
+    failed, and ``stopped`` is the signal that ended it early.
+    """
+
+    asked: int
+    answered: int
+    failed: int
+    unasked: int
+    new: int
+    tokens: Mapping[str, int]
+    uncounted: int
+    cost: float | None
+    errors: Mapping[str, int] = field(default_factory=dict)
+    stopped: int | None = None
+
+
+_ALL = Selection()
+_PLAIN = Conduct()
+
+
+def answer_suite(
+    suite: Suite,
+    path: str | Path,
+    server: Server,
+    settings: Settings,
+    selection: Selection = _ALL,
+    conduct: Conduct = _PLAIN,
+) -> Summary:
+    """Ask a server all questions that are not answered in a file yet; add the answers to it.
+
+    A question that gets no answer has a row with a null response and the error; it is asked again
+    the next time. In the main thread, the first SIGINT or SIGTERM ends the asking in order, the
+    second at once. Raises `ServerError` where the server cannot be asked at all, `ProblemError`
+    where the file holds other answers, and `MissingExtra` without the library.
+    """
+    library()
+    if server.hides(asdict(settings)):
+        raise ServerError("the key stands in the settings; it comes from --key-env only")
+    told = {
+        "suite": {"name": suite.name, "sha256": suite.sha256},
+        "model": settings.model,
+        "settings": {key: value for key, value in asdict(settings).items() if key != "model"},
+    }
+    numbers, questions = suite.numbers, [*_ids(suite, selection)]
+    with opened(Path(path), told, numbers, restart=conduct.restart) as answers:
+        before = sum(answers.has(*key) for key in questions)
+        conduct.progress(before)
+        asking = _Asking(suite, answers, server, settings, conduct)
+        if before < len(questions):
+            asyncio.run(asking.run(_failed_last(suite, selection, answers)))
+        summary = asking.summary(questions, before)
+        if asking.error is None and not summary.unasked:
+            answers.finish(numbers)
+    if asking.error is not None:
+        raise ServerError(server.redacted(asking.error))
+    return summary
+
+
+def _ids(suite: Suite, selection: Selection) -> Iterator[tuple[str, int]]:
+    for sample, epoch in selection.questions(suite):
+        yield sample.id, epoch
+
+
+def _failed_last(suite: Suite, selection: Selection, answers: Answers) -> Iterator[Question]:
+    """Yield what is not answered, first what was never asked: those that fail bar no others."""
+    failed = answers.failed()
+    for again in (False, True):
+        for sample, epoch in selection.questions(suite):
+            key = sample.id, epoch
+            if not answers.has(*key) and (key in failed) == again:
+                yield sample, epoch
+
+
+class _Asking:
+    def __init__(
+        self,
+        suite: Suite,
+        answers: Answers,
+        server: Server,
+        settings: Settings,
+        conduct: Conduct,
+    ) -> None:
+        self.suite = suite
+        self.answers = answers
+        self.server = server
+        self.settings = settings
+        self.conduct = conduct
+        self.error: str | None = None
+        self.signal: int | None = None
+        self._stop = asyncio.Event()
+        self._not_before = 0.0
+        self._given_up = 0
+        self._random = SystemRandom()
+
+    async def run(self, questions: Iterator[Question]) -> None:
+        """Ask until nothing is left, or there is a reason to stop."""
+        async with Connection(self.server) as connection:
+            work: asyncio.Future[Any] = asyncio.gather(
+                *(self._work(connection, questions) for _ in range(self.server.concurrency))
+            )
+            stopped: asyncio.Future[Any] = asyncio.create_task(self._stop.wait())
+            keeping = asyncio.create_task(self._keep())
+            with self._signals(work.cancel):
+                try:
+                    await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait({work}, timeout=_GRACE if self._stop.is_set() else None)
+                finally:
+                    for each in (stopped, keeping, work):
+                        each.cancel()
+                with suppress(asyncio.CancelledError):
+                    await work
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(_KEEP)
+            self.answers.keep()
+
+    async def _work(self, connection: Connection, questions: Iterator[Question]) -> None:
+        for sample, epoch in questions:
+            if self._stop.is_set():
+                return
+            await self._settle(connection, sample, epoch)
+
+    async def _settle(self, connection: Connection, sample: Sample, epoch: int) -> None:
+        """Ask a question until it is answered or given up; write down what came of it."""
+        messages = self.settings.messages(self.suite, sample)
+        options = self.settings.options(epoch)
+        for attempt in range(1, self.server.retries + 2):
+            if not await self._may_ask():
+                return
+            at, begun = datetime.now(UTC), time.monotonic()
+            outcome, wait = await connection.ask(self.settings.model, messages, options)
+            took = {
+                "at": at.isoformat(timespec="milliseconds"),
+                "seconds": round(time.monotonic() - begun, 3),
+                "attempts": attempt,
+            }
+            self._hold(wait, outcome)
+            if isinstance(outcome, Completion) or not self._again(outcome, attempt):
+                break
+            if not await self._pause(self._backoff(attempt)):
+                return
+        if self.error is None or isinstance(outcome, Completion):
+            self._write(sample.id, epoch, outcome, took)
+
+    async def _may_ask(self) -> bool:
+        """Wait as long as the server asks for; return False where nothing more shall be asked."""
+        while (left := self._not_before - time.monotonic()) > 0:
+            if not await self._pause(left):
+                return False
+        return not self._stop.is_set()
+
+    async def _pause(self, seconds: float) -> bool:
+        """Wait, and return True; return False as soon as nothing more shall be asked."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
+        return not self._stop.is_set()
+
+    def _hold(self, seconds: float, outcome: Completion | Trouble) -> None:
+        """Ask nothing for a time, whatever the question; nothing at all where that is too long."""
+        if seconds <= _LONGEST_WAIT:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
+        elif isinstance(outcome, Trouble):
+            self._end(f"the server asks to wait for {seconds:,.0f} seconds; {outcome.message}")
+
+    def _backoff(self, attempt: int) -> float:
+        """Return a pause before the next attempt, of which half is left to chance."""
+        whole = min(self.server.backoff * 2.0 ** min(attempt - 1, 30), _LONGEST_BACKOFF)
+        return whole * self._random.uniform(0.5, 1.0)
+
+    def _again(self, trouble: Trouble, attempt: int) -> bool:
+        """Tell whether to ask a question again; where it is pointless to go on, ask no other."""
+        course = trouble.course
+        hopeless = course in (Course.REFUSED, Course.ABSENT) and not len(self.answers)
+        if course is Course.STOP or hopeless:
+            self._end(trouble.message)
+        return course in _VAIN and attempt <= self.server.retries
+
+    def _end(self, why: str) -> None:
+        self.error = self.error or why
+        self._stop.set()
+
+    def _write(
+        self, sample: str, epoch: int, outcome: Completion | Trouble, took: Mapping[str, Any]
+    ) -> None:
+        found = outcome if isinstance(outcome, Completion) else None
+        row = {
+            "id": sample,
+            "response": found.text if found else None,
+            "model": self.settings.model,
+            "epoch": epoch,
+            "stop_reason": found.stop_reason if found else None,
+            "reasoning": found.reasoning if found else None,
+            "served_model": found.model if found else None,
+            "usage": dict(found.usage) if found else {},
+            "cost": self._cost(found.usage) if found else None,
+            "error": None if isinstance(outcome, Completion) else outcome.message,
+            "timing": took,
+        }
+        self.answers.add(self.server.redacted(row) | {"id": sample})
+        self.conduct.progress(1)
+        self._see_that_it_is_up(outcome)
+
+    def _see_that_it_is_up(self, outcome: Completion | Trouble) -> None:
+        """Ask nothing more where the server has said nothing useful for long.
+
+        What concerns single questions, it says as well as ever.
+        """
+        if isinstance(outcome, Completion) or outcome.course not in _VAIN:
+            self._given_up = 0
+            return
+        self._given_up += 1
+        if self._given_up >= _GIVEN_UP * self.server.concurrency:
+            why = f"the server has answered none of the last {self._given_up}"
+            self._end(f"{why}: {outcome.message}")
+
+    def _cost(self, usage: Mapping[str, int]) -> float | None:
+        if self.conduct.price is None or not {"prompt", "completion"} <= set(usage):
+            return None
+        of_prompt, of_answer = self.conduct.price
+        return (usage["prompt"] * of_prompt + usage["completion"] * of_answer) / _MILLION
+
+    def summary(self, questions: list[tuple[str, int]], before: int) -> Summary:
+        """Return what has come of these questions, ``before`` of which were answered already."""
+        wanted = set(questions)
+        errors: Counter[str] = Counter()
+        tokens: Counter[str] = Counter()
+        costs: list[float] = []
+        answered = uncounted = 0
+        for row in self.answers.rows():
+            if (row["id"], row["epoch"]) not in wanted:
+                continue
+            if row["response"] is None:
+                errors[str(row.get("error"))] += 1
+                continue
+            answered += 1
+            tokens.update(row.get("usage") or {})
+            uncounted += not row.get("usage")
+            costs += [] if row.get("cost") is None else [row["cost"]]
+        failed = errors.total()
+        return Summary(
+            asked=len(questions),
+            answered=answered,
+            failed=failed,
+            unasked=len(questions) - answered - failed,
+            new=answered - before,
+            tokens=dict(tokens),
+            uncounted=uncounted,
+            cost=fsum(costs) if costs else None,
+            errors=dict(errors.most_common()),
+            stopped=self.signal,
+        )
+
+    @contextmanager
+    def _signals(self, end: Callable[[], object]) -> Iterator[None]:
+        """Ask nothing more at the first signal to end, and end at once at the second."""
+
+        def note(number: int) -> None:
+            if self.signal is not None:
+                end()
+            self.signal = number
+            self._stop.set()
+
+        loop, handlers = asyncio.get_running_loop(), {}
+        if threading.current_thread() is threading.main_thread():
+            with suppress(NotImplementedError):  # as on Windows
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    handler = signal.getsignal(number)
+                    if handler is not signal.SIG_IGN:
+                        loop.add_signal_handler(number, note, number)
+                        handlers[number] = handler
+        try:
+            yield
+        finally:
+            for number, handler in handlers.items():
+                loop.remove_signal_handler(number)
+                signal.signal(number, handler)

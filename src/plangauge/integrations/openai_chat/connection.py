@@ -1,0 +1,179 @@
+"""The connection to a server: one request, one reply, and never a word about the key."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+from plangauge.batch.chat import Completion
+from plangauge.errors import MissingExtra
+from plangauge.integrations.openai_chat.client import (
+    LARGEST,
+    TooLargeError,
+    new_client,
+    quiet,
+    said,
+)
+from plangauge.integrations.openai_chat.reply import (
+    NO_CHAT,
+    Course,
+    ServerError,
+    Trouble,
+    asked_to_wait,
+    read_reply,
+    shortened,
+)
+from plangauge.redaction import hidden, hiding
+
+_WORD = re.compile(r".{,5}|[A-Za-z_-]{,11}")
+"""Keys that are no secrets, such as EMPTY and ollama, and may occur in any answer."""
+_KEY = re.compile(r"[!-~]+")
+_LONGEST = 86_400
+_NOT_THERE = {
+    "ConnectError": "see that the server runs at --server",
+    "ConnectTimeout": "see that the server runs at --server",
+    "TooManyRedirects": NO_CHAT,
+}
+"""What the library's own library raises where no such server answers, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where to ask, and how patiently.
+
+    Raises `ServerError` for a URL or key that cannot be used, without repeating it. A URL with a
+    password or parameters is refused: it would be written down with the answers.
+    """
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    concurrency: int = 8
+    """How many questions may be open at a time."""
+    retries: int = 8
+    """How often a question is asked again before it is given up."""
+    backoff: float = 0.5
+    """Seconds before the first of these; each further pause is twice as long, up to a minute."""
+    timeout: float = 600.0
+    """Seconds until a reply must be complete."""
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.url)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+            usable = usable and self.url.isprintable() and (parts.port or 1) > 0
+        except ValueError:
+            usable = False
+        if not usable:
+            raise ServerError("the URL of the server must be one such as http://localhost:8000/v1")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            message = "the URL of the server must not hold a password or parameters; "
+            raise ServerError(f"{message}a key comes from the environment: --key-env NAME")
+        fair = 0 <= self.backoff <= _LONGEST and 0 < self.timeout <= _LONGEST
+        if not fair or self.concurrency < 1 or self.retries < 0:
+            raise ServerError(f"pauses and timeouts must be positive, and at most {_LONGEST:,} s")
+        if self.key is not None and not _KEY.fullmatch(self.key):
+            raise ServerError("the key is empty, or holds what no key can hold, such as a space")
+        if self.hides(self.url):
+            raise ServerError("the key stands in the URL of the server; take it out")
+
+    def hides(self, value: Any) -> bool:
+        """Return whether the key stands in a text, or in plain values with texts in them."""
+        return bool(self.redacted(value) != value)
+
+    def redacted(self, value: Any) -> Any:
+        """Return a text, or plain values with texts in them, without the key.
+
+        A key of less than six characters, or of less than twelve letters, is taken for no secret.
+
+        >>> Server("http://localhost/v1", "sk-secret-1").redacted(["no sk-secret-1", 1])
+        ['no [secret]', 1]
+        """
+        if self.key is None or _WORD.fullmatch(self.key):
+            return value
+        return hidden(value, hiding([self.key]))
+
+
+class Connection:
+    """Requests to a server, through the official client; it is closed at the end of ``with``.
+
+    Raises `MissingExtra` where the client is not installed, and `ServerError` where the settings of
+    this computer, such as its proxies, do not let it be made.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._library = library()
+        self._server = server
+        try:
+            self._client = new_client(self._library, server.url, server.key, server.timeout)
+        except Exception as error:  # noqa: BLE001  # of any library of proxies or certificates
+            message = f"no connection can be made: {shortened(server.redacted(said(error)))}"
+            raise ServerError(f"{message}; see HTTP_PROXY, ALL_PROXY and their like") from None
+        self._quiet = quiet(server.redacted)
+
+    async def __aenter__(self) -> Connection:
+        self._quiet.__enter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+        self._quiet.__exit__(kind, error, trace)
+
+    async def ask(
+        self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
+    ) -> tuple[Completion | Trouble, float]:
+        """Return what came of a request, and for how long the server asks not to be asked."""
+        try:
+            async with asyncio.timeout(self._server.timeout):
+                status, headers, content = await self._post(model, messages, options)
+        except TimeoutError:
+            return Trouble(f"no reply within {self._server.timeout:g} seconds"), 0.0
+        except TooLargeError:
+            message = f"the reply has more than {LARGEST // 1_000_000} MB"
+            return Trouble(message, Course.SKIP), 0.0
+        except UnicodeEncodeError:
+            return Trouble("the question is no Unicode text", Course.SKIP), 0.0
+        except self._library.APIConnectionError as error:
+            return self._cut(error), 0.0
+        except self._library.OpenAIError as error:
+            return Trouble(f"the request failed: {type(error).__name__}", Course.STOP), 0.0
+        return read_reply(status, content, self._server.redacted), asked_to_wait(headers)
+
+    async def _post(
+        self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        told: Any = messages
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                model=model, messages=told, extra_body=dict(options)
+            )
+            reply = raw.http_response
+        except self._library.APIStatusError as error:
+            reply = error.response
+        return reply.status_code, reply.headers, reply.content
+
+    def _cut(self, error: Exception) -> Trouble:
+        if isinstance(error, self._library.APITimeoutError):
+            return Trouble(f"no reply within {self._server.timeout:g} seconds")
+        cause = error.__cause__ or error
+        message = f"the connection failed: {shortened(self._server.redacted(said(cause)))}"
+        hint = _NOT_THERE.get(type(cause).__name__)
+        return Trouble(message) if hint is None else Trouble(f"{message}; {hint}", Course.ABSENT)
+
+
+def library() -> Any:
+    """Return the official client; raises `MissingExtra` where it is not installed."""
+    try:
+        import openai
+    except ImportError:
+        raise MissingExtra("openai", "openai") from None
+    return openai

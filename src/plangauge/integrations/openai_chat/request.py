@@ -1,0 +1,100 @@
+"""What is asked: the questions of a suite, and how a model is to answer them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.suites import Sample, Suite
+from plangauge.tasks.base import find_task
+
+_OURS = {
+    "messages": "the suite says what is asked",
+    "model": "give --model",
+    "n": "give --epochs",
+    "stream": "answers are read in one piece",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is to answer; what is None is left to the server.
+
+    ``extra`` is added to the body of each request as it is. Raises `ProblemError` where it says
+    what is said elsewhere, or cannot be written as JSON.
+    """
+
+    model: str
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    """Of the first epoch; each further one has the next."""
+    system: str | None = None
+    """Instead of the system prompt of the suite; empty for none."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for key, why in _OURS.items():
+            if key in self.extra:
+                raise ProblemError(f"the extra body must not have {key!r}: {why}")
+        try:
+            json.dumps(asdict(self), allow_nan=False, ensure_ascii=False).encode()
+        except (TypeError, ValueError) as error:
+            raise ProblemError(f"the settings cannot be sent as JSON: {error}") from None
+
+    def messages(self, suite: Suite, sample: Sample) -> list[dict[str, str]]:
+        """Return what the model is told."""
+        told = suite.messages(sample)
+        if self.system is None:
+            return told
+        said = [{"role": "system", "content": self.system}] if self.system else []
+        return said + [message for message in told if message["role"] != "system"]
+
+    def options(self, epoch: int = 1, limit: str = "max_tokens") -> dict[str, Any]:
+        """Return the rest of the body of a request; ``limit`` is what the limit is called there.
+
+        >>> Settings("m", temperature=0, max_tokens=9, seed=3).options(epoch=2)
+        {'temperature': 0, 'max_tokens': 9, 'seed': 4}
+        """
+        seed = None if self.seed is None else self.seed + epoch - 1
+        given = {"temperature": self.temperature, limit: self.max_tokens, "seed": seed}
+        return {key: value for key, value in given.items() if value is not None} | dict(self.extra)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which questions are asked: all, or those of some tasks or ids, or the first ``limit``.
+
+    Each is asked once in each of the ``epochs``.
+    """
+
+    tasks: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
+    limit: int | None = None
+    epochs: int = 1
+
+    def questions(self, suite: Suite) -> Iterator[tuple[Sample, int]]:
+        """Yield each question with its epoch, from 1; all of one epoch before the next.
+
+        Raises `UnknownName` for no task or sample, and `ProblemError` where none is left.
+        """
+        tasks = {find_task(name).name for name in self.tasks}
+        for ident in self.samples:
+            suite[ident]
+        wanted = frozenset(self.samples)
+
+        def chosen() -> Iterator[Sample]:
+            kept = (
+                sample
+                for sample in suite
+                if (not tasks or sample.task in tasks) and (not wanted or sample.id in wanted)
+            )
+            return islice(kept, self.limit)
+
+        if next(chosen(), None) is None:
+            raise ProblemError("the suite has no such question", file=str(suite.path))
+        return ((sample, epoch) for epoch in range(1, self.epochs + 1) for sample in chosen())

@@ -1,0 +1,44 @@
+"""The text of a completion, in whatever form a trainer gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def text_of(completion: object) -> str | None:
+    """Return what the model said last, None for nothing; never raises.
+
+    A completion is a text, a message, or a list of messages, of which the last one of the assistant
+    that says something counts. A message is a mapping or an object with ``role`` and ``content``;
+    its content is a text, or a list of blocks of which those with a ``text`` count.
+
+    >>> text_of("(lift a)"), text_of([{"role": "assistant", "content": "(lift a)"}])
+    ('(lift a)', '(lift a)')
+    >>> text_of([{"role": "tool", "content": "done"}]), text_of(None), text_of(1)
+    (None, None, None)
+    """
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, Sequence) and not isinstance(completion, bytes | bytearray):
+        said = (_said(message) for message in reversed(completion))
+        return next((text for text in said if text is not None), None)
+    return _said(completion)
+
+
+def _said(message: object) -> str | None:
+    if _part(message, "role") not in ("assistant", None):
+        return None
+    content = _part(message, "content")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, Sequence) or isinstance(content, bytes | bytearray):
+        return None
+    texts = [text for text in (_part(block, "text") for block in content) if isinstance(text, str)]
+    return "".join(texts) if texts else None
+
+
+def _part(whole: object, name: str) -> Any:
+    if isinstance(whole, Mapping):
+        return whole.get(name)
+    return getattr(whole, name, None)

@@ -1,0 +1,979 @@
+"""A server may be slow, busy, broken or gone: every question is answered, and none twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import tracemalloc
+import zlib
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from chat_server import ChatServer as Chat
+from chat_server import Cut, Raw, Refuse, Reply, answering
+
+from plangauge.baselines import answers
+from plangauge.batch.suite import score_suite
+from plangauge.cli import main
+from plangauge.errors import MissingExtra, ProblemError, UnknownName
+from plangauge.integrations.openai_chat import ask, client
+from plangauge.integrations.openai_chat.answers import Answers, settings_file
+from plangauge.integrations.openai_chat.ask import Conduct, answer_suite
+from plangauge.integrations.openai_chat.connection import Server, ServerError
+from plangauge.integrations.openai_chat.reply import Course, Trouble, asked_to_wait, read_reply
+from plangauge.integrations.openai_chat.request import Selection, Settings
+from plangauge.records import score
+from plangauge.suites import Suite
+from plangauge.suites.build import Chosen, Request, build_suite
+
+KEY = "sk-Never-Write-This-1234567890"
+pytest.importorskip("openai")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    request = Request(count=8, tasks=("applicability", "state-comprehension", "effects", "plan"))
+    path = tmp_path_factory.mktemp("suites") / "s"
+    built = build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+    assert len({sample.prompt for sample in built}) == len(built) == 32
+    return built
+
+
+@pytest.fixture(scope="module")
+def truth(suite):
+    return answering(suite)
+
+
+def server(chat, **more):
+    return Server(chat.url, **({"backoff": 0.001, "concurrency": 4} | more))
+
+
+def rows_in(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def untimed(path):
+    return [{**row, "timing": None} for row in rows_in(path)]
+
+
+def saying(content):
+    choice = {"message": {"content": content}, "finish_reason": "stop"}
+    return Raw(json.dumps({"choices": [choice]}).encode())
+
+
+def failing(seed, truth, share=0.5):
+    """Answer, but do anything else first, about as often."""
+    rng, lock = random.Random(seed), threading.Lock()
+    wrong = [
+        Refuse(429, "slow down", headers={"Retry-After": "0.01"}),
+        Refuse(429, "slow down"),
+        Refuse(500),
+        Refuse(503, headers={"retry-after-ms": "5"}),
+        Cut(),
+        Cut("[(pick-up a)]"),
+        Raw(b'{"choices": [{"message"'),
+        Raw(b'{"choices": []}'),
+        Raw(b'{"error": {"message": "upstream", "code": 502}}'),
+        Raw(b"\xff\xfe\x00"),
+        saying(42),
+        saying(None),
+        saying({"a": "b"}),
+    ]
+
+    def answer(asked):
+        with lock:
+            fails, how, delay = rng.random() < share, rng.choice(wrong), rng.random() / 50
+        return how if fails else Reply(truth(asked), delay=delay)
+
+    return answer
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_fails_every_question_is_answered_and_none_twice(suite, truth, tmp_path, seed):
+    out, fine = tmp_path / "a.jsonl", tmp_path / "fine.jsonl"
+    with Chat(failing(seed, truth)) as chat:
+        done = answer_suite(suite, out, server(chat, retries=60), Settings("m"))
+    assert (done.asked, done.answered, done.new, done.failed, done.unasked) == (32, 32, 32, 0, 0)
+    assert len(chat.asked) > 32
+    assert chat.most_at_once <= 4
+    assert chat.delivered == dict.fromkeys((sample.prompt for sample in suite), 1)
+    with Chat(truth) as chat:
+        answer_suite(suite, fine, server(chat), Settings("m"))
+        assert set(chat.delivered.values()) == {1}
+        again = answer_suite(suite, fine, server(chat), Settings("m"))
+        assert (again.answered, again.new, len(chat.asked)) == (32, 0, 32)
+    assert untimed(out) == untimed(fine)
+    assert [row["id"] for row in rows_in(out)] == [sample.id for sample in suite]
+    assert {row["response"] for row in rows_in(out)} == {truth(asked) for asked in chat.asked}
+
+
+def test_the_answers_are_those_of_the_suite_and_score_as_such(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"))
+    run = score_suite(suite, [out], tmp_path / "run")
+    responses = {answer.sample: answer for answer in answers(suite, "truth")}
+    assert [*run] == [score(each, replace(responses[each.id], model="m", stop_reason="stop"))
+                      for each in suite]  # fmt: skip
+    assert run.manifest["statuses"] == {"m": {"ok": 32}}
+    assert not any(run.manifest["amiss"].values())
+
+
+COMMAND = "import sys; from plangauge.cli import main; main(sys.argv[1:])"
+
+
+def command(suite, chat, out, *more):
+    words = ["answer", suite.path, "--server", chat.url, "--model", "m", "-o", out, *more]
+    return [sys.executable, "-c", COMMAND, *map(str, words), "--backoff", "0.001"]
+
+
+@contextmanager
+def begun(suite, chat, out, goal, *more):
+    """Start the command, and give its process when so many more answers are out.
+
+    The server gives at most three more meanwhile, so that it cannot end too early, until it is
+    told to go on.
+    """
+    enough, go_on, answer, end = threading.Event(), threading.Event(), chat.answer, chat.end
+    goal += chat.delivered.total()
+
+    def hesitating(asked):
+        if chat.delivered.total() >= goal + 3:
+            go_on.wait(60)
+        return answer(asked)
+
+    def ended(asked, *, delivered):
+        end(asked, delivered=delivered)
+        if chat.delivered.total() >= goal:
+            enough.set()
+
+    chat.answer, chat.end = hesitating, ended
+    words = command(suite, chat, out, *more)
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
+        try:
+            assert enough.wait(60)
+            yield process, go_on
+        finally:
+            chat.answer, chat.end = answer, end
+            process.kill()
+            go_on.set()
+
+
+def killed(suite, chat, out, goal, *more):
+    with begun(suite, chat, out, goal, *more) as (process, _):
+        process.kill()
+        process.wait()
+
+
+def test_killed_again_and_again_it_ends_complete(suite, truth, tmp_path):
+    out, most = tmp_path / "a.jsonl", 4
+    kept: set[str] = set()
+    prompts = {sample.id: sample.prompt for sample in suite}
+    with Chat(failing(1, truth, share=0.3)) as chat:
+        for kill in range(1, 4):
+            killed(suite, chat, out, 6, "--concurrency", most)
+            lines = out.read_bytes().split(b"\n")[:-1]
+            safe = {row["id"] for row in map(json.loads, lines) if row["response"]}
+            assert kept <= safe
+            assert len(safe) < 32, "it was killed in the middle"
+            assert len(safe) >= chat.delivered.total() - kill * most
+            kept, before = safe, len(chat.asked)
+        done = subprocess.run(command(suite, chat, out), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = rows_in(out)
+    assert [row["id"] for row in rows] == [*prompts]
+    assert {row["response"] for row in rows} == {truth(asked) for asked in chat.asked}
+    late = {asked.prompt for asked in chat.asked[before:]}
+    assert not late & {prompts[ident] for ident in kept}, "nothing is asked again once written"
+    assert chat.delivered.total() - 32 <= 3 * most
+
+
+def test_at_most_what_was_open_at_the_kill_is_answered_twice(suite, truth, tmp_path):
+    out, most = tmp_path / "a.jsonl", 3
+    with Chat(lambda asked: Reply(truth(asked), delay=0.02)) as chat:
+        for _ in range(2):
+            killed(suite, chat, out, 8, "--concurrency", most)
+        subprocess.run(command(suite, chat, out), capture_output=True, check=True)
+    assert len(rows_in(out)) == 32
+    assert set(chat.delivered) == {sample.prompt for sample in suite}
+    assert chat.delivered.total() - 32 <= 2 * most
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are other ones there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_order_and_open_answers_are_kept(suite, truth, tmp_path, number):
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda asked: Reply(truth(asked), delay=0.05)) as chat:
+        with begun(suite, chat, out, 8, "--concurrency", 2) as (process, go_on):
+            process.send_signal(number)
+            go_on.set()
+            told = process.communicate()[1].decode()
+        assert process.returncode == 128 + number
+        assert "not asked yet" in told
+        assert "the same command goes on" in told
+        assert "Traceback" not in told
+        done = subprocess.run(command(suite, chat, out), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(rows_in(out)) == 32
+    assert set(chat.delivered.values()) == {1}, "nothing that was open was lost"
+
+
+def test_what_is_given_up_is_recorded_and_asked_again(suite, truth, tmp_path):
+    out, fine = tmp_path / "a.jsonl", tmp_path / "fine.jsonl"
+    bad = [*suite][5].prompt
+    with Chat(lambda asked: Refuse(500, "no") if asked.prompt == bad else truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, retries=2), Settings("m"))
+        assert (done.answered, done.failed, done.errors) == (31, 1, {"status 500: error: no": 1})
+        assert chat.times(bad) == 3
+    row = rows_in(out)[5]
+    assert (row["response"], row["error"]) == (None, "status 500: error: no")
+    assert row["timing"]["attempts"] == 3
+    run = score_suite(suite, [out], tmp_path / "run")
+    assert run.manifest["amiss"]["null"] == run.manifest["amiss"]["missing"] == 1
+    with Chat(truth) as chat:
+        done = answer_suite(suite, out, server(chat), Settings("m"))
+        assert (done.answered, done.new, len(chat.asked)) == (32, 1, 1)
+        answer_suite(suite, fine, server(chat), Settings("m"))
+    assert untimed(out) == untimed(fine)
+
+
+NO_ANSWERS = [
+    (b"", "not JSON"),
+    (b"{", "not JSON"),
+    (b"[" * 100_000, "not JSON"),
+    (b"\xff\xff", "not JSON"),
+    (b"null", "expected a chat completion"),
+    (b"[]", "expected a chat completion"),
+    (b"{}", "no choices"),
+    (b'{"choices": []}', "no choices"),
+    (b'{"choices": [3]}', "no message"),
+    (b'{"choices": [{"message": null}]}', "no message"),
+    (b'{"choices": [{"message": {}}]}', "no text"),
+    (b'{"choices": [{"message": {"content": null}, "finish_reason": "stop"}]}', "no text"),
+    (b'{"choices": [{"message": {"content": 1}}]}', "no text"),
+    (b'{"choices": [{"message": {"content": ["a"]}}]}', "no text"),
+    (b'{"choices": [{"message": {"content": []}}]}', "no text"),
+    (b'{"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}', "an error"),
+]
+
+
+@pytest.mark.parametrize(("body", "why"), NO_ANSWERS)
+def test_what_is_no_answer_is_never_taken_for_one(suite, tmp_path, body, why):
+    out, one = tmp_path / "a.jsonl", Selection(limit=1)
+    with Chat(lambda _: Raw(body)) as chat:
+        done = answer_suite(suite, out, server(chat, retries=1), Settings("m"), one)
+    assert (done.answered, done.failed, len(chat.asked)) == (0, 1, 2)
+    assert rows_in(out)[0]["response"] is None
+    assert why in rows_in(out)[0]["error"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "stop", "thoughts"),
+    [
+        (Reply("", "stop"), "", "stop", None),
+        (Reply("[]", "length"), "[]", "length", None),
+        (Reply(None, "length", {"reasoning_content": "hm"}), "", "length", "hm"),
+        (Reply(None, "content_filter"), "", "content_filter", None),
+        (Reply(None, "stop", {"refusal": "I cannot"}), "I cannot", "stop", None),
+        (Reply("a", "stop", {"reasoning": "so"}), "a", "stop", "so"),
+        (Reply("\ud800\0\x1b(B", 7), "\ud800\0\x1b(B", None, None),
+        (
+            Reply([{"type": "thinking", "thinking": [{"type": "text", "text": "t"}]},
+                   {"type": "text", "text": "x"}, {"type": "text", "text": "y"}]),
+            "xy", "stop", "t",
+        ),
+    ],
+)  # fmt: skip
+def test_an_answer_is_kept_as_it_is(suite, tmp_path, reply, text, stop, thoughts):
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda _: reply) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=1))
+    (row,) = rows_in(out)
+    assert (row["response"], row["stop_reason"], row["reasoning"]) == (text, stop, thoughts)
+    record = next(iter(score_suite(suite, [out], tmp_path / "run")))
+    assert record.stop_reason == stop
+    assert (record.status == "truncated") == (stop == "length")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "hint"),
+    [
+        (Refuse(400, "temperature is not supported"), "leave out"),
+        (Refuse(422, "seed?"), "leave out"),
+        (Refuse(401, "no"), "--key-env"),
+        (Refuse(402, "pay"), "spend"),
+        (Refuse(403, "no"), "--key-env"),
+        (Refuse(404, "no such model"), "/v1"),
+        (Refuse(405, "no"), "--server"),
+        (Refuse(429, "You exceeded your quota", "insufficient_quota"), "spend"),
+        (Refuse(429, "later", headers={"Retry-After": "86400"}), "86,400 seconds"),
+    ],
+)
+def test_what_concerns_all_questions_is_said_at_once(suite, truth, tmp_path, refusal, hint):
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda _: refusal) as chat:
+        with pytest.raises(ServerError, match=hint) as caught:
+            answer_suite(suite, out, server(chat), Settings("m"))
+        assert refusal.status == 429 or refusal.message in str(caught.value)
+        assert len(chat.asked) <= 4
+    assert out.read_bytes() == b""
+    with Chat(truth) as chat:  # and nothing stands in the way of doing it right
+        done = answer_suite(suite, out, server(chat), Settings("another"))
+    assert done.answered == 32
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Refuse(400, "This model's maximum context length is 8192 tokens."),
+        Refuse(400, "too long", "context_length_exceeded"),
+        Refuse(400, "the request exceeds the available context size"),
+        Refuse(413, "too large"),
+        Refuse(400, "filtered", "content_filter"),
+    ],
+)
+def test_what_concerns_one_question_leaves_the_others(suite, truth, tmp_path, refusal):
+    out, bad = tmp_path / "a.jsonl", next(iter(suite)).prompt
+    with Chat(lambda asked: refusal if asked.prompt == bad else truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat), Settings("m"))
+        assert chat.times(bad) == 1
+    assert (done.answered, done.failed) == (31, 1)
+    assert refusal.message in rows_in(out)[0]["error"]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Refuse(400, "This model's maximum context length is 8192 tokens."),
+        Refuse(400, "filtered", "content_filter"),
+        Refuse(400, "too odd"),
+    ],
+)
+def test_many_questions_that_cannot_be_asked_bar_no_others(suite, truth, tmp_path, refusal):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    bad = prompts[2:27]
+    with Chat(lambda asked: refusal if asked.prompt in bad else truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+        assert (done.answered, done.failed, done.unasked) == (7, 25, 0)
+        assert [asked.prompt for asked in chat.asked] == prompts
+
+
+def test_what_failed_is_asked_last(suite, truth, tmp_path):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    bad = prompts[1:9]
+    with Chat(lambda asked: Refuse(500) if asked.prompt in bad else truth(asked)) as chat:
+        alone = server(chat, concurrency=1, retries=0)
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[:5]
+        chat.asked.clear()
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[5:9]
+        chat.asked.clear()
+        with pytest.raises(ServerError, match="none of the last 4"):
+            answer_suite(suite, out, alone, Settings("m"))
+        assert [asked.prompt for asked in chat.asked] == prompts[9:] + prompts[1:5]
+    with Chat(truth) as chat:
+        assert answer_suite(suite, out, server(chat), Settings("m")).answered == 32
+    assert [row["id"] for row in rows_in(out)] == [sample.id for sample in suite]
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        Raw(b"<!doctype html><html>Sign in</html>", headers={"Content-Type": "text/html"}),
+        Raw(b"\xef\xbb\xbf\n <html>"),
+        Refuse(307, headers={"Location": "/v1/chat/completions"}),
+    ],
+)
+def test_pages_and_endless_redirects_say_that_the_url_is_another(suite, truth, tmp_path, elsewhere):
+    out, prompts = tmp_path / "a.jsonl", [sample.prompt for sample in suite]
+    with Chat(lambda _: elsewhere) as chat:
+        with pytest.raises(ServerError, match="see that --server is the URL of a chat interface"):
+            answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+        assert len(chat.asked) <= 6
+    later = lambda asked: elsewhere if asked.prompt == prompts[1] and asked.times == 1 else None  # noqa: E731
+    with Chat(lambda asked: later(asked) or truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+    assert done.answered == 32, "once there were answers, it is a hiccup"
+
+
+def packed(size, wbits=31):
+    """Return a chat completion of so many letters, packed."""
+    before, after = json.dumps({"choices": [{"message": {"content": "?"}}]}).encode().split(b"?")
+    packer = zlib.compressobj(9, wbits=wbits)
+    parts = [packer.compress(part) for part in (before, b"a" * size, after)]
+    return b"".join([*parts, packer.flush()])
+
+
+@pytest.mark.parametrize(("encoding", "wbits"), [("gzip", 31), ("GZIP", 31), ("deflate", 15)])
+def test_packed_replies_are_read(suite, tmp_path, encoding, wbits):
+    reply = Raw(packed(100_000, wbits), headers={"Content-Encoding": encoding})
+    with Chat(lambda _: reply) as chat:
+        out = tmp_path / "a.jsonl"
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=1))
+    assert rows_in(out)[0]["response"] == "a" * 100_000
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_replies_without_end_are_not_taken_in(suite, truth, tmp_path, monkeypatch, status):
+    monkeypatch.setattr(client, "LARGEST", 1_000_000)
+    out, (one, two, three) = tmp_path / "a.jsonl", [sample.prompt for sample in suite][:3]
+    bombs = {
+        one: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip"}, status=status),
+        two: Raw(b" " * 1_000_001, status=status),
+        three: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
+    }
+    with Chat(lambda asked: bombs.get(asked.prompt) or truth(asked)) as chat:
+        tracemalloc.start()
+        done = answer_suite(suite, out, server(chat, concurrency=1, retries=0), Settings("m"))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert (done.answered, done.failed) == (29, 3)
+    assert [row["response"] for row in rows_in(out)][:3] == [None] * 3
+    assert ["the reply has more than" in row["error"] for row in rows_in(out)[:3]] == [
+        True, True, False
+    ]  # fmt: skip
+    assert most < 50_000_000
+
+
+@pytest.mark.parametrize("body", [b"not gzip", packed(1000)[:40], b""])
+def test_replies_that_cannot_be_unpacked_are_asked_again(suite, truth, tmp_path, body):
+    broken = Raw(body, headers={"Content-Encoding": "gzip"})
+    with Chat(lambda asked: broken if asked.times == 1 else truth(asked)) as chat:
+        done = answer_suite(suite, tmp_path / "a.jsonl", server(chat), Settings("m"))
+        assert (done.answered, len(chat.asked)) == (32, 64)
+
+
+def test_no_message_of_a_server_can_take_over_the_terminal(run, tmp_path):
+    with Chat(lambda _: Refuse(401, "\x1b[31m\x07no\u202e")) as chat:
+        code, _, err = run("--server", chat.url, "--model", "m", "-o", tmp_path / "a.jsonl")
+    assert (code, "[31m no" in err) == (2, True)
+    assert err.replace("\n", "").isprintable()
+
+
+def test_a_bad_request_after_answers_concerns_only_its_question(suite, truth, tmp_path):
+    out, bad = tmp_path / "a.jsonl", [*suite][-1].prompt
+    with Chat(lambda asked: Refuse(400, "odd") if asked.prompt == bad else truth(asked)) as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), Settings("m"))
+    assert (done.answered, done.failed) == (31, 1)
+
+
+def test_a_server_that_is_down_ends_it_and_what_it_answered_is_kept(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=3))
+    gone = server(chat, retries=1, concurrency=2, timeout=5)
+    with pytest.raises(ServerError, match="none of the last 8: the connection failed"):
+        answer_suite(suite, out, gone, Settings("m"))
+    with Chat(truth) as chat:
+        done = answer_suite(suite, out, server(chat), Settings("m"))
+    assert (done.answered, len(chat.asked)) == (32, 29)
+
+
+def test_a_limit_until_tomorrow_does_not_matter_after_the_last_answer(suite, truth, tmp_path):
+    spent = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "24h"}
+    last, one = Selection(limit=1), Settings("m")
+    with Chat(lambda asked: Reply(truth(asked), headers=spent)) as chat:
+        done = answer_suite(suite, tmp_path / "a.jsonl", server(chat), one, last)
+    assert (done.answered, done.unasked) == (1, 0)
+
+
+def test_a_reply_that_takes_too_long_is_given_up(suite, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda _: Reply("late", delay=1)) as chat:
+        quick = server(chat, retries=0, timeout=0.1)
+        done = answer_suite(suite, out, quick, Settings("m"), Selection(limit=1))
+    assert done.errors == {"no reply within 0.1 seconds": 1}
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "2"}, 2),
+        ({"Retry-After": "0.25"}, 0.25),
+        ({"retry-after-ms": "1500"}, 1.5),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m3s"}, 63),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "120ms"}, 0.12),
+    ],
+)
+def test_nothing_is_asked_while_the_server_wants_to_be_left_alone(
+    suite, truth, tmp_path, monkeypatch, headers, seconds
+):
+    pauses, now = [], [1000.0]
+
+    async def pause(self, wanted):
+        pauses.append(wanted)
+        now[0] += wanted
+        return True
+
+    monkeypatch.setattr(ask._Asking, "_pause", pause)
+    monkeypatch.setattr(ask.time, "monotonic", lambda: now[0])
+    busy = Refuse(429, "slow", headers=headers)
+    with Chat(lambda asked: busy if asked.times == 1 else truth(asked)) as chat:
+        one, patient = Selection(limit=1), server(chat, backoff=0.01)
+        done = answer_suite(suite, tmp_path / "a.jsonl", patient, Settings("m"), one)
+    assert done.answered == 1
+    assert sum(pauses) == pytest.approx(seconds)
+    assert pauses[0] <= 0.01
+
+
+def test_pauses_double_up_to_a_minute_and_half_of_each_is_chance(suite, tmp_path, monkeypatch):
+    pauses = []
+
+    async def pause(self, wanted):
+        pauses.append(wanted)
+        return True
+
+    monkeypatch.setattr(ask._Asking, "_pause", pause)
+    with Chat(lambda _: Refuse(500)) as chat:
+        one, patient = Selection(limit=1), server(chat, backoff=0.5, retries=12)
+        answer_suite(suite, tmp_path / "a.jsonl", patient, Settings("m"), one)
+    wholes = [min(60, 0.5 * 2**n) for n in range(12)]
+    assert all(w / 2 <= p <= w for p, w in zip(pauses, wholes, strict=True))
+
+
+def test_dates_and_nonsense_in_headers():
+    from datetime import UTC, datetime
+
+    now = datetime(2030, 1, 1, 12, 0, 0, tzinfo=UTC)
+    later = {"retry-after": "Tue, 01 Jan 2030 12:00:30 GMT"}
+    assert asked_to_wait(later, now) == 30
+    assert asked_to_wait({"retry-after": "Tue, 01 Jan 2030 11:00:30 GMT"}, now) == 0
+    for nonsense in ("", "soon", "-3", "nan", "inf", "1e9", "9" * 400, "\x00", "1s nonsense"):
+        assert asked_to_wait({"retry-after": nonsense}) == 0, nonsense
+    assert read_reply(429, b"{}") == Trouble("status 429", Course.RETRY)
+
+
+def test_what_is_asked(suite, tmp_path):
+    out = tmp_path / "a.jsonl"
+    settings = Settings("m", 0.5, 77, 10, "Be brief.", {"top_k": 5, "chat": {"think": False}})
+    chosen = Selection(tasks=("plan",), limit=2, epochs=3)
+    with Chat(lambda _: "[]") as chat:
+        done = answer_suite(suite, out, server(chat, concurrency=1), settings, chosen)
+    plans = [sample for sample in suite if sample.task.startswith("plan")][:2]
+    assert done.asked == 6
+    assert [asked.body for asked in chat.asked] == [
+        {
+            "model": "m",
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": sample.prompt},
+            ],
+            "temperature": 0.5,
+            "max_tokens": 77,
+            "seed": seed,
+            "top_k": 5,
+            "chat": {"think": False},
+        }
+        for seed in (10, 11, 12)
+        for sample in plans
+    ]
+    assert [(row["id"], row["epoch"]) for row in rows_in(out)] == [
+        (sample.id, epoch) for epoch in (1, 2, 3) for sample in plans
+    ]
+
+
+def test_without_settings_the_server_decides(suite, tmp_path):
+    ident = [*suite][3].id
+    with Chat(lambda _: "[]") as chat:
+        out, one = tmp_path / "a.jsonl", Selection(samples=(ident,))
+        answer_suite(suite, out, server(chat), Settings("m"), one)
+    assert chat.asked[0].body == {"model": "m", "messages": suite.messages(suite[ident])}
+    with pytest.raises(UnknownName, match="no sample"):
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(samples=("x",)))
+    with pytest.raises(UnknownName, match="task"):
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(tasks=("x",)))
+    with pytest.raises(ProblemError, match="no such question"):
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(tasks=("optimal-plan",)))
+
+
+def test_more_questions_add_to_the_same_answers(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        for chosen, new in [
+            (Selection(limit=4), 4),
+            (Selection(tasks=("plan",)), 7),
+            (Selection(), 21),
+            (Selection(epochs=2), 32),
+            (Selection(limit=1), 0),
+        ]:
+            done = answer_suite(suite, out, server(chat), Settings("m"), chosen)
+            assert (done.new, done.failed, done.unasked) == (new, 0, 0)
+    assert [(row["epoch"], row["id"]) for row in rows_in(out)] == [
+        (epoch, sample.id) for epoch in (1, 2) for sample in suite
+    ]
+
+
+def test_tokens_and_cost_are_counted(suite, tmp_path):
+    out = tmp_path / "a.jsonl"
+    usage = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 500,
+        "completion_tokens_details": {"reasoning_tokens": 400},
+    }
+    odd = {"prompt_tokens": -1, "completion_tokens": "many", "completion_tokens_details": 3}
+
+    def answer(asked):
+        return Reply("[]", usage=odd if asked.prompt == first else usage)
+
+    first = next(iter(suite)).prompt
+    with Chat(answer) as chat:
+        done = answer_suite(
+            suite, out, server(chat), Settings("m"), Selection(limit=3), Conduct(price=(2, 8))
+        )
+    assert done.tokens == {"prompt": 2000, "completion": 1000, "reasoning": 800}
+    assert (done.uncounted, done.cost) == (1, 0.012)
+    assert [row["cost"] for row in rows_in(out)] == [None, 0.006, 0.006]
+    assert rows_in(out)[1]["usage"] == {"prompt": 1000, "completion": 500, "reasoning": 400}
+
+
+def test_the_file_is_cut_anywhere_and_gone_on_with(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        some = Selection(limit=4)
+        answer_suite(suite, out, server(chat), Settings("m"), some)
+    whole, numbers = out.read_bytes(), suite.numbers
+    for end in range(len(whole) + 1):
+        for tail in (b"", b"\0\0\0\0", b"\n\0"):
+            out.write_bytes(whole[:end] + tail)
+            with out.open("r+b") as file:
+                found = Answers(out, file)
+                found.recall(numbers)
+            left = whole[:end].count(b"\n") + (tail == b"\n\0" and whole[end : end + 1] == b"\n")
+            assert len(found) == left
+            assert out.read_bytes() == b"".join(whole.splitlines(keepends=True)[:left])
+
+
+def test_rows_that_are_none_stop_it_before_anything_is_asked(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=3))
+        lines = out.read_bytes().splitlines(keepends=True)
+        for wrong in (b"\n", b'{"id": "x", "epoch": 1, "response": ""}\n', b"[]\n", b'{"id": 1}\n'):
+            out.write_bytes(lines[0] + wrong + b"".join(lines[1:]))
+            with pytest.raises(ProblemError, match=r"a\.jsonl:2: .*--restart"):
+                answer_suite(suite, out, server(chat), Settings("m"))
+            assert wrong in out.read_bytes()
+        assert len(chat.asked) == 3
+
+
+def test_other_answers_are_never_mixed_or_thrown_away(suite, truth, tmp_path):
+    out, other = tmp_path / "a.jsonl", tmp_path / "other"
+    request = Request(count=1, seed=5, tasks=("applicability",))
+    another = build_suite(other, [Chosen.of("blocksworld", {"blocks": 4})], request)
+    with Chat(truth) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=3))
+        before = out.read_bytes()
+        for told, asked, settings in [
+            ("suite", another, Settings("m")),
+            ("model", suite, Settings("n")),
+            ("settings", suite, Settings("m", temperature=0)),
+            ("settings", suite, Settings("m", extra={"top_p": 1})),
+            ("model and another settings", suite, Settings("n", seed=1)),
+        ]:
+            with pytest.raises(ProblemError, match=f"another {told};.*--restart"):
+                answer_suite(asked, out, server(chat), settings)
+        assert out.read_bytes() == before
+        assert len(chat.asked) == 3
+        anew = Conduct(restart=True)
+        done = answer_suite(another, out, server(chat), Settings("n"), conduct=anew)
+        assert (done.answered, done.new, len(rows_in(out))) == (1, 1, 1)
+
+
+def test_what_is_no_file_of_answers_is_left_alone(suite, tmp_path):
+    out, nowhere = tmp_path / "a.jsonl", tmp_path / "no" / "a.jsonl"
+    nobody = Server("http://localhost:9/v1")
+    for made in (lambda: out.write_text("mine\n"), lambda: (out.unlink(), out.mkdir())):
+        made()
+        for conduct in (Conduct(), Conduct(restart=True)):
+            with pytest.raises(ProblemError, match=r"choose another -o|answers go to a file"):
+                answer_suite(
+                    suite, out, Server("http://localhost:9/v1"), Settings("m"), conduct=conduct
+                )
+    assert out.is_dir()
+    theirs = tmp_path / "b.jsonl"
+    settings_file(theirs).write_text('{"mine": 1}')
+    with pytest.raises(ProblemError, match="choose another -o"):
+        answer_suite(suite, theirs, nobody, Settings("m"))
+    assert settings_file(theirs).read_text() == '{"mine": 1}'
+    with pytest.raises(ProblemError, match="cannot write there"):
+        answer_suite(suite, nowhere, nobody, Settings("m"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+def test_two_processes_do_not_write_the_same_answers(suite, truth, tmp_path):
+    out = tmp_path / "a.jsonl"
+    with (
+        Chat(lambda asked: Reply(truth(asked), delay=0.1)) as chat,
+        begun(suite, chat, out, 2),
+        pytest.raises(ProblemError, match="another process"),
+    ):
+        answer_suite(suite, out, server(chat), Settings("m"))
+
+
+def telltale(asked):
+    """Repeat all that was sent, wherever that can be done."""
+    said = json.dumps(dict(asked.headers))
+    if asked.times == 1:
+        return Refuse(500, said, said)
+    if asked.prompt.endswith("fail"):
+        return Refuse(400, said, said)
+    return Reply(said, said, {"reasoning_content": said})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        telltale,
+        lambda asked: Refuse(401, str(asked.headers)),
+        lambda _: Refuse(401, "x" * 480 + KEY),  # where the message is cut, it may not be half
+        lambda _: Reply({"key": KEY}),
+    ],
+)
+def test_the_key_is_sent_and_stands_nowhere_else(suite, tmp_path, answer):
+    out = tmp_path / "here" / "a.jsonl"
+    out.parent.mkdir()
+    environment = {**os.environ, "MY_KEY": f"{KEY}\n", "OPENAI_LOG": "debug"}
+    with Chat(answer) as chat:
+        words = command(suite, chat, out, "--key-env", "MY_KEY", "--json", "--limit", "3")
+        words += ["--retries", "2"]
+        told = subprocess.run(words, capture_output=True, env=environment, check=False)
+    assert {asked.headers["authorization"] for asked in chat.asked} == {f"Bearer {KEY}"}
+    written = [path.read_bytes() for path in out.parent.rglob("*") if path.is_file()]
+    assert len(written) == 2
+    for text in (told.stdout, told.stderr, *written):
+        assert KEY[:10].encode() not in text
+    assert told.returncode == 0 or b"Error" in told.stderr or b"failed" in told.stderr
+
+
+def test_no_exception_carries_the_key(suite, tmp_path):
+    def found(error, seen):
+        if error is None or id(error) in seen:
+            return False
+        seen.add(id(error))
+        here = f"{error!r} {error} {error.args} {vars(error)}"
+        request = getattr(error, "request", None)
+        assert request is None, "it has the headers of the request"
+        return KEY in here or found(error.__cause__, seen) or found(error.__context__, seen)
+
+    for answer in (lambda asked: Refuse(401, str(asked.headers)), lambda _: Refuse(500)):
+        with Chat(answer) as chat:
+            asked = server(chat, key=KEY, retries=0, concurrency=1)
+            assert KEY not in repr(asked)
+            with pytest.raises(ServerError) as caught:
+                answer_suite(suite, tmp_path / "a.jsonl", asked, Settings("m"))
+        assert not found(caught.value, set())
+
+
+def test_no_other_key_of_the_environment_is_sent(suite, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", KEY)
+    with Chat(lambda _: "[]") as chat:
+        answer_suite(suite, tmp_path / "a.jsonl", server(chat), Settings("m"), Selection(limit=1))
+    assert KEY not in str(chat.asked[0].headers)
+    assert chat.asked[0].headers["authorization"] == "Bearer none"
+
+
+@pytest.mark.parametrize("key", [None, "sk-what-is-meant-1"])
+def test_no_other_header_of_the_environment_is_sent(suite, tmp_path, monkeypatch, key):
+    names = ["Authorization", "authorization", "X-Api-Key", "User-Agent", "Accept", "Host"]
+    said = "\n".join(f"{name}: Bearer {KEY}" for name in names)
+    for name in ("OPENAI_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, said if "HEADERS" in name else KEY)
+    out = tmp_path / "a.jsonl"
+    with Chat(lambda asked: json.dumps(dict(asked.headers))) as chat:
+        answer_suite(suite, out, server(chat, key=key), Settings("m"), Selection(limit=1))
+    assert KEY not in str(chat.asked[0].headers)
+    assert KEY not in out.read_text()
+    assert chat.asked[0].headers["authorization"] == f"Bearer {key or 'none'}"
+
+
+def test_a_redirect_to_another_server_takes_no_key_along(suite, tmp_path):
+    with Chat(lambda _: "[]") as other:
+        away = Refuse(307, headers={"Location": f"{other.url}/chat/completions"})
+        with Chat(lambda _: away) as chat:
+            asked = server(chat, key=KEY)
+            answer_suite(suite, tmp_path / "a.jsonl", asked, Settings("m"), Selection(limit=1))
+    assert KEY in str(chat.asked[0].headers)
+    assert KEY not in str(other.asked[0].headers)
+
+
+@pytest.mark.parametrize("proxy", ["socks5://me:pa55word@127.0.0.1:1", "me:pa55word@127.0.0.1:1"])
+def test_a_proxy_that_cannot_be_used_is_said_in_a_line(run, tmp_path, monkeypatch, proxy):
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    words = ["--model", "m", "-o", tmp_path / "a.jsonl", "--retries", 0]
+    code, _, err = run("--server", "http://example.invalid/v1", *words)
+    assert code == 2
+    assert "no connection can be made" in err or "the connection failed" in err
+    assert "pa55word" not in err
+
+
+def test_the_key_is_not_logged(suite, tmp_path):
+    code = (
+        "import logging, sys\n"
+        "logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)\n"
+        "from plangauge import Suite\n"
+        "from plangauge.integrations.openai_chat.ask import answer_suite\n"
+        "from plangauge.integrations.openai_chat.connection import Server\n"
+        "from plangauge.integrations.openai_chat.request import Selection, Settings\n"
+        "path, out, url, key = sys.argv[1:]\n"
+        "one = Selection(limit=1)\n"
+        "answer_suite(Suite.load(path), out, Server(url, key), Settings('m'), one)\n"
+    )
+    with Chat(
+        lambda asked: Reply("[]", headers={"X-Echo": asked.headers["authorization"]})
+    ) as chat:
+        words = [sys.executable, "-c", code, suite.path, tmp_path / "a.jsonl", chat.url, KEY]
+        told = subprocess.run([*map(str, words)], capture_output=True, check=True)
+    assert b"X-Echo" in told.stdout
+    assert KEY.encode() not in told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("word", ["ollama", "EMPTY", "lm-studio", "pick"])
+def test_a_key_that_is_a_word_is_no_secret(suite, tmp_path, word):
+    out, settings = tmp_path / "a.jsonl", Settings(f"{word}/llama")
+    with Chat(lambda _: f"[({word} a)]") as chat:
+        answer_suite(suite, out, server(chat, key=word), settings, Selection(limit=1))
+    assert rows_in(out)[0]["response"] == f"[({word} a)]"
+    assert rows_in(out)[0]["model"] == f"{word}/llama"
+    assert Server(f"http://{word}:11434/v1", word).key == word
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "localhost:8000", "ftp://host/v1", "http://", "http:///v1", "http://host:99999/v1",
+        "http://h\n/v1", f"http://user:{KEY}@host/v1", f"http://{KEY}@host/v1",
+        f"http://host/v1?key={KEY}", f"http://host/v1#{KEY}", "http://[::1/v1",
+    ],
+)  # fmt: skip
+def test_urls_that_cannot_be_used_are_refused_and_not_repeated(url):
+    with pytest.raises(ServerError, match="the URL of the server") as caught:
+        Server(url)
+    assert KEY not in str(caught.value)
+
+
+def test_keys_that_cannot_be_used_are_refused_and_not_repeated(suite, tmp_path, capsys):
+    for key in ("", "two words", "line\nline", "schlüssel", "\0"):
+        with pytest.raises(ServerError, match="the key") as caught:
+            Server("http://localhost/v1", key)
+        assert not key or key not in str(caught.value)
+    with pytest.raises(ServerError, match="the key stands in the URL"):
+        Server(f"http://localhost/{KEY}/v1", KEY)
+    fine = Server("http://localhost/v1", KEY)
+    for settings in (Settings(KEY), Settings("m", extra={"api_key": KEY})):
+        with pytest.raises(ServerError, match="the key stands in the settings"):
+            answer_suite(suite, tmp_path / "a.jsonl", fine, settings)
+    words = ["--server", "http://localhost:9/v1", "--model", "m", "-o", tmp_path / "a.jsonl"]
+    with pytest.raises(SystemExit) as caught:
+        main(["answer", *map(str, [suite.path, *words, "--key-env", KEY])])
+    assert caught.value.code == 2
+    told = capsys.readouterr().err
+    assert "--key-env" in told
+    assert KEY not in told
+
+
+@pytest.mark.parametrize("extra", [{"messages": []}, {"model": "x"}, {"n": 2}, {"stream": True}])
+def test_settings_that_contradict_the_suite_are_refused(extra):
+    with pytest.raises(ProblemError, match="the extra body must not have"):
+        Settings("m", extra=extra)
+
+
+def test_settings_that_cannot_be_sent_are_refused():
+    for more in ({"system": "\ud800"}, {"temperature": float("nan")}, {"extra": {"a": {1}}}):
+        with pytest.raises(ProblemError, match="cannot be sent"):
+            Settings("m", **more)
+
+
+def test_without_the_library_its_extra_is_named(suite, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'plangauge\[openai\]'"):
+        answer_suite(suite, tmp_path / "a", Server("http://localhost:9/v1"), Settings("m"))
+    assert not list(tmp_path.iterdir()), "and nothing was begun"
+
+
+def test_the_library_is_imported_only_when_a_server_is_asked():
+    code = (
+        "import plangauge.cli.answer, plangauge.integrations.openai_chat.ask, sys;"
+        "assert not {'openai', 'httpx', 'pydantic', 'rich'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture
+def run(suite, capsys):
+    def run(*words):
+        with pytest.raises(SystemExit) as caught:
+            main(["answer", str(suite.path), *map(str, words)])
+        out, err = capsys.readouterr()
+        return caught.value.code or 0, out, err
+
+    return run
+
+
+def test_the_command_tells_what_came_of_it(run, truth, tmp_path, suite):
+    out, bad = tmp_path / "a.jsonl", [*suite][1].prompt
+    answer = lambda asked: Refuse(500, "\x1b[31m") if asked.prompt == bad else truth(asked)  # noqa: E731
+    words = ["--model", "m", "-o", out, "--backoff", 0, "--price", 2, 8]
+    with Chat(answer) as chat:
+        code, stdout, err = run("--server", chat.url, *words, "--retries", 1, "--json")
+    told = json.loads(stdout)
+    assert (code, told["answered"], told["failed"]) == (1, 31, 1)
+    assert told["cost"] == pytest.approx(sum(r["cost"] for r in rows_in(out) if r["cost"]))
+    assert "32 questions: 31 answered, 1 failed" in err
+    assert "1: status 500" in err
+    assert "\x1b" not in err
+    assert "the same command goes on with" in err
+    with Chat(truth) as chat:
+        code, stdout, err = run("--server", chat.url, *words)
+    assert (code, stdout) == (0, "")
+    assert "32 questions: 32 answered, 1 of them new" in err
+    assert "cost 0." in err
+
+
+def test_the_command_says_what_is_wrong(run, tmp_path):
+    out, url = tmp_path / "a.jsonl", "http://localhost:9/v1"
+    whole = ["--server", url, "--model", "m", "-o", out]
+    for words, message in [
+        ([], "give --server URL, or else --baseline"),
+        (["--server", url, "--baseline", "truth"], "give --server URL, or else --baseline"),
+        (["--server", url, "-o", out], "--server needs --model"),
+        (["--server", url, "--model", "m"], "--server needs -o"),
+        (["--baseline", "truth", "--model", "m"], "--model goes with --server"),
+        (["--baseline", "truth", "--sample", "x"], "--sample goes with --server"),
+        (["--baseline", "truth", "--max-tokens", 3], "--max-tokens goes with --server"),
+        (["--baseline", "truth", "--json"], "--json goes with --server"),
+        ([*whole, "--extra-body", "{"], "--extra-body is not JSON"),
+        ([*whole, "--extra-body", "[]"], "--extra-body must be an object"),
+        ([*whole, "--system", tmp_path / "none.txt"], "cannot read the file"),
+        ([*whole, "--price", "nan", 1], "a price must be"),
+        ([*whole, "--timeout", "nan"], "timeouts must be"),
+        ([*whole, "--temperature", "nan"], "cannot be sent"),
+        (whole, "see that the server runs at --server"),
+        (["--server", "nonsense", "--model", "m", "-o", out], "the URL of the server"),
+    ]:
+        code, _, err = run(*words)
+        assert code == 2, words
+        assert message in err, err
+    assert out.read_bytes() == b""
+
+
+def test_a_system_prompt_comes_from_a_file(run, tmp_path, suite):
+    for text, wanted in (("Think first.\n", ["system", "user"]), ("", ["user"])):
+        prompt = tmp_path / "system.txt"
+        prompt.write_text(text)
+        with Chat(lambda _: "[]") as chat:
+            out = tmp_path / f"{len(text)}.jsonl"
+            words = ["--model", "m", "-o", out, "--limit", 1, "--system", prompt]
+            assert run("--server", chat.url, *words)[0] == 0
+        assert [message["role"] for message in chat.asked[0].messages] == wanted
+    assert Suite.load(Path(suite.path)).system

@@ -1,0 +1,359 @@
+"""Running models by Inspect and scoring its logs: nothing is lost, nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+from chat_server import ChatServer, Refuse, Reply, answering
+
+pytest.importorskip("inspect_ai")
+
+from inspect_mock import Answering, evaluated, mock
+
+from plangauge.baselines import answers
+from plangauge.batch.suite import Policy, score_suite
+from plangauge.errors import MissingExtra, ProblemError
+from plangauge.integrations.inspect.logs import is_log, log_lines
+from plangauge.integrations.inspect.running import RunError, Settings, run_suite
+from plangauge.integrations.inspect.tasks import suite_at
+from plangauge.integrations.responses import lines_of
+from plangauge.records import Response, Run
+from plangauge.reports.outcomes import is_right
+from plangauge.suites.build import Chosen, Request, build_suite
+
+PLANGAUGE = (sys.executable, "-m", "plangauge")
+SKIP = Policy(missing="skip")
+QUICK = ("--retry-attempts", "0", "--max-retries", "0")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    request = Request(count=4, tasks=("applicability", "effects", "plan"))
+    path = tmp_path_factory.mktemp("suites") / "s"
+    return build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+
+
+@pytest.fixture(scope="module")
+def truth(suite):
+    known = {suite[answer.sample].prompt: answer for answer in answers(suite, "truth")}
+    return lambda prompt: known[prompt]
+
+
+@pytest.fixture(scope="module")
+def log(suite, truth, tmp_path_factory):
+    logs = tmp_path_factory.mktemp("logs")
+    return Path(evaluated(suite_at(path=str(suite.path)), truth, logs).location)
+
+
+def settings(**running):
+    return Settings(running={"display": "none", "retry_attempts": 0, **running})
+
+
+def command(*args, url="", check=True, folder=None):
+    environment = os.environ | {"LOOP_API_KEY": "secret-of-nobody", "LOOP_BASE_URL": url}
+    done = subprocess.run(
+        [*args],
+        check=False,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=folder,
+    )
+    assert not check or done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def rows(run):
+    return (Path(run) / "records.jsonl").read_bytes()
+
+
+def test_a_run_has_a_record_of_every_answer_and_is_done_but_once(suite, truth, tmp_path):
+    asked = Answering(truth)
+    for _ in range(2):
+        done = run_suite(suite.path, [model(asked)], tmp_path / "out", settings())
+        assert done.complete
+        assert [*map(str, done.logs)] == [*map(str, (tmp_path / "out" / "logs").glob("*.eval"))]
+        assert {record.score for record in done.run} == {0.0, 1.0}  # distances and others
+        assert {record.model for record in done.run} == {"mockllm/model"}
+    assert len(asked.asked) == len(suite)
+    score_suite(suite, [*done.logs], tmp_path / "again", lines=lines_of)
+    assert rows(tmp_path / "again") == rows(done.run.path)
+
+
+def model(asked):
+    from inspect_ai.model import get_model
+
+    return get_model("mockllm/model", memoize=False, custom_outputs=asked)
+
+
+def test_what_ended_in_an_error_is_asked_again_and_nothing_else(suite, truth, tmp_path):
+    prompts = [sample.prompt for sample in suite]
+    broken = set(prompts[::3])
+
+    def answer(prompt):
+        return replace(truth(prompt), text=None) if prompt in broken else truth(prompt)
+
+    asked = Answering(answer)
+    done = run_suite(suite.path, [model(asked)], tmp_path / "out", settings())
+    assert not done.complete
+    assert sorted(asked.asked) == sorted(prompts)
+    assert len([*done.run]) == len(prompts) - len(broken)
+    remarks = [*map(json.loads, (done.run.path / "remarks.jsonl").read_bytes().splitlines())]
+    nulls = [each for each in remarks if each["kind"] == "null"]
+    assert {suite[each["id"]].prompt for each in nulls} == broken
+    assert {each["why"] for each in nulls} == {"RuntimeError('the model is out of order')"}
+    broken.clear()
+    asked.asked.clear()
+    done = run_suite(suite.path, [model(asked)], tmp_path / "out", settings())
+    assert done.complete
+    assert sorted(asked.asked) == sorted(set(prompts[::3]))
+    assert len([*done.run]) == len(prompts)
+
+
+def test_a_missing_answer_is_scored_as_silence_only_if_that_is_asked_for(suite, truth, tmp_path):
+    lost = next(iter(suite)).prompt
+
+    def answer(prompt):
+        return replace(truth(prompt), text=None) if prompt == lost else truth(prompt)
+
+    log = evaluated(suite_at(path=str(suite.path)), answer, tmp_path / "l", fail_on_error=False)
+    files = [Path(log.location)]
+    run = score_suite(suite, files, tmp_path / "all", lines=lines_of)
+    assert [r.status for r in run if r.status == "missing"] == ["missing"]
+    assert len([*run]) == len(suite)
+    skipped = score_suite(suite, files, tmp_path / "some", Policy(missing="skip"), lines=lines_of)
+    assert len([*skipped]) == len(suite) - 1
+    assert run.manifest["amiss"] | {"missing": 0, "null": 0} == dict.fromkeys(
+        run.manifest["amiss"], 0
+    )
+
+
+def test_several_models_epochs_and_a_limit(suite, truth, tmp_path):
+    from inspect_ai.model import get_model
+
+    models = [
+        get_model(f"mockllm/{name}", memoize=False, custom_outputs=Answering(truth))
+        for name in ("one", "two")
+    ]
+    done = run_suite(suite.path, models, tmp_path / "out", settings(epochs=3, limit=5))
+    assert done.complete
+    found = sorted((r.model, r.sample, r.epoch) for r in done.run)
+    first = [sample.id for sample in suite][:5]
+    assert found == [
+        (f"mockllm/{name}", ident, epoch)
+        for name in ("one", "two")
+        for ident in sorted(first)
+        for epoch in (1, 2, 3)
+    ]
+
+
+def test_other_settings_do_not_mix_with_what_is_there(suite, truth, tmp_path):
+    asked = Answering(truth)
+    run_suite(suite.path, [model(asked)], tmp_path / "out", settings(limit=1))
+    other = Settings({"temperature": 0.5}, settings().running)
+    with pytest.raises(ProblemError, match="logs of other models, questions or settings"):
+        run_suite(suite.path, [model(asked)], tmp_path / "out", other)
+    assert len(asked.asked) == 1
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("")
+    with pytest.raises(ProblemError, match="something else"):
+        run_suite(suite.path, [model(asked)], tmp_path / "mine", settings())
+
+
+@pytest.mark.parametrize("name", ["nobody/x", "mockllm", "openai-api/nobody-has-a-key/x"])
+def test_a_model_that_cannot_run_is_an_error(suite, name, tmp_path):
+    with pytest.raises(RunError):
+        run_suite(suite.path, [name], tmp_path / "out", settings())
+
+
+def test_the_command_runs_a_server_and_goes_on_after_errors(suite, tmp_path):
+    ready = []
+    told = answering(suite)
+
+    def answer(asked):
+        if not ready and asked.times == 1 and len(server.asked) % 2:
+            return Refuse(400, "not today")
+        return told(asked)
+
+    with ChatServer(answer) as server:
+        run = (*PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *QUICK)
+        first = command(*run, "-o", str(tmp_path / "out"), url=server.url, check=False)
+        assert first.returncode == 1, first.stderr
+        assert "without an answer" in first.stderr
+        ready.append(True)
+        command(*run, "-o", str(tmp_path / "out"), url=server.url)
+        assert max(server.delivered.values()) == 1
+        assert sum(server.delivered.values()) == len(suite)
+    logs = sorted((tmp_path / "out" / "logs").glob("*.eval"))
+    score = (*PLANGAUGE, "score", str(suite.path), *map(str, logs))
+    command(*score, "-o", str(tmp_path / "again"))
+    assert rows(tmp_path / "again") == rows(tmp_path / "out" / "run")
+    assert {r.scores.get("exact", r.scores.get("valid")) for r in Run.load(tmp_path / "again")} == {
+        1
+    }
+    overview = command(*PLANGAUGE, "overview", str(tmp_path / "out" / "run"), "--json")
+    assert "openai-api/loop/m" in overview.stdout
+    for file in (tmp_path / "out").rglob("*"):
+        assert not file.is_file() or b"secret-of-nobody" not in file.read_bytes()
+
+
+def test_a_run_that_was_killed_goes_on(suite, tmp_path):
+    told = answering(suite)
+    with ChatServer(lambda asked: Reply(told(asked), delay=0.2)) as server:
+        run = (
+            *PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *QUICK,
+            "--max-connections", "1", "-o", str(tmp_path / "out"),
+        )  # fmt: skip
+        environment = os.environ | {"LOOP_API_KEY": "k", "LOOP_BASE_URL": server.url}
+        with subprocess.Popen(run, env=environment, stderr=subprocess.DEVNULL) as process:
+            while sum(server.delivered.values()) < 6:
+                assert process.poll() is None
+            process.kill()
+        command(*run, url=server.url)
+        assert len(server.delivered) == len(suite)
+        assert sum(server.delivered.values()) <= len(suite) + 2  # what was on its way when killed
+    assert len([*Run.load(tmp_path / "out" / "run")]) == len(suite)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--tasks", "applicabilty"), "did you mean 'applicability-v1'"),
+        (("--tasks", "state-tracking"), "it has no question of these tasks"),
+        (("-M", "x"), "-M x: expected K=V"),
+        (("--model", "nobody/x"), "nobody"),
+    ],
+)
+def test_wrong_use_of_the_command_is_explained(suite, options, why, tmp_path):
+    run = (*PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *options)
+    nowhere = "http://127.0.0.1:9/v1"
+    done = command(*run, "-o", str(tmp_path / "out"), url=nowhere, check=False)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert not (tmp_path / "out" / "run").exists()
+
+
+def test_inspect_eval_finds_the_tasks_by_name(suite, tmp_path):
+    inspect = (sys.executable, "-m", "inspect_ai", "eval")
+    how = ("--model", "openai-api/loop/m", "--display", "none", "--log-dir", "logs")
+    made = ("-T", "domain=blocksworld", "-T", "params=blocks=4", "-T", "count=4")
+    with ChatServer(answering(suite)) as server:
+        of_suite = ("plangauge/suite", "-T", f"path={suite.path}", "-T", "task=applicability")
+        command(*inspect, *of_suite, *how, url=server.url, folder=tmp_path)
+        command(*inspect, "plangauge/effects", *made, *how, url=server.url, folder=tmp_path)
+        command(*inspect, "plangauge/plan", *made, *how, url=server.url, folder=tmp_path)
+    logs = sorted((tmp_path / "logs").glob("*.eval"))
+    assert len(logs) == 3
+    run = score_suite(suite, logs, tmp_path / "run", lines=lines_of)
+    assert not any(run.manifest["amiss"].values())
+    assert all(map(is_right, run))
+
+
+def test_a_log_in_json_says_the_same(suite, log, tmp_path):
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    write_eval_log(read_eval_log(str(log)), str(tmp_path / "log.json"))
+    assert is_log(tmp_path / "log.json")
+    with log_lines(log) as one, log_lines(tmp_path / "log.json") as other:
+        assert [*one] == [*other]
+
+
+def test_a_log_of_other_questions_with_the_same_ids_is_refused(suite, log, tmp_path):
+    def built(name, **changed):
+        request = Request(tasks=("applicability", "effects", "plan"), **changed)
+        return build_suite(tmp_path / name, [Chosen.of("blocksworld", {"blocks": 4})], request)
+
+    other, larger = built("other", count=4, seed=1), built("larger", count=6)
+    assert {*other.numbers} == {*suite.numbers}
+    with pytest.raises(ProblemError, match="was another question than it is in"):
+        score_suite(other, [log], tmp_path / "x", lines=partial(log_lines, suite=other))
+    run = score_suite(larger, [log], tmp_path / "y", SKIP, lines=partial(log_lines, suite=larger))
+    same = score_suite(suite, [log], tmp_path / "z", lines=partial(log_lines, suite=suite))
+    assert [*run] == [*same]
+    assert {run.manifest["amiss"]["unknown"], run.manifest["amiss"]["bad row"]} == {0}
+
+
+def test_rows_in_a_file_called_json_are_still_rows(suite, truth, tmp_path):
+    file = tmp_path / "rows.json"
+    lines = [json.dumps({"id": s.id, "response": truth(s.prompt).text}) for s in suite]
+    file.write_text("\n".join(lines))
+    assert not is_log(file)
+    run = score_suite(suite, [file], tmp_path / "run", lines=lines_of)
+    assert len([*run]) == len(suite)
+
+
+def test_several_processes_read_a_log_as_one_does(suite, log, tmp_path):
+    from plangauge.batch.suite import Conduct
+
+    score_suite(suite, [log], tmp_path / "one", lines=lines_of)
+    score_suite(suite, [log], tmp_path / "two", conduct=Conduct(jobs=2), lines=lines_of)
+    assert rows(tmp_path / "one") == rows(tmp_path / "two")
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_damaged_log_is_an_error_and_leaves_nothing_behind(suite, log, seed, tmp_path):
+    rng, data = Random(seed), bytearray(log.read_bytes())
+    if seed % 3 == 0:
+        del data[rng.randrange(len(data)) :]
+    elif seed % 3 == 1:
+        for _ in range(20):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+    else:
+        data = bytearray(rng.randbytes(rng.randrange(200)))
+    file = tmp_path / "x.eval"
+    file.write_bytes(data)
+    run, error = None, ""
+    try:
+        run = score_suite(suite, [file], tmp_path / "run", lines=lines_of)
+    except ProblemError as caught:
+        error = str(caught)
+    if run is None:
+        assert error.startswith(f"{file}: this is no log of Inspect: ")
+        assert not (tmp_path / "run").exists()
+    else:  # what was changed does not matter, is only in a text, or is found amiss
+        silent = [record for record in run if record.status == "missing"]
+        assert len([*run]) == len(suite)
+        assert not silent or any(run.manifest["amiss"].values())
+
+
+@pytest.mark.parametrize("text", ['{"version": 2, "status": "success"', '{"version":2,"status":1}'])
+def test_json_that_only_begins_like_a_log_is_an_error(suite, text, tmp_path):
+    file = tmp_path / "x.json"
+    file.write_text(text)
+    done = command(
+        *PLANGAUGE, "score", str(suite.path), str(file), "-o", str(tmp_path / "run"), check=False
+    )
+    assert done.returncode == 2
+    assert "x.json: this is no log of Inspect" in done.stderr
+
+
+def test_without_inspect_it_is_named(suite, log, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    for work in (
+        lambda: score_suite(suite, [log], tmp_path / "run", lines=lines_of),
+        lambda: run_suite(suite.path, ["mockllm/model"], tmp_path / "out"),
+    ):
+        with pytest.raises(MissingExtra, match=r"pip install 'plangauge\[inspect\]'"):
+            work()
+    assert not (tmp_path / "run").exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_limit_of_length_is_known_again(suite, tmp_path):
+    sample = next(iter(suite))
+    answer = Response(sample.id, "[(pick-up", stop_reason="max_tokens")
+    task = suite_at(path=str(suite.path))
+    log = evaluated(task, lambda _: answer, tmp_path / "logs", limit=1)
+    run = score_suite(suite, [Path(log.location)], tmp_path / "r", Policy("skip"), lines=lines_of)
+    assert [(r.status, r.stop_reason) for r in run] == [("truncated", "max_tokens")]
+    assert mock(lambda _: answer).name == "model"
