@@ -196,7 +196,7 @@ def test_scripts_make_no_markup_of_text():
             r"|createContextualFragment|srcdoc|fetch\(|XMLHttpRequest|import\(", text
         )  # fmt: skip
         assert text.count("\n") <= 400
-        assert max(map(len, text.splitlines())) <= 130
+        assert max(map(len, text.splitlines())) <= 100
 
 
 def test_without_suite_and_texts_the_page_says_so(run, tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
 from plangauge.reports.page import make_page
+from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 
 pytest.importorskip("vl_convert")
@@ -199,7 +200,7 @@ def test_a_plan_is_walked_through_by_keyboard(opened, run):
         shown = own.locator("h4", has_text="State:").locator("+ ul code").all_inner_texts()
         assert set(shown) == facts
         value = slider.get_attribute("aria-valuetext")
-        step = f"Step {number} of {len(run_.plan)}: {run_.plan.actions[number - 1]}"
+        step = f"Step {number - 1}: {run_.plan.actions[number - 1]}"
         assert value == (step if number else "Initial state")
         assert own.locator("svg.state").count() == 1
         reference = page.locator(".trajectory").nth(1).get_by_role("slider")
@@ -337,3 +338,20 @@ def test_what_is_packed_is_what_was_said(opened, run):
     counted = page.evaluate("document.querySelectorAll('#overview tbody tr').length")
     assert counted == sum(row.domain == "(all)" for row in overview([run]).rows)
     assert json.loads(page.evaluate("JSON.stringify(location.hash)")) == ""
+
+
+def test_a_single_answer_to_a_single_question_has_a_page(browser, run, tmp_path):
+    """Nothing has an interval, nothing can be compared, and no figure has two points."""
+    choice = Choice(models=("good",), tasks=("state-tracking",), domains=("ferry",))
+    made = make_page([run], material(run), choice, most=1)
+    made.write(tmp_path / "one.html")
+    page, seen = browser.new_page(), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.goto((tmp_path / "one.html").as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    assert "There is only one model" in page.locator("#compare").inner_text()
+    assert page.locator("#responses tbody tr").count() == 1
+    assert page.locator("#notes li").first.inner_text().startswith("1 of 3 responses")
+    page.close()
+    assert seen == []

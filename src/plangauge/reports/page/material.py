@@ -20,6 +20,8 @@ from plangauge.suites.files import sha256_of
 Read: TypeAlias = Callable[[Path, str], Iterable[Response]]
 """Reads a file of responses; the text stands for the name of a model that a row lacks."""
 
+_ANSWERS = "models"
+"""Where imported answers lie, in a folder beside their suite."""
 _MOST_FOLDERS = 1000
 """So many folders beside a run are looked at for its suite."""
 
@@ -43,7 +45,8 @@ class Material:
         """Return what belongs to some runs: what is given, else what lies beside them.
 
         Looked at are the folder of the run, the one that it is in, and the current one, with the
-        folders in these; only what has the hash that the run states is taken. Raises `ProblemError`
+        folders in these and ``models`` in them; only what has the hash that the run states is
+        taken. Raises `ProblemError`
         where something is given that belongs to none of the runs.
         """
         wanted = {digest for run in runs if (digest := suite_of(run))}
@@ -134,7 +137,8 @@ def _folders(run: Run) -> list[Path]:
     for folder in around[1:]:
         try:
             entries = sorted(folder.iterdir())[:_MOST_FOLDERS]
-            inner += [entry for entry in entries if entry.is_dir()]
+            found = [entry for entry in entries if entry.is_dir()]
+            inner += [*found, *(entry / _ANSWERS for entry in found)]
         except OSError:
             continue
     return list(dict.fromkeys([*around, *inner]))

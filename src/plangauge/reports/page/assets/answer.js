@@ -11,12 +11,24 @@ function answerBox(read, truth, ordered) {
   const given = listsOf(read);
   const wanted = listsOf(truth);
   const names = [...new Set([...Object.keys(wanted), ...Object.keys(given)])];
-  if (!names.length) return el("p", { class: "quiet", text: "Nothing could be read as an answer." });
-  return el("div", {}, names.map((each) => el("div", { class: "answer" },
-    each ? el("h4", { text: each }) : null,
-    ordered ? inOrder(given[each], wanted[each])
-      : truth === undefined || truth === null ? plainList("As read", given[each])
-        : asSets(given[each], wanted[each]))));
+  if (!names.length)
+    return el("p", { class: "quiet", text: "Nothing could be read as an answer." });
+  return el(
+    "div",
+    {},
+    names.map((each) =>
+      el(
+        "div",
+        { class: "answer" },
+        each ? el("h4", { text: each }) : null,
+        ordered
+          ? inOrder(given[each], wanted[each])
+          : truth === undefined || truth === null
+            ? plainList("As read", given[each])
+            : asSets(given[each], wanted[each]),
+      ),
+    ),
+  );
 }
 
 function terms(values) {
@@ -25,7 +37,9 @@ function terms(values) {
 
 function lacking(values) {
   const last = (values ?? []).at(-1);
-  return typeof last === "number" ? el("p", { class: "quiet", text: `${count(last)} more are not in this page.` }) : null;
+  return typeof last === "number"
+    ? el("p", { class: "quiet", text: `${count(last)} more are not in this page.` })
+    : null;
 }
 
 function asSets(given, wanted) {
@@ -36,21 +50,46 @@ function asSets(given, wanted) {
     ["Missing", "missed", "−", [...true_].filter((term) => !mine.has(term))],
     ["Extra", "extra", "+", [...mine].filter((term) => !true_.has(term))],
   ];
-  return el("div", { class: "sets" }, groups.map(([title, kind, sign, found]) => el("div", {},
-    el("h5", { text: `${title}: ${count(found.length)}` }),
-    el("ul", { class: "terms long", tabindex: "0", "aria-label": title }, found.map((term) =>
-      el("li", { class: kind }, `${sign} `, code(term)))))),
-  lacking(given) ?? lacking(wanted));
+  return el(
+    "div",
+    { class: "sets" },
+    groups.map(([title, kind, sign, found]) =>
+      el(
+        "div",
+        {},
+        el("h5", { text: `${title}: ${count(found.length)}` }),
+        el(
+          "ul",
+          { class: "terms long", tabindex: "0", "aria-label": title },
+          found.map((term) => el("li", { class: kind }, `${sign} `, code(term))),
+        ),
+      ),
+    ),
+    lacking(given) ?? lacking(wanted),
+  );
 }
 
 function inOrder(given, wanted) {
-  return el("div", { class: "sets" }, plainList("Plan as read", given), wanted ? plainList("Reference", wanted) : null);
+  return el(
+    "div",
+    { class: "sets" },
+    plainList("Plan as read", given),
+    wanted ? plainList("Reference", wanted) : null,
+  );
 }
 
 function plainList(title, values) {
-  return el("div", {}, el("h5", { text: `${title}: ${count(terms(values).length)}` }),
-    el("ol", { class: "terms long", tabindex: "0", "aria-label": title },
-      terms(values).map((term) => el("li", {}, code(term)))), lacking(values));
+  return el(
+    "div",
+    {},
+    el("h5", { text: `${title}: ${count(terms(values).length)}` }),
+    el(
+      "ol",
+      { class: "terms long", tabindex: "0", "aria-label": title },
+      terms(values).map((term) => el("li", {}, code(term))),
+    ),
+    lacking(values),
+  );
 }
 
 /** Return any value of JSON as nodes: for what a record notes. */
@@ -59,7 +98,11 @@ function value(told) {
   if (typeof told !== "object") return name(typeof told === "number" ? score6(told) : String(told));
   if (Array.isArray(told)) {
     if (!told.length) return el("span", { class: "quiet", text: "none" });
-    return el("ul", { class: "terms" }, told.slice(0, 200).map((each) => el("li", {}, value(each))));
+    return el(
+      "ul",
+      { class: "terms" },
+      told.slice(0, 200).map((each) => el("li", {}, value(each))),
+    );
   }
   return facts(Object.entries(told).map(([key, each]) => [key.replaceAll("_", " "), value(each)]));
 }

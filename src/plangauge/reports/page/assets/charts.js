@@ -4,9 +4,26 @@ const HUES = {
   light: ["#0072B2", "#D55E00", "#009E73", "#B8569A", "#B07A00", "#2B8CC4", "#7A6A00", "#444444"],
   dark: ["#4BA3E3", "#FF8A4C", "#2CC79A", "#E39AC6", "#F0B93A", "#8CCBF2", "#E6DC5A", "#CCCCCC"],
 };
-const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down",
-  "triangle-right", "triangle-left"];
-const DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [1, 2], [4, 4], [10, 3], [3, 1]];
+const SHAPES = [
+  "circle",
+  "square",
+  "triangle-up",
+  "diamond",
+  "cross",
+  "triangle-down",
+  "triangle-right",
+  "triangle-left",
+];
+const DASHES = [
+  [1, 0],
+  [6, 2],
+  [2, 2],
+  [8, 2, 2, 2],
+  [1, 2],
+  [4, 4],
+  [10, 3],
+  [3, 1],
+];
 
 /** Return the colours of figures as they are now. */
 function hues() {
@@ -14,9 +31,12 @@ function hues() {
 }
 
 const drawn = new Set();
-const watcher = new IntersectionObserver((entries) => {
-  entries.filter((entry) => entry.isIntersecting).forEach((entry) => entry.target.draw?.());
-}, { rootMargin: "300px" });
+const watcher = new IntersectionObserver(
+  (entries) => {
+    entries.filter((entry) => entry.isIntersecting).forEach((entry) => entry.target.draw?.());
+  },
+  { rootMargin: "300px" },
+);
 
 /**
  * Return a figure. `spec()` returns what Vega-Lite draws, `label` says it in words, and `numbers`
@@ -31,13 +51,29 @@ function figure(title, label, spec, numbers) {
     if (wanted) return wanted;
     const inner = el("div", { "aria-hidden": "true" }); // Vega gives its element a role of its own
     canvas.replaceChildren(inner);
-    wanted = plangaugeCharts(inner, { ...spec(), config: look() }, {
-      mode: "vega-lite", actions: false, ast: true, defaultStyle: false, renderer: "svg",
-      tooltip: false,
-    }).then(({ view }) => { canvas.view = view; });
+    wanted = plangaugeCharts(
+      inner,
+      { ...spec(), config: look() },
+      {
+        mode: "vega-lite",
+        actions: false,
+        ast: true,
+        defaultStyle: false,
+        renderer: "svg",
+        tooltip: false,
+      },
+    ).then(({ view }) => {
+      canvas.view = view;
+    });
     return wanted;
   };
-  canvas.redraw = () => { if (wanted) { wanted = null; canvas.view?.finalize(); canvas.draw(); } };
+  canvas.redraw = () => {
+    if (wanted) {
+      wanted = null;
+      canvas.view?.finalize();
+      canvas.draw();
+    }
+  };
   drawn.add(canvas);
   watcher.observe(canvas);
   return made;
@@ -77,14 +113,29 @@ function look() {
   const faint = isDark() ? "#3a3f47" : "#dfe2e7";
   const font = style.fontFamily;
   return {
-    background: null, font,
+    background: null,
+    font,
     view: { stroke: null },
     axis: {
-      labelColor: ink, titleColor: ink, gridColor: faint, domainColor: faint, tickColor: faint,
-      labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelLimit: 160,
+      labelColor: ink,
+      titleColor: ink,
+      gridColor: faint,
+      domainColor: faint,
+      tickColor: faint,
+      labelFontSize: 11,
+      titleFontSize: 11,
+      titleFontWeight: "normal",
+      labelLimit: 160,
     },
-    legend: { labelColor: ink, titleColor: ink, labelFontSize: 11, labelLimit: 200, orient: "top",
-      columns: 4, symbolLimit: 60 },
+    legend: {
+      labelColor: ink,
+      titleColor: ink,
+      labelFontSize: 11,
+      labelLimit: 200,
+      orient: "top",
+      columns: 4,
+      symbolLimit: 60,
+    },
     title: { color: ink, fontSize: 12 },
     text: { color: ink, fill: ink },
   };

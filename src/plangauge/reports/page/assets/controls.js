@@ -2,8 +2,11 @@
 
 /** Return a labelled choice; `options` are pairs of value and text. */
 function choice(label, options, given = {}) {
-  const select = el("select", given,
-    options.map(([value, text]) => el("option", { value, text: visible(text) })));
+  const select = el(
+    "select",
+    given,
+    options.map(([value, text]) => el("option", { value, text: visible(text) })),
+  );
   return { box: el("label", { class: "choice" }, `${label} `, select), select };
 }
 
@@ -11,7 +14,9 @@ function choice(label, options, given = {}) {
 function domainChoice(change) {
   const domains = data.content.domains;
   if (domains.length < 2) return null;
-  return choice("Domain", [["", "all domains"], ...domains.map((each) => [each, each])], { change });
+  return choice("Domain", [["", "all domains"], ...domains.map((each) => [each, each])], {
+    change,
+  });
 }
 
 /** Return pairs for a choice of models. */
@@ -31,8 +36,13 @@ function tasks() {
 function table(caption, columns, rows, given = {}) {
   const body = el("tbody");
   const heads = columns.map((column, place) => head(column, place));
-  const made = el("table", { class: given.class }, el("caption", { text: caption }),
-    el("thead", {}, el("tr", {}, heads)), body);
+  const made = el(
+    "table",
+    { class: given.class },
+    el("caption", { text: caption }),
+    el("thead", {}, el("tr", {}, heads)),
+    body,
+  );
   let sorted = { place: -1, up: true };
   fill(rows);
   return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, made);
@@ -40,8 +50,11 @@ function table(caption, columns, rows, given = {}) {
   function head(column, place) {
     const side = column.number ? "number" : null;
     if (!column.by) return el("th", { scope: "col", class: side, text: column.title });
-    return el("th", { scope: "col", class: side, "aria-sort": "none" },
-      el("button", { type: "button", class: "sort", text: column.title, click: () => sort(place) }));
+    return el(
+      "th",
+      { scope: "col", class: side, "aria-sort": "none" },
+      el("button", { type: "button", class: "sort", text: column.title, click: () => sort(place) }),
+    );
   }
 
   function sort(place) {
@@ -50,15 +63,21 @@ function table(caption, columns, rows, given = {}) {
     sorted = { place, up };
     heads.forEach((each, other) => {
       if (!columns[other].by) return;
-      each.setAttribute("aria-sort",
-        other !== place ? "none" : up ? "ascending" : "descending");
+      each.setAttribute("aria-sort", other !== place ? "none" : up ? "ascending" : "descending");
     });
     fill([...rows].sort((one, other) => compared(by(one), by(other), up)));
   }
 
   function fill(ordered) {
-    body.replaceChildren(...ordered.map((row) => el("tr", { class: given.row?.(row) },
-      columns.map((column) => cell(column, row)))));
+    body.replaceChildren(
+      ...ordered.map((row) =>
+        el(
+          "tr",
+          { class: given.row?.(row) },
+          columns.map((column) => cell(column, row)),
+        ),
+      ),
+    );
   }
 }
 
@@ -73,8 +92,10 @@ function cell(column, row) {
 function compared(one, other, up) {
   const known = [one, other].map((value) => value !== null && value !== undefined);
   if (!known[0] || !known[1]) return known[1] - known[0];
-  const order = typeof one === "number" && typeof other === "number"
-    ? one - other : String(one).localeCompare(String(other), "en", { numeric: true });
+  const order =
+    typeof one === "number" && typeof other === "number"
+      ? one - other
+      : String(one).localeCompare(String(other), "en", { numeric: true });
   return up ? order : -order;
 }
 
@@ -85,8 +106,18 @@ function controls(...boxes) {
 
 /** Return a list of terms with what each means. */
 function facts(pairs) {
-  return el("dl", { class: "facts" }, pairs
-    .filter(([, told]) => told !== null && told !== undefined && told !== "")
-    .map(([term, told]) => el("div", {}, el("dt", { text: term }),
-      el("dd", {}, told instanceof Node ? told : visible(told)))));
+  return el(
+    "dl",
+    { class: "facts" },
+    pairs
+      .filter(([, told]) => told !== null && told !== undefined && told !== "")
+      .map(([term, told]) =>
+        el(
+          "div",
+          {},
+          el("dt", { text: term }),
+          el("dd", {}, told instanceof Node ? told : visible(told)),
+        ),
+      ),
+  );
 }

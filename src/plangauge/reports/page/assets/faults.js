@@ -1,17 +1,33 @@
 // Where plans fail and by what, which conditions they ignore, and which names they invent.
 
 const AREAS = {
-  light: { right: "#009E73", "not optimal": "#8fd6bf", inexact: "#56B4E9", "goal missed": "#0072B2",
-    missing_step: "#F0E442", wrong_order: "#E69F00", additional_step: "#f7dfa6",
-    affordance: "#CC79A7", argument: "#e6c3d5", hallucination: "#D55E00", unreadable: "#8a8f98",
-    missing: "#ffffff", "not judged": "#d5d8dd" },
+  light: {
+    right: "#009E73",
+    "not optimal": "#8fd6bf",
+    inexact: "#56B4E9",
+    "goal missed": "#0072B2",
+    missing_step: "#F0E442",
+    wrong_order: "#E69F00",
+    additional_step: "#f7dfa6",
+    affordance: "#CC79A7",
+    argument: "#e6c3d5",
+    hallucination: "#D55E00",
+    unreadable: "#8a8f98",
+    missing: "#ffffff",
+    "not judged": "#d5d8dd",
+  },
   other: "#000000",
 };
 
 function startFaults() {
   const box = section("faults", "Faults");
-  box.append(el("p", { text: "What became of each answer, counted once: a plan by its first fault. "
-    + "Below, which share of all answers had failed by which step." }));
+  box.append(
+    el("p", {
+      text:
+        "What became of each answer, counted once: a plan by its first fault. " +
+        "Below, which share of all answers had failed by which step.",
+    }),
+  );
   const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
   const domain = domainChoice(show);
   const place = el("div", { class: "panels large" });
@@ -21,38 +37,72 @@ function startFaults() {
 
   function show() {
     const found = data.content.faults[domain?.select.value ?? ""];
-    const columns = (found?.columns ?? []).filter((column) =>
-      !task.select.value || taskOf(column) === task.select.value);
-    replaced(place, columns.flatMap((column) => [
-      bars(column, found.bars.filter((bar) => bar.column === column)),
-      steps(column, found.failing.filter((each) => each.column === column)),
-    ]));
+    const columns = (found?.columns ?? []).filter(
+      (column) => !task.select.value || taskOf(column) === task.select.value,
+    );
+    replaced(
+      place,
+      columns.flatMap((column) => [
+        bars(
+          column,
+          found.bars.filter((bar) => bar.column === column),
+        ),
+        steps(
+          column,
+          found.failing.filter((each) => each.column === column),
+        ),
+      ]),
+    );
   }
 }
 
 function bars(column, found) {
-  const rows = found.flatMap((bar) => Object.entries(bar.outcomes).map(([outcome, n]) => ({
-    model: visible(bar.row), outcome: said(outcome), key: outcome, n, share: n / bar.n,
-    place: outcomeOrder(outcome) })));
-  const outcomes = [...new Set(rows.map((row) => row.key))]
-    .sort((one, other) => outcomeOrder(one) - outcomeOrder(other));
+  const rows = found.flatMap((bar) =>
+    Object.entries(bar.outcomes).map(([outcome, n]) => ({
+      model: visible(bar.row),
+      outcome: said(outcome),
+      key: outcome,
+      n,
+      share: n / bar.n,
+      place: outcomeOrder(outcome),
+    })),
+  );
+  const outcomes = [...new Set(rows.map((row) => row.key))].sort(
+    (one, other) => outcomeOrder(one) - outcomeOrder(other),
+  );
   const title = shortTask(taskOf(column));
-  return figure(`${title}: what became of the answers`,
-    `what became of the answers to ${title}, a bar for each model`, () => ({
-      width: 330, height: { step: 22 },
+  return figure(
+    `${title}: what became of the answers`,
+    `what became of the answers to ${title}, a bar for each model`,
+    () => ({
+      width: 330,
+      height: { step: 22 },
       data: { values: rows },
       mark: { type: "bar", stroke: ink(), strokeWidth: 0.4 },
       encoding: {
         y: { field: "model", type: "nominal", title: null, sort: shownModels() },
-        x: { field: "share", type: "quantitative", title: "answers", stack: "zero",
-          scale: { domain: [0, 1] }, axis: { format: ".0%", tickCount: 5 } },
+        x: {
+          field: "share",
+          type: "quantitative",
+          title: "answers",
+          stack: "zero",
+          scale: { domain: [0, 1] },
+          axis: { format: ".0%", tickCount: 5 },
+        },
         order: { field: "place", type: "quantitative" },
-        color: { field: "outcome", type: "nominal", title: null,
+        color: {
+          field: "outcome",
+          type: "nominal",
+          title: null,
           legend: { columns: 3 },
-          scale: { domain: outcomes.map(said),
-            range: outcomes.map((each) => AREAS.light[each] ?? AREAS.other) } },
+          scale: {
+            domain: outcomes.map(said),
+            range: outcomes.map((each) => AREAS.light[each] ?? AREAS.other),
+          },
+        },
       },
-    }), {
+    }),
+    {
       caption: `What became of the answers to ${title}`,
       columns: [
         { title: "model", header: true, by: (row) => row.model, cell: (row) => row.model },
@@ -61,7 +111,8 @@ function bars(column, found) {
         { title: "share", number: true, by: (row) => row.share, cell: (row) => percent(row.share) },
       ],
       rows,
-    });
+    },
+  );
 }
 
 function outcomeOrder(outcome) {
@@ -71,45 +122,79 @@ function outcomeOrder(outcome) {
 
 function steps(column, found) {
   if (!found.length) return null;
-  const last = Math.max(2, ...found.map((each) => each.steps.at(-1)));
+  const last = Math.max(1, ...found.map((each) => each.steps.at(-1) - 1));
   const points = found.flatMap((each) => {
     const model = visible(each.row);
-    const own = each.steps.map((step, place) => ({ model, step, share: each.share[place] }));
-    const first = each.steps[0] > 1 ? [{ model, step: 1, share: 0 }] : [];
+    // The numbers are those of a figure that counts from 1; here steps count from 0.
+    const own = each.steps.map((step, place) => ({
+      model,
+      step: step - 1,
+      share: each.share[place],
+    }));
+    const first = each.steps[0] > 1 ? [{ model, step: 0, share: 0 }] : [];
     return [...first, ...own, { model, step: last, share: each.share.at(-1), end: true }];
   });
   const title = shortTask(taskOf(column));
-  return figure(`${title}: the first fault so far`,
-    `share of the answers to ${title} that had failed by each step, a line for each model`, () => ({
-      width: 340, height: 180,
+  return figure(
+    `${title}: the first fault so far`,
+    `share of the answers to ${title} that had failed by each step, a line for each model`,
+    () => ({
+      width: 340,
+      height: 180,
       data: { values: points },
       mark: { type: "line", interpolate: "step-after" },
       encoding: {
-        x: { field: "step", type: "quantitative", scale: { domain: [1, last], nice: false },
-          axis: { values: wholeNumbers(last), format: "d" } },
-        y: { field: "share", type: "quantitative", title: "answers that failed",
-          scale: { domain: [0, 1] }, axis: { format: ".0%", tickCount: 5 } },
-        color: { field: "model", type: "nominal", title: null, sort: null, legend: modelLegend(),
-          scale: { domain: shownModels(), range: hues() } },
-        strokeDash: { field: "model", type: "nominal", title: null, sort: null,
-          scale: { domain: shownModels(), range: DASHES } },
+        x: {
+          field: "step",
+          type: "quantitative",
+          scale: { domain: [0, last], nice: false },
+          axis: { values: wholeNumbers(last), format: "d" },
+        },
+        y: {
+          field: "share",
+          type: "quantitative",
+          title: "answers that failed",
+          scale: { domain: [0, 1] },
+          axis: { format: ".0%", tickCount: 5 },
+        },
+        color: {
+          field: "model",
+          type: "nominal",
+          title: null,
+          sort: null,
+          legend: modelLegend(),
+          scale: { domain: shownModels(), range: hues() },
+        },
+        strokeDash: {
+          field: "model",
+          type: "nominal",
+          title: null,
+          sort: null,
+          scale: { domain: shownModels(), range: DASHES },
+        },
       },
-    }), {
+    }),
+    {
       caption: `Share of the answers to ${title} that had failed by each step`,
       columns: [
         { title: "model", header: true, by: (row) => row.model, cell: (row) => row.model },
         { title: "step", number: true, by: (row) => row.step, cell: (row) => count(row.step) },
-        { title: "failed so far", number: true, by: (row) => row.share,
-          cell: (row) => percent(row.share) },
+        {
+          title: "failed so far",
+          number: true,
+          by: (row) => row.share,
+          cell: (row) => percent(row.share),
+        },
       ],
       rows: points.filter((point) => !point.end),
-    });
+    },
+  );
 }
 
-/** Return some whole numbers from 1 to the last. */
+/** Return some whole numbers from 0 to the last. */
 function wholeNumbers(last) {
   const step = Math.max(1, Math.ceil(last / 10));
-  return Array.from({ length: Math.floor((last - 1) / step) + 1 }, (_, place) => 1 + place * step);
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, place) => place * step);
 }
 
 /** Show which conditions fail and which names do not exist, for one model or all. */
@@ -117,13 +202,24 @@ function startMistakes(box, domain) {
   const { mistakes } = data.content;
   const plans = Object.values(mistakes.plans).reduce((sum, n) => sum + n, 0);
   if (!plans) {
-    box.append(el("p", { class: "quiet", text: "Which conditions fail is not told: there are no plans, "
-      + "or their suite is not at hand." }));
+    box.append(
+      el("p", {
+        class: "quiet",
+        text:
+          "Which conditions fail is not told: there are no plans, " +
+          "or their suite is not at hand.",
+      }),
+    );
     return;
   }
-  box.append(el("h3", { text: "Unmet conditions, and names that do not exist" }),
-    el("p", { text: `Counted in the ${count(plans)} plans that this page holds: what the first step `
-      + "that failed needed in vain, and which actions and objects were made up." }));
+  box.append(
+    el("h3", { text: "Unmet conditions, and names that do not exist" }),
+    el("p", {
+      text:
+        `Counted in the ${count(plans)} plans that this page holds: what the first step ` +
+        "that failed needed in vain, and which actions and objects were made up.",
+    }),
+  );
   const model = choice("Model", [["", "all models"], ...models()], { change: show });
   const place = el("div", { class: "panels large" });
   box.append(controls(model.box), place);
@@ -131,12 +227,20 @@ function startMistakes(box, domain) {
   show();
 
   function show() {
-    const fits = (row) => (!model.select.value || row.model === model.select.value)
-      && (!domain?.select.value || row.domain === domain.select.value);
+    const fits = (row) =>
+      (!model.select.value || row.model === model.select.value) &&
+      (!domain?.select.value || row.domain === domain.select.value);
     place.replaceChildren(
       unmetTable(summed(mistakes.unmet.filter(fits), (row) => [row.action, row.condition])),
-      nameTable("Actions that do not exist", summed(mistakes.actions.filter(fits), (row) => [row.name])),
-      nameTable("Objects that do not exist", summed(mistakes.objects.filter(fits), (row) => [row.name])));
+      nameTable(
+        "Actions that do not exist",
+        summed(mistakes.actions.filter(fits), (row) => [row.name]),
+      ),
+      nameTable(
+        "Objects that do not exist",
+        summed(mistakes.objects.filter(fits), (row) => [row.name]),
+      ),
+    );
   }
 }
 
@@ -155,21 +259,33 @@ function summed(rows, key) {
 
 function unmetTable(rows) {
   if (!rows.length) return el("p", { class: "quiet", text: "No condition failed." });
-  return table("Conditions that the first failing step needed in vain", [
-    { title: "action", header: true, by: (row) => row.action, cell: (row) => code(row.action) },
-    { title: "needs", by: (row) => row.condition, cell: (row) => code(row.condition) },
-    { title: "plans", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
-    { title: "of these, held before", number: true, by: (row) => row.destroyed,
-      cell: (row) => count(row.destroyed) },
-  ], rows);
+  return table(
+    "Conditions that the first failing step needed in vain",
+    [
+      { title: "action", header: true, by: (row) => row.action, cell: (row) => code(row.action) },
+      { title: "needs", by: (row) => row.condition, cell: (row) => code(row.condition) },
+      { title: "plans", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
+      {
+        title: "of these, held before",
+        number: true,
+        by: (row) => row.destroyed,
+        cell: (row) => count(row.destroyed),
+      },
+    ],
+    rows,
+  );
 }
 
 function nameTable(caption, rows) {
   if (!rows.length) return el("p", { class: "quiet", text: `${caption}: none.` });
-  return table(caption, [
-    { title: "name", header: true, by: (row) => row.name, cell: (row) => code(row.name) },
-    { title: "plans", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
-  ], rows);
+  return table(
+    caption,
+    [
+      { title: "name", header: true, by: (row) => row.name, cell: (row) => code(row.name) },
+      { title: "plans", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
+    ],
+    rows,
+  );
 }
 
 /** Return text in the letters of a program. */

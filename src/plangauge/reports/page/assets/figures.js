@@ -2,11 +2,27 @@
 
 function startDistributions() {
   const box = section("distributions", "Distributions");
-  box.append(el("p", { text: "At the left of each panel the graded score of all answers in bins of "
-    + "0.05, at the right the share of the same answers that a binary criterion accepts. The dashed "
-    + "line is the mean; dotted lines are baselines." }));
-  const side = choice("Side by side", [["model", "models, of one task"], ["task", "tasks, of one model"]],
-    { change: () => { fillOther(); show(); } });
+  box.append(
+    el("p", {
+      text:
+        "At the left of each panel the graded score of all answers in bins of " +
+        "0.05, at the right the share of the same answers that a binary criterion accepts. The " +
+        "dashed line is the mean; dotted lines are baselines.",
+    }),
+  );
+  const side = choice(
+    "Side by side",
+    [
+      ["model", "models, of one task"],
+      ["task", "tasks, of one model"],
+    ],
+    {
+      change: () => {
+        fillOther();
+        show();
+      },
+    },
+  );
   const other = choice("", [], { change: show, "aria-label": "of which" });
   const domain = domainChoice(show);
   const place = el("div", { class: "panels" });
@@ -16,18 +32,30 @@ function startDistributions() {
 
   function fillOther() {
     const options = side.select.value === "model" ? tasks() : models();
-    other.select.replaceChildren(...options.map(([value, text]) =>
-      el("option", { value, text: visible(text) })));
+    other.select.replaceChildren(
+      ...options.map(([value, text]) => el("option", { value, text: visible(text) })),
+    );
   }
 
   function show() {
     const found = data.content.histograms[domain?.select.value ?? ""];
     const part = side.select.value === "model" ? "column" : "row";
-    const panels = (found?.panels ?? []).filter((panel) => sameName(panel, part, other.select.value));
+    const panels = (found?.panels ?? []).filter((panel) =>
+      sameName(panel, part, other.select.value),
+    );
     const none = el("p", { class: "quiet", text: "No score of these lies between 0 and 1." });
-    replaced(place, panels.map((panel) => histogram(panel, found.edges,
-      part === "column" ? panel.row : shortTask(taskOf(panel.column)), domain?.select.value ?? "")),
-    panels.length ? null : none);
+    replaced(
+      place,
+      panels.map((panel) =>
+        histogram(
+          panel,
+          found.edges,
+          part === "column" ? panel.row : shortTask(taskOf(panel.column)),
+          domain?.select.value ?? "",
+        ),
+      ),
+      panels.length ? null : none,
+    );
   }
 }
 
@@ -38,17 +66,24 @@ function sameName(panel, part, wanted) {
 
 /** Return the task that a column is about. */
 function taskOf(column) {
-  return data.content.tasks.find((task) => column === task)
-    ?? data.content.tasks.find((task) => column.startsWith(`${task} `)) ?? column;
+  return (
+    data.content.tasks.find((task) => column === task) ??
+    data.content.tasks.find((task) => column.startsWith(`${task} `)) ??
+    column
+  );
 }
 
 function histogram(panel, edges, title, domain) {
   const task = taskOf(panel.column);
   const marks = marksFor(task, domain, panel.score).filter((mark) => mark.name !== panel.row);
-  const label = `${panel.row}, ${task}: mean ${score(panel.mean)}, right ${percent(panel.right)}, `
-    + `${panel.n} answers`;
+  const label =
+    `${panel.row}, ${task}: mean ${score(panel.mean)}, right ${percent(panel.right)}, ` +
+    `${panel.n} answers`;
   const bins = panel.counts.map((n, place) => ({
-    low: edges[place], high: edges[place + 1], n, share: panel.scored ? n / panel.scored : 0,
+    low: edges[place],
+    high: edges[place + 1],
+    n,
+    share: panel.scored ? n / panel.scored : 0,
   }));
   const made = figure(title, label, () => spec(bins, panel, marks), {
     caption: label,
@@ -61,9 +96,17 @@ function histogram(panel, edges, title, domain) {
     rows: bins,
   });
   const lines = marks.map((mark) => `${visible(mark.name)} ${score(mark.value)}`).join(", ");
-  made.querySelector(".chart").after(el("p", { class: "quiet told" },
-    `${data.content.scores[panel.score].label}: mean ${score(panel.mean)}, `
-    + `right ${percent(panel.right)}, n ${count(panel.n)}${lines ? `; baselines: ${lines}` : ""}`));
+  made
+    .querySelector(".chart")
+    .after(
+      el(
+        "p",
+        { class: "quiet told" },
+        `${data.content.scores[panel.score].label}: mean ${score(panel.mean)}, ` +
+          `right ${percent(panel.right)}, n ${count(panel.n)}` +
+          (lines ? `; baselines: ${lines}` : ""),
+      ),
+    );
   return made;
 }
 
@@ -71,28 +114,49 @@ function spec(bins, panel, marks) {
   const [blue, orange] = hues();
   const percentAxis = { title: "answers", format: ".0%", tickCount: 5 };
   const scale = { domain: [0, 1], nice: false };
-  const layer = [{
-    data: { values: bins },
-    mark: { type: "bar", color: blue },
-    encoding: {
-      x: { field: "low", type: "quantitative", bin: { binned: true, step: 0.05 }, scale,
-        title: null,
-        axis: { values: [0, 0.25, 0.5, 0.75, 1], format: "~g", labelFlush: false } },
-      x2: { field: "high" },
-      y: { field: "share", type: "quantitative", scale, axis: percentAxis },
+  const layer = [
+    {
+      data: { values: bins },
+      mark: { type: "bar", color: blue },
+      encoding: {
+        x: {
+          field: "low",
+          type: "quantitative",
+          bin: { binned: true, step: 0.05 },
+          scale,
+          title: null,
+          axis: { values: [0, 0.25, 0.5, 0.75, 1], format: "~g", labelFlush: false },
+        },
+        x2: { field: "high" },
+        y: { field: "share", type: "quantitative", scale, axis: percentAxis },
+      },
     },
-  }];
+  ];
   if (panel.mean !== null) layer.push(line([panel.mean], ink(), [6, 3], 1.5));
-  if (marks.length) layer.push(line(marks.map((mark) => mark.value), orange, [2, 2], 1.5));
+  if (marks.length)
+    layer.push(
+      line(
+        marks.map((mark) => mark.value),
+        orange,
+        [2, 2],
+        1.5,
+      ),
+    );
   const right = panel.right ?? 0;
   const binary = {
-    width: 26, height: 130,
+    width: 26,
+    height: 130,
     data: { values: [{ x: "right", share: right }] },
     mark: { type: "bar", color: orange, stroke: ink(), strokeWidth: 0.5 },
     encoding: {
       x: { field: "x", type: "nominal", title: null, axis: { labelAngle: 0 } },
-      y: { field: "share", type: "quantitative", scale, title: null,
-        axis: { labels: false, ticks: false, tickCount: 5 } },
+      y: {
+        field: "share",
+        type: "quantitative",
+        scale,
+        title: null,
+        axis: { labels: false, ticks: false, tickCount: 5 },
+      },
     },
   };
   return { spacing: 8, hconcat: [{ width: 190, height: 130, layer }, binary] };
@@ -113,10 +177,18 @@ function startSizes() {
     box.append(el("p", { class: "quiet", text: "No record tells a size." }));
     return;
   }
-  box.append(el("p", { text: "Mean scores with 95 % intervals, by the size of the problem or of the "
-    + "question. More than 12 different sizes are grouped into 12 equal ranges." }));
-  const size = choice("By", Object.entries(sizes).map(([key, { label }]) => [key, label]),
-    { change: show });
+  box.append(
+    el("p", {
+      text:
+        "Mean scores with 95 % intervals, by the size of the problem or of the " +
+        "question. More than 12 different sizes are grouped into 12 equal ranges.",
+    }),
+  );
+  const size = choice(
+    "By",
+    Object.entries(sizes).map(([key, { label }]) => [key, label]),
+    { change: show },
+  );
   const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
   const domain = domainChoice(show);
   const place = el("div", { class: "panels large" });
@@ -125,58 +197,136 @@ function startSizes() {
 
   function show() {
     const found = sizes[size.select.value].curves[domain?.select.value ?? ""];
-    const columns = (found?.columns ?? []).filter((column) =>
-      !task.select.value || taskOf(column) === task.select.value);
-    const panels = columns.map((column) => curves(column,
-      found.curves.filter((curve) => curve.column === column), sizes[size.select.value].label))
+    const columns = (found?.columns ?? []).filter(
+      (column) => !task.select.value || taskOf(column) === task.select.value,
+    );
+    const panels = columns
+      .map((column) =>
+        curves(
+          column,
+          found.curves.filter((curve) => curve.column === column),
+          sizes[size.select.value].label,
+        ),
+      )
       .filter(Boolean);
-    replaced(place, panels, panels.length ? null
-      : el("p", { class: "quiet", text: "No record of these tells this size." }));
+    replaced(
+      place,
+      panels,
+      panels.length
+        ? null
+        : el("p", { class: "quiet", text: "No record of these tells this size." }),
+    );
   }
 }
 
 function curves(column, found, label) {
   if (!found.length) return null;
-  const points = found.flatMap((curve) => curve.points.map((point) => ({
-    ...point, model: visible(curve.row) })));
+  const points = found.flatMap((curve) =>
+    curve.points.map((point) => ({
+      ...point,
+      model: visible(curve.row),
+    })),
+  );
   const measured = found[0].score;
   const told = data.content.scores[measured].label;
-  return figure(shortTask(taskOf(column)), `mean ${told} by ${label}, a line for each model`, () => ({
-    width: 340, height: 200,
-    data: { values: points },
-    encoding: {
-      x: { field: "size", type: "quantitative", title: label,
-        scale: { zero: false, nice: false, padding: 12 }, axis: { tickCount: 6 } },
-      color: { field: "model", type: "nominal", title: null, sort: null, legend: modelLegend(),
-        scale: { domain: shownModels(), range: hues() } },
+  return figure(
+    shortTask(taskOf(column)),
+    `mean ${told} by ${label}, a line for each model`,
+    () => ({
+      width: 340,
+      height: 200,
+      data: { values: points },
+      encoding: {
+        x: {
+          field: "size",
+          type: "quantitative",
+          title: label,
+          scale: { zero: false, nice: false, padding: 12 },
+          axis: { tickCount: 6 },
+        },
+        color: {
+          field: "model",
+          type: "nominal",
+          title: null,
+          sort: null,
+          legend: modelLegend(),
+          scale: { domain: shownModels(), range: hues() },
+        },
+      },
+      layer: [
+        {
+          mark: { type: "line" },
+          encoding: {
+            y: {
+              field: "mean",
+              type: "quantitative",
+              title: `mean ${told}`,
+              scale: { domain: data.content.scores[measured].bounds },
+            },
+            strokeDash: {
+              field: "model",
+              type: "nominal",
+              title: null,
+              sort: null,
+              scale: { domain: shownModels(), range: DASHES },
+            },
+          },
+        },
+        ...(points.some((point) => point.low !== null)
+          ? [
+              {
+                mark: { type: "rule", opacity: 0.6 },
+                encoding: {
+                  y: { field: "low", type: "quantitative" },
+                  y2: { field: "high" },
+                },
+              },
+            ]
+          : []),
+        {
+          mark: { type: "point", filled: true, size: 40, opacity: 1 },
+          encoding: {
+            y: { field: "mean", type: "quantitative" },
+            shape: {
+              field: "model",
+              type: "nominal",
+              title: null,
+              sort: null,
+              scale: { domain: shownModels(), range: SHAPES },
+            },
+          },
+        },
+      ],
+    }),
+    {
+      caption: `Mean ${told} by ${label}`,
+      columns: [
+        { title: "model", header: true, by: (point) => point.model, cell: (point) => point.model },
+        {
+          title: label,
+          number: true,
+          by: (point) => point.size,
+          cell: (point) =>
+            point.least === point.most ? String(point.least) : `${point.least}–${point.most}`,
+        },
+        { title: "n", number: true, cell: (point) => count(point.n) },
+        { title: "problems", number: true, cell: (point) => count(point.problems) },
+        {
+          title: "mean",
+          number: true,
+          by: (point) => point.mean,
+          cell: (point) => score(point.mean),
+        },
+        {
+          title: "95 % interval",
+          number: true,
+          cell: (point) =>
+            point.low === null ? "–" : `[${score(point.low)}, ${score(point.high)}]`,
+        },
+      ],
+      rows: points,
     },
-    layer: [
-      { mark: { type: "line" }, encoding: {
-        y: { field: "mean", type: "quantitative", title: `mean ${told}`,
-          scale: { domain: data.content.scores[measured].bounds } },
-        strokeDash: { field: "model", type: "nominal", title: null, sort: null,
-          scale: { domain: shownModels(), range: DASHES } } } },
-      { mark: { type: "rule", opacity: 0.6 }, encoding: {
-        y: { field: "low", type: "quantitative" }, y2: { field: "high" } } },
-      { mark: { type: "point", filled: true, size: 40, opacity: 1 }, encoding: {
-        y: { field: "mean", type: "quantitative" },
-        shape: { field: "model", type: "nominal", title: null, sort: null,
-          scale: { domain: shownModels(), range: SHAPES } } } },
-    ],
-  }), {
-    caption: `Mean ${told} by ${label}`,
-    columns: [
-      { title: "model", header: true, by: (point) => point.model, cell: (point) => point.model },
-      { title: label, number: true, by: (point) => point.size, cell: (point) => (
-        point.least === point.most ? String(point.least) : `${point.least}–${point.most}`) },
-      { title: "n", number: true, cell: (point) => count(point.n) },
-      { title: "problems", number: true, cell: (point) => count(point.problems) },
-      { title: "mean", number: true, by: (point) => point.mean, cell: (point) => score(point.mean) },
-      { title: "95 % interval", number: true, cell: (point) => (
-        point.low === null ? "–" : `[${score(point.low)}, ${score(point.high)}]`) },
-    ],
-    rows: points,
-  });
+  );
 }
 
 /** Return how the names of models are set in a legend: side by side as far as there is room. */

@@ -3,23 +3,38 @@
 function startOverview() {
   const box = section("overview", "Overview");
   const { overview } = data.content;
-  const intro = "Means are of all records, with 95 % intervals clustered by problem. In the column "
-    + "“where it lies”, the dot is the mean, the bar its interval, and each tick a baseline. "
-    + "The numbers in the column “n” lead to the responses.";
+  const intro =
+    "Means are of all records, with 95 % intervals clustered by problem. In the column " +
+    "“where it lies”, the dot is the mean, the bar its interval, and each tick a baseline. " +
+    "The numbers in the column “n” lead to the responses.";
   box.append(el("p", { text: intro }));
   const domain = domainChoice(show);
   const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
   const place = el("div");
   box.append(controls(task.box, domain?.box), place);
-  const definitions = el("details", {}, el("summary", { text: "What the columns mean" }),
-    el("ul", {}, overview.definitions.map((text) => el("li", { text }))));
+  const definitions = el(
+    "details",
+    {},
+    el("summary", { text: "What the columns mean" }),
+    el(
+      "ul",
+      {},
+      overview.definitions.map((text) => el("li", { text })),
+    ),
+  );
   box.append(definitions);
   show();
 
   function show() {
-    const chosen = overview.rows.filter((row) => fits(row, domain?.select.value, task.select.value));
-    place.replaceChildren(table("Scores by model and task", columns(), chosen,
-      { class: "overview", row: (row) => (isBaseline(row.model) ? "baseline" : null) }));
+    const chosen = overview.rows.filter((row) =>
+      fits(row, domain?.select.value, task.select.value),
+    );
+    place.replaceChildren(
+      table("Scores by model and task", columns(), chosen, {
+        class: "overview",
+        row: (row) => (isBaseline(row.model) ? "baseline" : null),
+      }),
+    );
   }
 
   function fits(row, domain, task) {
@@ -28,16 +43,34 @@ function startOverview() {
   }
 
   function columns() {
-    const number = new Set(["n", "problems", "mean", "right", "exact", "near", "far", "unread",
-      "missing"]);
-    const value = (heading) => (row) => ({
-      unread: row.unreadable, score: row.label, faults: null,
-    })[heading] ?? row[heading] ?? null;
+    const number = new Set([
+      "n",
+      "problems",
+      "mean",
+      "right",
+      "exact",
+      "near",
+      "far",
+      "unread",
+      "missing",
+    ]);
+    const value = (heading) => (row) =>
+      ({
+        unread: row.unreadable,
+        score: row.label,
+        faults: null,
+      })[heading] ??
+      row[heading] ??
+      null;
     const told = overview.headings.map((heading, at) => ({
-      title: heading, number: number.has(heading) || heading.endsWith("interval"),
-      by: heading === "faults" ? null
-        : heading.endsWith("interval") ? (row) => (row.low === null ? null : row.high - row.low)
-          : value(heading),
+      title: heading,
+      number: number.has(heading) || heading.endsWith("interval"),
+      by:
+        heading === "faults"
+          ? null
+          : heading.endsWith("interval")
+            ? (row) => (row.low === null ? null : row.high - row.low)
+            : value(heading),
       cell: (row) => (heading === "n" ? responsesLink(row, row.cells[at]) : row.cells[at]),
     }));
     const at = told.findIndex((column) => column.title.endsWith("interval"));
@@ -64,8 +97,11 @@ function responsesLink(row, number) {
   const query = new URLSearchParams({ model: row.model, task: row.task });
   if (row.domain) query.set("domain", row.domain);
   const text = `${row.model}, ${shortTask(row.task)}${row.domain ? `, ${row.domain}` : ""}`;
-  return el("a", { href: `#responses?${query}`, text: number,
-    "aria-label": visible(`${number} responses of ${text}`) });
+  return el("a", {
+    href: `#responses?${query}`,
+    text: number,
+    "aria-label": visible(`${number} responses of ${text}`),
+  });
 }
 
 /** Return the marks of baselines for a task: those that the samples state, and models that are. */
@@ -73,10 +109,16 @@ function marksFor(task, domain, measured) {
   const stated = data.content.marks
     .filter((mark) => mark.task === task && mark.domain === domain && mark.score === measured)
     .map((mark) => ({ name: mark.name.replaceAll("_", " "), value: mark.mean }));
-  const rows = data.content.overview.rows.filter((row) => row.task === task
-    && row.domain === wholeDomain(domain) && row.score === measured && isBaseline(row.model));
+  const rows = data.content.overview.rows.filter(
+    (row) =>
+      row.task === task &&
+      row.domain === wholeDomain(domain) &&
+      row.score === measured &&
+      isBaseline(row.model),
+  );
   const known = new Set(stated.map((mark) => mark.name.replaceAll(" ", "-")));
-  const played = rows.filter((row) => !known.has(data.content.baseline_models[row.model]))
+  const played = rows
+    .filter((row) => !known.has(data.content.baseline_models[row.model]))
     .map((row) => ({ name: row.model, value: row.mean }));
   return [...stated, ...played].filter((mark) => mark.value !== null);
 }
@@ -89,22 +131,37 @@ function wholeDomain(domain) {
 /** Return a small drawing of a mean, its interval, and the baselines. */
 function lies(row) {
   const [low, high] = data.content.scores[row.score].bounds;
-  const width = 140;
+  const width = 120;
   const x = (value) => 6 + ((value - low) / (high - low)) * (width - 12);
-  const marks = marksFor(row.task, row.domain && data.content.domains.length > 1 ? row.domain : "",
-    row.score).filter((mark) => mark.name !== row.model);
+  const marks = marksFor(
+    row.task,
+    row.domain && data.content.domains.length > 1 ? row.domain : "",
+    row.score,
+  ).filter((mark) => mark.name !== row.model);
   const told = marks.map((mark) => `${mark.name} ${score(mark.value)}`).join(", ");
   const label = `mean ${score(row.mean)}${told ? `; baselines: ${told}` : ""}`;
-  const drawing = svg("svg", { class: "lies", width, height: 20, viewBox: `0 0 ${width} 20`,
-    role: "img", "aria-label": visible(label) },
+  const drawing = svg(
+    "svg",
+    {
+      class: "lies",
+      width,
+      height: 20,
+      viewBox: `0 0 ${width} 20`,
+      role: "img",
+      "aria-label": visible(label),
+    },
     svg("title", { text: visible(label) }),
     svg("line", { class: "base", x1: 6, x2: width - 6, y1: 10, y2: 10 }),
-    marks.map((mark) => svg("line", { class: "mark", x1: x(mark.value), x2: x(mark.value),
-      y1: 3, y2: 17 })));
+    marks.map((mark) =>
+      svg("line", { class: "mark", x1: x(mark.value), x2: x(mark.value), y1: 3, y2: 17 }),
+    ),
+  );
   if (row.low !== null) {
-    drawing.append(svg("line", { class: "interval", x1: x(row.low), x2: x(row.high),
-      y1: 10, y2: 10 }));
+    drawing.append(
+      svg("line", { class: "interval", x1: x(row.low), x2: x(row.high), y1: 10, y2: 10 }),
+    );
   }
-  if (row.mean !== null) drawing.append(svg("circle", { class: "mean", cx: x(row.mean), cy: 10, r: 4 }));
+  if (row.mean !== null)
+    drawing.append(svg("circle", { class: "mean", cx: x(row.mean), cy: 10, r: 4 }));
   return drawing;
 }

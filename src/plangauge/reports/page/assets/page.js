@@ -47,8 +47,11 @@ function part(number) {
 
 /** Add a section to the report and to the list of sections; return it. */
 function section(id, title) {
-  const made = el("section", { id, "aria-labelledby": `${id}-title` },
-    el("h2", { id: `${id}-title`, text: title }));
+  const made = el(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
+    el("h2", { id: `${id}-title`, text: title }),
+  );
   byId("report").append(made);
   byId("sections").append(el("li", {}, el("a", { href: `#${id}`, text: title })));
   return made;

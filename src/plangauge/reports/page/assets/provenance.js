@@ -5,11 +5,20 @@ function startProvenance() {
   const { provenance } = data.content;
   provenance.suites.forEach((suite) => box.append(suiteBox(suite)));
   provenance.runs.forEach((run) => box.append(runBox(run)));
-  box.append(el("h3", { text: "To cite" }), el("ul", {},
-    el("li", { text: `${provenance.about.citation} Version ${provenance.plangauge}.` }),
-    provenance.suites.filter((suite) => suite.citation).map((suite) =>
-      el("li", {}, name(String(suite.citation)), ` (the questions of ${visible(suite.name)})`)),
-    el("li", { text: "The source of each metric is named in its documentation." })));
+  box.append(
+    el("h3", { text: "To cite" }),
+    el(
+      "ul",
+      {},
+      el("li", { text: `${provenance.about.citation} Version ${provenance.plangauge}.` }),
+      provenance.suites
+        .filter((suite) => suite.citation)
+        .map((suite) =>
+          el("li", {}, name(String(suite.citation)), ` (the questions of ${visible(suite.name)})`),
+        ),
+      el("li", { text: "The source of each metric is named in its documentation." }),
+    ),
+  );
 }
 
 function hash(text) {
@@ -19,24 +28,66 @@ function hash(text) {
 function suiteBox(suite) {
   const { name: title, sha256, citation, domains, ...rest } = suite;
   const rows = Object.entries(domains ?? {}).map(([domain, told]) => ({ domain, told }));
-  return el("section", { class: "block" }, el("h3", {}, "Suite ", name(String(title))),
-    facts([["SHA-256 of its manifest", hash(sha256)],
-      ...Object.entries(rest).map(([key, told]) => [key, value(told)])]),
-    rows.length ? el("details", {}, el("summary", { text: "Domains" }), facts(rows.map(({ domain, told }) =>
-      [visible(domain), value(told)]))) : null);
+  return el(
+    "section",
+    { class: "block" },
+    el("h3", {}, "Suite ", name(String(title))),
+    facts([
+      ["SHA-256 of its manifest", hash(sha256)],
+      ...Object.entries(rest).map(([key, told]) => [key, value(told)]),
+    ]),
+    rows.length
+      ? el(
+          "details",
+          {},
+          el("summary", { text: "Domains" }),
+          facts(rows.map(({ domain, told }) => [visible(domain), value(told)])),
+        )
+      : null,
+  );
 }
 
 function runBox(run) {
   const { suite } = run;
-  return el("section", { class: "block" }, el("h3", {}, "Run ", name(run.name)),
-    facts([["made by plangauge", run.plangauge], ["models", value(run.models)],
+  return el(
+    "section",
+    { class: "block" },
+    el("h3", {}, "Run ", name(run.name)),
+    facts([
+      ["made by plangauge", run.plangauge],
+      ["models", value(run.models)],
       ["records", run.records === null ? null : count(run.records ?? 0)],
-      ["suite", el("span", {}, name(String(suite.name ?? "")), " ", hash(suite.sha256),
-        run.suite_found ? "" : " (not at hand)")],
-      ["made again by", code(run.command)], ["options", run.options ? value(run.options) : null],
+      [
+        "suite",
+        el(
+          "span",
+          {},
+          name(String(suite.name ?? "")),
+          " ",
+          hash(suite.sha256),
+          run.suite_found ? "" : " (not at hand)",
+        ),
+      ],
+      ["made again by", code(run.command)],
+      ["options", run.options ? value(run.options) : null],
       ["amiss", run.amiss ? value(run.amiss) : null],
-      ["SHA-256", run.sha256 ? facts(Object.entries(run.sha256).map(([key, each]) => [key, hash(each)])) : null]]),
-    el("details", {}, el("summary", { text: `${count(run.files.length)} files of responses` }),
-      facts(run.files.map((file) => [visible(file.file), el("span", {}, hash(file.sha256),
-        file.found ? "" : " (not at hand)")]))));
+      [
+        "SHA-256",
+        run.sha256
+          ? facts(Object.entries(run.sha256).map(([key, each]) => [key, hash(each)]))
+          : null,
+      ],
+    ]),
+    el(
+      "details",
+      {},
+      el("summary", { text: `${count(run.files.length)} files of responses` }),
+      facts(
+        run.files.map((file) => [
+          visible(file.file),
+          el("span", {}, hash(file.sha256), file.found ? "" : " (not at hand)"),
+        ]),
+      ),
+    ),
+  );
 }

@@ -7,8 +7,13 @@ async function showResponse(link) {
   byId("report").hidden = true;
   place.hidden = false;
   if (number === undefined) {
-    place.replaceChildren(back(), el("h1", { text: "No such response", tabindex: "-1" }),
-      el("p", { text: "This page holds no response of this address. It may hold only some of them." }));
+    place.replaceChildren(
+      back(),
+      el("h1", { text: "No such response", tabindex: "-1" }),
+      el("p", {
+        text: "This page holds no response of this address. It may hold only some of them.",
+      }),
+    );
   } else {
     place.replaceChildren(el("p", { text: "…" }));
     const response = data.responses[number];
@@ -24,7 +29,10 @@ async function showResponse(link) {
 /** Return a link as we write it: others may have been escaped in another way. */
 function relinked(link) {
   try {
-    return link.split("/").map((each) => encodeURIComponent(decodeURIComponent(each))).join("/");
+    return link
+      .split("/")
+      .map((each) => encodeURIComponent(decodeURIComponent(each)))
+      .join("/");
   } catch {
     return link;
   }
@@ -33,8 +41,8 @@ function relinked(link) {
 /** Return what a part tells about a response and its sample. */
 function rowOf(found, { sample, place }) {
   const before = found.counts.slice(0, sample.place).reduce((sum, n) => sum + n, 0);
-  const of = (columns, at) => Object.fromEntries(
-    Object.entries(columns).map(([key, values]) => [key, values[at]]));
+  const of = (columns, at) =>
+    Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[at]]));
   return {
     sample: of(found.samples, sample.place),
     response: of(found.responses, before + place),
@@ -51,24 +59,48 @@ function responseView(response, { sample, response: told, problem }) {
   return [
     el("nav", { class: "controls", "aria-label": "Responses" }, back(), neighbours(response)),
     el("h1", { tabindex: "-1" }, name(about.id)),
-    el("p", { class: "headline" }, outcomeBadge(response.outcome), " ",
-      `${data.content.scores[response.primary]?.label ?? response.primary} ${score(response.score)}`, " · ",
-      name(response.model)),
-    facts([["task", shortTask(about.task)], ["domain", name(about.domain)],
-      ["problem", name(about.problem)], ["epoch", String(response.epoch)],
-      ["reading", response.status], ["stopped because of", told.stop],
-      ["fails at step", response.step === null ? null : String(response.step + 1)],
+    el(
+      "p",
+      { class: "headline" },
+      outcomeBadge(response.outcome),
+      " ",
+      `${measured(response)} ${score(response.score)}`,
+      " · ",
+      name(response.model),
+    ),
+    facts([
+      ["task", shortTask(about.task)],
+      ["domain", name(about.domain)],
+      ["problem", name(about.problem)],
+      ["epoch", String(response.epoch)],
+      ["reading", response.status],
+      ["stopped because of", told.stop],
+      ["fails at step", response.step === null ? null : String(response.step)],
       ["message", told.notes.message ? name(told.notes.message) : null],
-      ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))]]),
+      ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
+    ]),
     others(response),
     runs(sample, told, problem),
-    el("section", { class: "block" }, el("h2", { text: "The answer" }), howRead(told),
-      answerBox(told.read, sample.truth, told.run || "step" in told.notes)),
-    el("div", { class: "beside" },
+    el(
+      "section",
+      { class: "block" },
+      el("h2", { text: "The answer" }),
+      howRead(told),
+      answerBox(told.read, sample.truth, told.run || "step" in told.notes),
+    ),
+    el(
+      "div",
+      { class: "beside" },
       textBlock("The response", told.text, missingText(response)),
-      promptBlock(about, sample)),
+      promptBlock(about, sample),
+    ),
     more(sample, told),
   ].filter(Boolean);
+}
+
+/** Return what the score of a response is called. */
+function measured({ primary }) {
+  return data.content.scores[primary]?.label ?? primary;
 }
 
 function neighbours(response) {
@@ -76,30 +108,56 @@ function neighbours(response) {
   const at = chosen.findIndex((each) => each.number === response.number);
   const link = (text, to) => (to ? el("a", { href: to.href, rel: text, text }) : null);
   if (at < 0) return null;
-  return el("p", {}, link("previous", chosen[at - 1]), ` ${count(at + 1)} of ${count(chosen.length)} `,
-    link("next", chosen[at + 1]));
+  return el(
+    "p",
+    {},
+    link("previous", chosen[at - 1]),
+    ` ${count(at + 1)} of ${count(chosen.length)} `,
+    link("next", chosen[at + 1]),
+  );
 }
 
 /** Return links to what others answered to the same question. */
 function others(response) {
-  const own = response.sample.own.map((number) => data.responses[number])
+  const own = response.sample.own
+    .map((number) => data.responses[number])
     .filter((other) => other.number !== response.number);
   if (!own.length) return null;
-  return el("details", { class: "others" }, el("summary", { text: `${count(own.length)} other responses to this question` }),
-    el("ul", {}, own.map((other) => el("li", {},
-      el("a", { href: other.href }, name(`${other.model}, epoch ${other.epoch}`)), ` ${score(other.score)} `,
-      outcomeBadge(other.outcome)))));
+  return el(
+    "details",
+    { class: "others" },
+    el("summary", { text: `${count(own.length)} other responses to this question` }),
+    el(
+      "ul",
+      {},
+      own.map((other) =>
+        el(
+          "li",
+          {},
+          el("a", { href: other.href }, name(`${other.model}, epoch ${other.epoch}`)),
+          ` ${score(other.score)} `,
+          outcomeBadge(other.outcome),
+        ),
+      ),
+    ),
+  );
 }
 
-/** Return the run of the plan, the reference beside it; for other questions that of their actions. */
+/** Return the run of the plan, and of the reference; for other questions that of their actions. */
 function runs(sample, told, problem) {
   const reference = sample.references?.find(Boolean);
   const own = told.run ?? (reference ? null : sample.asked);
-  const lost = "step" in told.notes && told.notes.fault !== "parsing" && !told.run
-    ? el("p", { class: "quiet", text: told.notes.fault && told.notes.step === null
-      ? "Nothing of this plan was executed."
-      : "The run of this plan cannot be shown: its suite is not at hand, or the plan as recorded does "
-        + "not fail as it was scored." }) : null;
+  const lost =
+    "step" in told.notes && told.notes.fault !== "parsing" && !told.run
+      ? el("p", {
+          class: "quiet",
+          text:
+            told.notes.fault && told.notes.step === null
+              ? "Nothing of this plan was executed."
+              : "The run of this plan cannot be shown: its suite is not at hand, or the plan as " +
+                "recorded does not fail as it was scored.",
+        })
+      : null;
   if (!problem || (!own && !reference)) return lost;
   const together = el("input", { type: "checkbox", checked: true });
   const made = [];
@@ -111,41 +169,81 @@ function runs(sample, told, problem) {
     made.push(trajectory(title, problem, own, follow(0), Boolean(told.run)));
   }
   if (reference) made.push(trajectory("The reference", problem, reference, follow(made.length)));
-  return el("section", { class: "block" }, el("h2", { text: "Step by step" }),
-    lost, made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
-    el("div", { class: "beside" }, made));
+  return el(
+    "section",
+    { class: "block" },
+    el("h2", { text: "Step by step" }),
+    lost,
+    made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
+    el("div", { class: "beside" }, made),
+  );
 }
 
 function howRead({ notes }) {
-  return facts([["found as", notes.how], ["notation", notes.notation],
+  return facts([
+    ["found as", notes.how],
+    ["notation", notes.notation],
     ["passed over", notes.skipped?.length ? value(notes.skipped) : null],
     ["repeated terms", notes.repeated || null],
-    ["terms that nothing can be", notes.unknown?.length ? value(notes.unknown) : null]]);
+    ["terms that nothing can be", notes.unknown?.length ? value(notes.unknown) : null],
+  ]);
 }
 
 function textBlock(title, text, lackingText) {
-  return el("section", { class: "block" }, el("h2", { text: title }),
-    rawText(text, title) ?? el("p", { class: "quiet", text: lackingText }));
+  return el(
+    "section",
+    { class: "block" },
+    el("h2", { text: title }),
+    rawText(text, title) ?? el("p", { class: "quiet", text: lackingText }),
+  );
 }
 
 function missingText(response) {
-  return response.status === "missing" ? "There is no response."
+  return response.status === "missing"
+    ? "There is no response."
     : "The text is not at hand: the file of responses was not found when this page was made.";
 }
 
 function promptBlock(about, sample) {
   const lackingText = "The prompt is not at hand: the suite was not found when this page was made.";
-  return el("section", { class: "block" }, el("h2", { text: "The prompt" }),
-    about.system ? el("details", {}, el("summary", { text: "System prompt" }), rawText(about.system, "System prompt")) : null,
-    rawText(sample.prompt, "The prompt") ?? el("p", { class: "quiet", text: lackingText }));
+  return el(
+    "section",
+    { class: "block" },
+    el("h2", { text: "The prompt" }),
+    about.system
+      ? el(
+          "details",
+          {},
+          el("summary", { text: "System prompt" }),
+          rawText(about.system, "System prompt"),
+        )
+      : null,
+    rawText(sample.prompt, "The prompt") ?? el("p", { class: "quiet", text: lackingText }),
+  );
 }
 
-const TOLD = new Set(["how", "notation", "skipped", "repeated", "unknown", "fault", "step", "message"]);
+const TOLD = new Set([
+  "how",
+  "notation",
+  "skipped",
+  "repeated",
+  "unknown",
+  "fault",
+  "step",
+  "message",
+]);
 
 function more(sample, told) {
   const notes = Object.fromEntries(Object.entries(told.notes).filter(([key]) => !TOLD.has(key)));
-  return el("section", { class: "block" }, el("h2", { text: "All scores" }),
-    facts(Object.entries(told.scores).map(([key, each]) => [key.replaceAll("_", " "), score(each)])),
+  return el(
+    "section",
+    { class: "block" },
+    el("h2", { text: "All scores" }),
+    facts(
+      Object.entries(told.scores).map(([key, each]) => [key.replaceAll("_", " "), score(each)]),
+    ),
     Object.keys(notes).length ? [el("h3", { text: "Notes" }), value(notes)] : null,
-    el("h3", { text: "What makes the score interpretable" }), value(sample.meta));
+    el("h3", { text: "What makes the score interpretable" }),
+    value(sample.meta),
+  );
 }

@@ -1,12 +1,23 @@
 // The beginning: data is unpacked, sections are made, and the address says what is shown.
 
-const STARTS = [startOverview, startDistributions, startFaults, startSizes, startCompare, startList,
-  startProvenance];
+const STARTS = [
+  startOverview,
+  startDistributions,
+  startFaults,
+  startSizes,
+  startCompare,
+  startList,
+  startProvenance,
+];
 
 async function start() {
   if (typeof DecompressionStream === "undefined") {
-    byId("notes").append(el("p", { class: "bad",
-      text: "This browser is too old for this page: it needs one of 2023 or later." }));
+    byId("notes").append(
+      el("p", {
+        class: "bad",
+        text: "This browser is too old for this page: it needs one of 2023 or later.",
+      }),
+    );
     return;
   }
   [data.content, data.index] = await Promise.all([unpack("content"), unpack("index")]);
@@ -14,7 +25,13 @@ async function start() {
   startTheme();
   const { notes } = data.content;
   if (notes.length) {
-    byId("notes").append(el("ul", { class: "notes" }, notes.map((text) => el("li", {}, name(text)))));
+    byId("notes").append(
+      el(
+        "ul",
+        { class: "notes" },
+        notes.map((text) => el("li", {}, name(text))),
+      ),
+    );
   }
   if (data.content.models.length) STARTS.forEach((each) => each());
   else byId("notes").append(el("p", { text: "There are no records." }));

@@ -2,7 +2,9 @@
 
 const HIDDEN = new RegExp(
   "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f" +
-  "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]|\\p{Cs}", "gu");
+    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]|\\p{Cs}",
+  "gu",
+);
 
 /** How many characters of a text are shown at first, and how many make a piece of it. */
 const FIRST = 20000;
@@ -11,7 +13,7 @@ function codePoint(char) {
   return `U+${char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Return a short text with what cannot be seen written out, so that no name can pose as another. */
+/** Return a text with what cannot be seen written out, so that no name can pose as another. */
 function visible(text) {
   return String(text).replace(HIDDEN, (char) => `⟨${codePoint(char)}⟩`);
 }
@@ -50,7 +52,7 @@ function pieces(text) {
   return found;
 }
 
-/** Return a box with a text of any length; `given` is a text, or a beginning and what is lacking. */
+/** Return a box with a text of any length: a text, or its beginning and how much is lacking. */
 function rawText(given, label) {
   if (given === null || given === undefined) return null;
   const [text, lacking] = Array.isArray(given) ? given : [given, 0];
@@ -64,7 +66,11 @@ function rawText(given, label) {
     const more = el("button", {
       type: "button",
       text: `show all ${count(text.length)} characters`,
-      click: () => { cut.slice(1).forEach(add); more.remove(); shown.focus(); },
+      click: () => {
+        cut.slice(1).forEach(add);
+        more.remove();
+        shown.focus();
+      },
     });
     box.append(more);
   }

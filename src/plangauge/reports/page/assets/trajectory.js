@@ -1,26 +1,46 @@
 // A plan step by step: the state after each, what changed, and why it goes no further.
 
 /**
- * Return a run that can be moved through. `problem` tells how it starts, `run` what each step
- * changes; `moved` is called with the number of the step. A plan is judged by the goal, the actions
- * of a question are not.
+ * Return a run that can be moved through. Steps are counted from 0, as everywhere. `problem` tells
+ * how it starts, `run` what each step changes; `moved` is called with the number of the frame. A
+ * plan is judged by the goal, the actions of a question are not.
  */
 function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
   const { frames } = run;
   const states = statesOf(run.start ?? problem.start ?? [], frames);
-  const range = el("input", { type: "range", min: 0, max: frames.length, value: 0, step: 1,
-    "aria-label": `Step of: ${title}`, input: () => go(Number(range.value)) });
-  const steps = el("ol", { class: "steps", start: 1 });
+  const range = el("input", {
+    type: "range",
+    min: 0,
+    max: frames.length,
+    value: 0,
+    step: 1,
+    "aria-label": `Step of: ${title}`,
+    input: () => go(Number(range.value)),
+  });
+  const steps = el("ol", { class: "steps", start: 0 });
+  const stage = el("div", { class: "stage" });
   const view = el("div", { class: "frame" });
   const told = el("p", { class: "step", "aria-live": "polite" });
-  const button = (text, label, to) => el("button", { type: "button", text, "aria-label": label,
-    click: () => go(to()) });
-  const made = el("section", { class: "trajectory", "aria-label": title }, el("h3", { text: title }),
+  const button = (text, label, to) =>
+    el("button", { type: "button", text, "aria-label": label, click: () => go(to()) });
+  const made = el(
+    "section",
+    { class: "trajectory", "aria-label": title },
+    el("h3", { text: title }),
     isPlan ? summary(run) : null,
-    el("div", { class: "controls stepper" },
-      button("|◀", "to the start", () => 0), button("◀", "one step back", () => now - 1), range,
-      button("▶", "one step on", () => now + 1), button("▶|", "to the end", () => frames.length)),
-    told, el("div", { class: "running" }, stepsBox(), view));
+    el(
+      "div",
+      { class: "controls stepper" },
+      button("|◀", "to the start", () => 0),
+      button("◀", "one step back", () => now - 1),
+      range,
+      button("▶", "one step on", () => now + 1),
+      button("▶|", "to the end", () => frames.length),
+    ),
+    told,
+    stage,
+    el("div", { class: "running" }, stepsBox(), view),
+  );
   let now = 0;
   made.go = (to) => go(to, true);
   made.frames = frames.length;
@@ -31,22 +51,33 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
     frames.forEach((frame, place) => {
       const text = frame.does.join(", ");
       const mark = frame.fault ? " ✘" : "";
-      steps.append(el("li", { class: frame.fault ? "failed" : null },
-        el("button", { type: "button", click: () => go(place + 1) }, code(text), mark)));
+      steps.append(
+        el(
+          "li",
+          { class: frame.fault ? "failed" : null },
+          el("button", { type: "button", click: () => go(place + 1) }, code(text), mark),
+        ),
+      );
     });
     run.rest.forEach((does) => steps.append(el("li", { class: "rest" }, code(does.join(", ")))));
     const shown = frames.length + run.rest.length;
     const more = run.steps - shown;
-    return el("div", { class: "plan", tabindex: "0", role: "region", "aria-label": `Steps of: ${title}` },
-      steps, run.rest.length ? el("p", { class: "quiet", text: "Grey steps were not tried." }) : null,
-      more > 0 ? el("p", { class: "quiet", text: `${count(more)} more steps are not shown.` }) : null);
+    return el(
+      "div",
+      { class: "plan", tabindex: "0", role: "region", "aria-label": `Steps of: ${title}` },
+      steps,
+      run.rest.length ? el("p", { class: "quiet", text: "Grey steps were not tried." }) : null,
+      more > 0
+        ? el("p", { class: "quiet", text: `${count(more)} more steps are not shown.` })
+        : null,
+    );
   }
 
   function go(to, quiet = false) {
     now = Math.max(0, Math.min(frames.length, to));
     range.value = now;
     const frame = frames[now - 1];
-    const text = now === 0 ? "Initial state" : `Step ${now} of ${run.steps}: ${frame.does.join(", ")}`;
+    const text = now === 0 ? "Initial state" : `Step ${now - 1}: ${frame.does.join(", ")}`;
     range.setAttribute("aria-valuetext", visible(text));
     told.replaceChildren(name(text));
     [...steps.children].forEach((item, place) => {
@@ -54,8 +85,19 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
       if (place === now - 1) button?.setAttribute("aria-current", "step");
       else button?.removeAttribute("aria-current");
     });
-    view.replaceChildren(...frameView(problem, isPlan ? run : { ...run, conditions: [] }, states, now,
-      (step) => go(step)));
+    const changed = new Set((frame?.add ?? []).flatMap((fact) => termOf(fact).args));
+    stage.replaceChildren(
+      ...[
+        frame?.fault ? faultBox(frame, (step) => go(step)) : null,
+        stateDrawing(problem, states[now], changed),
+      ].filter(Boolean),
+    );
+    // What stands below shall not jump up and down from step to step.
+    const highest = Math.max(parseFloat(stage.style.minHeight) || 0, stage.offsetHeight);
+    stage.style.minHeight = `${highest}px`;
+    view.replaceChildren(
+      ...frameView(problem, isPlan ? run : { ...run, conditions: [] }, states, now),
+    );
     if (!quiet) moved(now);
   }
 }
@@ -72,24 +114,39 @@ function statesOf(start, frames) {
 }
 
 function summary(run) {
-  const told = run.valid ? "valid: it reaches the goal"
-    : run.frames.some(({ fault }) => fault) && !run.reached ? "it fails, and the goal is not reached"
-      : run.reached ? "the goal holds at the end" : "it can be executed, but misses the goal";
+  const fails = run.frames.at(-1)?.fault || run.rest.length;
+  const told = run.valid
+    ? "valid: it reaches the goal"
+    : fails
+      ? `it fails${run.reached ? ", though the goal holds where it stops" : ""}`
+      : run.reached
+        ? "the goal holds at the end"
+        : "it can be executed, but misses the goal";
   const cost = run.cost === null ? "" : `, cost ${run.cost}`;
-  return el("p", { class: run.valid ? "good" : "bad",
-    text: `${count(run.steps)} ${run.steps === 1 ? "step" : "steps"}${cost}: ${told}` });
+  return el("p", {
+    class: run.valid ? "good" : "bad",
+    text: `${count(run.steps)} ${run.steps === 1 ? "step" : "steps"}${cost}: ${told}`,
+  });
 }
 
-function frameView(problem, run, states, now, go) {
+/** Return the drawing of a state; null for a domain that has none. */
+function stateDrawing(problem, state, changed) {
+  if (!problem.drawing) return null;
+  const made = drawing(problem.drawing, [...state, ...problem.static], problem.objects, changed);
+  return (
+    made &&
+    el(
+      "div",
+      { class: "wide", tabindex: "0", role: "region", "aria-label": "Drawing of the state" },
+      made,
+    )
+  );
+}
+
+function frameView(problem, run, states, now) {
   const frame = run.frames[now - 1] ?? {};
   const added = new Set(frame.add ?? []);
-  const changed = new Set([...added].flatMap((fact) => termOf(fact).args));
-  const all = [...states[now], ...problem.static];
-  const drawn = problem.drawing ? drawing(problem.drawing, all, problem.objects, changed) : null;
   return [
-    frame.fault ? faultBox(frame, go) : null,
-    drawn ? el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Drawing of the state" },
-      drawn) : null,
     run.touched ? touched(run.touched, states[now], added) : null,
     changes(frame),
     goalBox(run, frame.goal ?? run.goal),
@@ -102,51 +159,135 @@ function faultBox(frame, go) {
   const reasons = (frame.unmet ?? []).map((unmet) => {
     const item = el("li", {}, name(unmet.message ?? unmet.text));
     if (unmet.until !== null && unmet.until !== undefined) {
-      item.append(" ", el("button", { type: "button", text: `go to step ${unmet.until + 1}, which destroyed it`,
-        click: () => go(unmet.until + 1) }));
+      item.append(
+        " ",
+        el("button", {
+          type: "button",
+          text: `go to step ${unmet.until}, which destroyed it`,
+          click: () => go(unmet.until + 1),
+        }),
+      );
     }
     return item;
   });
-  return el("div", { class: "fault" }, el("p", {}, el("strong", { text: said(frame.fault) }), ": ",
-    name(frame.message ?? "")), reasons.length ? el("ul", {}, reasons) : null);
+  const told = (frame.unmet ?? []).some((unmet) => unmet.message === frame.message);
+  return el(
+    "div",
+    { class: "fault" },
+    el(
+      "p",
+      {},
+      el("strong", { text: said(frame.fault) }),
+      told ? null : [": ", name(frame.message ?? "")],
+    ),
+    reasons.length ? el("ul", {}, reasons) : null,
+  );
 }
 
 function changes({ add = [], delete: gone = [] }) {
   if (!add.length && !gone.length) return null;
-  const items = [...gone.map((fact) => ["−", "gone", fact]), ...add.map((fact) => ["+", "new", fact])];
-  return el("div", {}, el("h4", { text: "What this step changes" }), el("ul", { class: "terms" },
-    items.map(([sign, kind, fact]) => el("li", { class: kind }, `${sign} `, code(fact)))));
+  const items = [
+    ...gone.map((fact) => ["−", "gone", fact]),
+    ...add.map((fact) => ["+", "new", fact]),
+  ];
+  return el(
+    "div",
+    {},
+    el("h4", { text: "What this step changes" }),
+    el(
+      "ul",
+      { class: "terms" },
+      items.map(([sign, kind, fact]) => el("li", { class: kind }, `${sign} `, code(fact))),
+    ),
+  );
 }
 
 function goalBox(run, marks = "") {
   if (!run.conditions.length) return null;
   const met = [...marks].filter((mark) => mark === "1").length;
-  return el("div", {}, el("h4", { text: `Goal: ${met} of ${run.conditions.length} hold` }),
-    el("ul", { class: "terms" }, run.conditions.map((text, place) => el("li", {
-      class: marks[place] === "1" ? "new" : "missed" },
-    marks[place] === "1" ? "✔ " : "✘ ", code(text)))));
+  return el(
+    "div",
+    {},
+    el("h4", { text: `Goal: ${met} of ${run.conditions.length} hold` }),
+    el(
+      "ul",
+      { class: "terms" },
+      run.conditions.map((text, place) =>
+        el(
+          "li",
+          {
+            class: marks[place] === "1" ? "new" : "missed",
+          },
+          marks[place] === "1" ? "✔ " : "✘ ",
+          code(text),
+        ),
+      ),
+    ),
+  );
 }
 
 function stateBox(state, added, fixed) {
-  const list = (facts) => el("ul", { class: "terms" }, [...facts].sort(natural).map((fact) =>
-    el("li", { class: added.has(fact) ? "new" : null }, code(fact))));
-  const always = fixed.length ? el("details", {},
-    el("summary", { text: `${count(fixed.length)} facts that never change` }), list(fixed)) : null;
-  return el("div", {}, el("h4", { text: `State: ${count(state.size)} facts` }), list(state), always);
+  const list = (facts) =>
+    el(
+      "ul",
+      { class: "terms" },
+      [...facts]
+        .sort(natural)
+        .map((fact) => el("li", { class: added.has(fact) ? "new" : null }, code(fact))),
+    );
+  const always = fixed.length
+    ? el(
+        "details",
+        {},
+        el("summary", { text: `${count(fixed.length)} facts that never change` }),
+        list(fixed),
+      )
+    : null;
+  return el(
+    "div",
+    {},
+    el("h4", { text: `State: ${count(state.size)} facts` }),
+    list(state),
+    always,
+  );
 }
 
 /** Return what holds of the objects that a plan names, in a world of too many facts to list all. */
 function touched(objects, state, added) {
-  const rows = objects.map((object) => ({ object,
-    facts: [...state].filter((fact) => termOf(fact).args.includes(object)).sort(natural) }));
-  return table("What holds of the objects that the plan touches", [
-    { title: "object", header: true, cell: (row) => code(row.object) },
-    { title: "facts", cell: (row) => el("ul", { class: "terms" }, row.facts.map((fact) =>
-      el("li", { class: added.has(fact) ? "new" : null }, code(fact)))) },
-  ], rows, { class: "touched" });
+  const rows = objects.map((object) => ({
+    object,
+    facts: [...state].filter((fact) => termOf(fact).args.includes(object)).sort(natural),
+  }));
+  return table(
+    "What holds of the objects that the plan touches",
+    [
+      { title: "object", header: true, cell: (row) => code(row.object) },
+      {
+        title: "facts",
+        cell: (row) =>
+          el(
+            "ul",
+            { class: "terms" },
+            row.facts.map((fact) =>
+              el("li", { class: added.has(fact) ? "new" : null }, code(fact)),
+            ),
+          ),
+      },
+    ],
+    rows,
+    { class: "touched" },
+  );
 }
 
 function laterBox(later) {
-  return el("details", {}, el("summary", { text: `${count(later.length)} later steps that no state could make right` }),
-    el("ul", {}, later.map(({ step, message }) => el("li", {}, `step ${step + 1}: `, name(message)))));
+  return el(
+    "details",
+    {},
+    el("summary", { text: `${count(later.length)} later steps that no state could make right` }),
+    el(
+      "ul",
+      {},
+      later.map(({ step, message }) => el("li", {}, `step ${step}: `, name(message))),
+    ),
+  );
 }
