@@ -26,7 +26,7 @@ from plangauge.reports.overview import overview
 from plangauge.reports.page import Material, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.html import SCRIPTS, asset
-from plangauge.reports.page.pack import Limits
+from plangauge.reports.page.pack import Limits, cut_terms
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 from plangauge.suites import Suite
@@ -246,26 +246,38 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
 
 
 def test_what_is_too_long_is_cut_and_counted(run, monkeypatch):
-    monkeypatch.setattr(write, "Limits", partial(Limits, text=20, terms=2))
+    monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
     made = make_page([run], material(run))
     texts = {i: told["text"] for i, model, told, _, _ in responses(made.data) if model == "good"}
     whole = {r.sample: r.text for r in material(run).responses(run) if r.model == "good"}
     for ident, text in whole.items():
         cut = texts[ident]
-        assert cut == (text if len(text) <= 20 else [text[:20], len(text) - 20])
-    for *_, told, about, _ in responses(made.data):
-        assert len(about["prompt"][0]) == 20
-        if isinstance(told["read"], list) and len(told["read"]) > 2:
-            assert isinstance(told["read"][2], int)
+        assert cut == (text if len(text) <= 20 else [text[:10], len(text) - 20, text[-10:]])
+    for *_, about, _ in responses(made.data):
+        assert isinstance(about["prompt"], str)  # prompts are alike and take little room
+    assert made.remarks == []  # nothing had to be cut
 
 
 def test_long_texts_are_cut_before_samples_are_left_out(run, monkeypatch):
     monkeypatch.setattr(write, "MOST_BYTES", 1)
     made = make_page([run], material(run))
     assert 0 < made.held <= 100
-    texts = [told["text"] for *_, told, _, _ in responses(made.data)]
-    assert {len(text[0]) + text[1] for text in texts if isinstance(text, list)} <= {1_000_000}
-    assert all(len(text) < 5_000 for text in texts if isinstance(text, str))
+    whole = {(r.sample, r.model): r.text for r in material(run).responses(run)}
+    for ident, model, told, _, _ in responses(made.data):
+        text = whole[ident, model]
+        if len(text) > 600:
+            assert told["text"] == [text[:300], len(text) - 600, text[-300:]]
+        else:
+            assert told["text"] == text
+    assert "of responses of more than 600 characters the middle is left out" in made.remarks[0]
+
+
+def test_terms_that_are_too_many_are_counted():
+    assert cut_terms({"positive": ["(p)"] * 5, "negative": []}, 2) == {
+        "positive": ["(p)", "(p)", 3],
+        "negative": [],
+    }
+    assert cut_terms(None, 2) is None
 
 
 def test_records_can_be_chosen(run):

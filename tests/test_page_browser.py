@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from functools import partial
 from urllib.parse import quote
 
 import pytest
@@ -13,7 +14,8 @@ from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
 from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
-from plangauge.reports.page import make_page
+from plangauge.reports.page import make_page, write
+from plangauge.reports.page.pack import Limits
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 
@@ -338,6 +340,24 @@ def test_what_is_packed_is_what_was_said(opened, run):
     counted = page.evaluate("document.querySelectorAll('#overview tbody tr').length")
     assert counted == sum(row.domain == "(all)" for row in overview([run]).rows)
     assert json.loads(page.evaluate("JSON.stringify(location.hash)")) == ""
+
+
+def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
+    make_page([run], material(run), Choice(models=("good",))).write(tmp_path / "cut.html")
+    answer = max(
+        (r for r in material(run).responses(run) if r.model == "good"), key=lambda r: len(r.text)
+    )
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'cut.html').as_uri()}{address(answer.sample, 'good')}")
+    page.wait_for_selector("#response h1")
+    box = page.get_by_role("region", name="The response")
+    assert box.evaluate("box => [...box.children].map(each => each.textContent)") == [
+        answer.text[:10],
+        f"… {len(answer.text) - 20:,} characters are not in this page …",
+        answer.text[-10:],
+    ]
+    page.close()
 
 
 def test_a_single_answer_to_a_single_question_has_a_page(browser, run, tmp_path):

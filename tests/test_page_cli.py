@@ -59,7 +59,7 @@ def test_a_few_responses_of_chosen_records(call, folder, tmp_path):
 def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
     for args, message in [
         ([folder / "run", "-o", "r.pdf"], "must end in one of .html"),
-        ([folder / "run"], "Missing option '-o'"),
+        ([folder / "run"], "--output"),
         ([folder / "suite", "-o", "r.html"], "run.json"),
         ([folder / "run", "--model", "godd", "-o", "r.html"], "did you mean 'good'"),
         ([folder / "run", "--suite", folder / "run", "-o", "r.html"], "manifest.json"),

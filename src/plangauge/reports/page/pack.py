@@ -6,7 +6,7 @@ import json
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -23,14 +23,31 @@ class Limits:
     """How much a page holds of what is long."""
 
     text: int = 2_000_000
-    """Characters of a response or a prompt."""
-    terms: int = 5_000
-    """Terms of an answer."""
+    """Characters of a response."""
 
     @property
-    def less(self) -> Limits:
-        """The next smaller limits."""
-        return replace(self, text=self.text // 4, terms=max(100, self.terms // 4))
+    def prompt(self) -> int:
+        """Characters of a prompt; prompts are alike, and take little room."""
+        return max(self.text, 20_000)
+
+    @property
+    def terms(self) -> int:
+        """Terms of an answer."""
+        return min(5_000, max(200, self.text // 20))
+
+    def shrunk(self, lengths: Sequence[int], share: float) -> Limits:
+        """Return the limits at which texts of such lengths have about a share of what they had.
+
+        >>> Limits(100).shrunk([50, 100, 1000], 0.4)
+        Limits(text=33)
+        """
+        had = [min(length, self.text) for length in lengths]
+        low, high = 0, self.text if any(had) else 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            fits = sum(min(length, middle) for length in had) <= share * sum(had)
+            low, high = (middle, high) if fits else (low, middle)
+        return Limits(low)
 
 
 def packed(value: Any) -> str:
@@ -67,24 +84,25 @@ def chunked(items: Iterable[tuple[T, Any]]) -> Iterator[list[tuple[T, Any]]]:
         yield chunk
 
 
-def cut_text(text: str | None, limits: Limits) -> str | list[Any] | None:
-    """Return a text, or where it is too long its beginning and how many characters are left out.
+def cut_text(text: str | None, longest: int) -> str | list[Any] | None:
+    """Return a text, or of a longer one its beginning, how many characters are left out, its end.
 
-    >>> cut_text("abcd", Limits(text=3))
-    ['abc', 1]
+    >>> cut_text("abcdef", 4)
+    ['ab', 2, 'ef']
     """
-    if text is None or len(text) <= limits.text:
+    if text is None or len(text) <= longest:
         return text
-    return [text[: limits.text], len(text) - limits.text]
+    half = longest // 2
+    return [text[: longest - half], len(text) - longest, text[len(text) - half :]]
 
 
-def cut_terms(terms: Any, limits: Limits) -> Any:
+def cut_terms(terms: Any, longest: int) -> Any:
     """Return a list of terms, or of lists of them, none longer than the limit.
 
     A last element that is a number says how many are left out.
     """
     if isinstance(terms, dict):
-        return {key: cut_terms(value, limits) for key, value in terms.items()}
-    if isinstance(terms, Sequence) and not isinstance(terms, str) and len(terms) > limits.terms:
-        return [*terms[: limits.terms], len(terms) - limits.terms]
+        return {key: cut_terms(value, longest) for key, value in terms.items()}
+    if isinstance(terms, Sequence) and not isinstance(terms, str) and len(terms) > longest:
+        return [*terms[:longest], len(terms) - longest]
     return terms

@@ -23,7 +23,7 @@ MOST_RESPONSES = 10_000
 MOST_BYTES = 5_000_000
 _FEW = 100
 """So few responses are held whatever their size."""
-_SHORT = 4_000
+_SHORT = 600
 """Texts of so many characters are not cut further."""
 _REST = 200_000
 """Bytes for what else is in the page: style, scripts, what plans got wrong."""
@@ -79,9 +79,8 @@ def make_page(
         "mistakes": teller.mistakes.as_rows(),
         "provenance": provenance(chosen, material, held, {"citation": CITATION}),
         "title": title or _title(chosen),
-        "texts": limits.text,
     }
-    remarks = [*told["remarks"], *_remarks(chosen, material, held)]
+    remarks = [*told["remarks"], *_remarks(chosen, material, held, limits)]
     told["notes"] = remarks
     head = "content", packed(told)
     return Page(page(told["title"], [head, *blocks]), held.records, held.held, remarks)
@@ -103,8 +102,15 @@ def _title(runs: Sequence[ChosenRun]) -> str:
     return ", ".join(names) or "plangauge"
 
 
-def _remarks(runs: Sequence[ChosenRun], material: Material, held: Held) -> list[str]:
+def _remarks(
+    runs: Sequence[ChosenRun], material: Material, held: Held, limits: Limits
+) -> list[str]:
     remarks = []
+    if limits != Limits():
+        remarks.append(
+            f"of responses of more than {limits.text:,} characters the middle is left out: "
+            f"the page would have more than {MOST_BYTES / 1e6:.0f} MB"
+        )
     if held.held < held.records:
         remarks.append(
             f"{held.held:,} of {held.records:,} responses are held one by one, of every task and "
@@ -127,7 +133,7 @@ def _remarks(runs: Sequence[ChosenRun], material: Material, held: Held) -> list[
 def _fitted(
     room: int, runs: Sequence[ChosenRun], held: Held, groups: list[Told], teller: Teller
 ) -> tuple[Held, Limits, list[Block]]:
-    """Return as much as there is room for: long texts are cut first, then samples left out."""
+    """Return as much as there is room for: the longest texts are cut, then samples left out."""
     limits = Limits()
     while True:
         blocks = _blocks(groups, teller, limits)
@@ -135,7 +141,9 @@ def _fitted(
         if size <= room or held.held <= _FEW:
             return held, limits, blocks
         if limits.text > _SHORT:
-            limits = limits.less
+            lengths = [len(row["text"] or "") for told in groups for row in told.responses]
+            shrunk = limits.shrunk(lengths, min(0.9, max(0.2, room / size)))
+            limits = Limits(max(_SHORT, shrunk.text))
             continue
         held = choose(runs, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
         groups = [told for told in groups if told.key in held.samples]
@@ -166,10 +174,12 @@ def _cut(told: Told, limits: Limits) -> tuple[dict[str, Any], list[dict[str, Any
     """Return what is told about a sample and the responses, and nothing in it too long."""
     cut = dict(told.sample)
     if "prompt" in cut:
-        cut["prompt"] = cut_text(cut["prompt"], limits)
-        cut["truth"] = cut_terms(cut["truth"], limits)
+        cut["prompt"] = cut_text(cut["prompt"], limits.prompt)
+        cut["truth"] = cut_terms(cut["truth"], limits.terms)
     responses = []
     for response in told.responses:
-        text, read = cut_text(response["text"], limits), cut_terms(response["read"], limits)
-        responses.append({**response, "text": text, "read": read})
+        text = cut_text(response["text"], limits.text)
+        responses.append(
+            {**response, "text": text, "read": cut_terms(response["read"], limits.terms)}
+        )
     return cut, responses

@@ -52,33 +52,40 @@ function pieces(text) {
   return found;
 }
 
-/** Return a box with a text of any length: a text, or its beginning and how much is lacking. */
+/**
+ * Return a box with a text of any length. `given` is a text, or what is held of one: its beginning,
+ * how many characters are left out, and its end.
+ */
 function rawText(given, label) {
   if (given === null || given === undefined) return null;
-  const [text, lacking] = Array.isArray(given) ? given : [given, 0];
-  const cut = pieces(text);
+  const [head, lacking, tail] = Array.isArray(given) ? given : [given, 0, ""];
   const shown = el("div", { class: "raw", tabindex: "0", role: "region", "aria-label": label });
-  const add = (piece) => shown.append(el("div", { class: "piece", dir: "auto" }, marked(piece)));
-  cut.slice(0, 1).forEach(add);
-  if (!text) shown.append(el("p", { class: "quiet", text: "(empty)" }));
+  const told = `… ${count(lacking)} characters are not in this page …`;
+  const parts = [
+    ...pieces(head).map(piece),
+    ...(lacking ? [el("p", { class: "quiet", text: told }), ...pieces(tail).map(piece)] : []),
+  ];
+  const few = lacking ? 3 : 1;
+  shown.append(...parts.slice(0, parts.length > few ? 1 : few));
+  if (!head) shown.append(el("p", { class: "quiet", text: "(empty)" }));
   const box = el("div", {}, shown);
-  if (cut.length > 1) {
+  if (parts.length > few) {
     const more = el("button", {
       type: "button",
-      text: `show all ${count(text.length)} characters`,
+      text: `show all ${count(head.length + tail.length)} characters`,
       click: () => {
-        cut.slice(1).forEach(add);
+        shown.append(...parts.slice(1));
         more.remove();
         shown.focus();
       },
     });
     box.append(more);
   }
-  if (lacking) {
-    const told = `${count(lacking)} more characters are not in this page.`;
-    box.append(el("p", { class: "quiet", text: told }));
-  }
   return box;
+}
+
+function piece(text) {
+  return el("div", { class: "piece", dir: "auto" }, marked(text));
 }
 
 /** Return a whole number with its thousands set apart. */
