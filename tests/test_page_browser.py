@@ -255,11 +255,14 @@ def test_light_and_dark(opened):
 
 
 def test_it_is_printed_with_its_figures(opened, run):
-    page = opened()
+    page = opened(color_scheme="dark")
     page.wait_for_selector("html[data-drawn]")
     assert page.locator(".chart:not(:has(svg))").count() == 0
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator("header.top").is_hidden()
+    label = page.locator("#faults .chart svg text").first
+    assert label.evaluate("text => getComputedStyle(text).fill") == "rgb(28, 31, 36)"
+    assert page.get_by_role("combobox", name="Side by side").is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     printed = page.pdf()
     assert printed.startswith(b"%PDF-")
