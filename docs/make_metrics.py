@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
+from typing import Any
 
 from plangauge.metrics import METRICS, Metric
 
@@ -20,6 +21,29 @@ KINDS = {
     "collection": "Many plans",
     "answers": "Two sets of answers",
 }
+EXAMPLE = """\
+from plangauge import DOMAINS, parse_plan, simulate
+
+ferry = DOMAINS["ferry"]
+problem = ferry.problem(
+    "(define (problem two) (:domain ferry) (:objects p q - location c d - car)"
+    " (:init (at-ferry p) (empty-ferry) (at c p) (at d q)) (:goal (and (at c q) (at d p))))"
+)
+texts = {
+    "short": "(board c p) (sail p q) (debark c q) (board d q) (sail q p) (debark d p)",
+    "long": "(sail p q) (sail q p) (board c p) (sail p q) (debark c q) (board d q) (sail q p) (debark d p)",
+    "failing": "(board c p) (sail p q) (debark c q) (debark d p)",
+}
+short, long, failing = (simulate(problem, parse_plan(text)) for text in texts.values())
+"""
+"""What the metrics of runs are shown on; run here to get the numbers, and shown on the page."""
+CALLS = {
+    "run": "{0}(short), {0}(long), {0}(failing)",
+    "runs": "{0}(long, short), {0}(failing, short), {0}(short, short)",
+}
+HIDDEN = """\
+<!-- python: from plangauge import METRICS; globals().update({name: metric.function for name, metric in METRICS.items()}) -->
+"""
 HEAD = """\
 # Metrics
 
@@ -28,19 +52,30 @@ Written by `docs/make_metrics.py` from the docstrings; `plangauge list metrics` 
 Candidate first, then reference. A *distance* is better when lower. Sequences are compared step by step, where a step of
 several actions matches only its equal; sets and multisets are of single actions. Undefined is None. An unreadable answer
 gets the worst value, where there is one.
+
+Every number on this page is computed when the documentation is checked. What others define differently is in
+[deviations](deviations.md).
+"""
+RUNS = """\
+The numbers of this section and the next are about three plans for a ferry with two cars: one of least cost, one with
+a detour, and one that fails after three of its four steps.
 """
 
 
 def page() -> str:
-    parts = [HEAD]
+    parts = [HEAD, HIDDEN]
+    names: dict[str, Any] = {}
+    exec(EXAMPLE, names)
     for kind, title in KINDS.items():
         metrics = [metric for metric in METRICS.values() if metric.on == kind]
         parts.append(f"## {title}\n")
-        parts += [entry(metric) for metric in metrics]
+        if kind == "run":
+            parts.append(f"{RUNS}\n```python\n{EXAMPLE}```\n")
+        parts += [entry(metric, names) for metric in metrics]
     return "\n".join(parts)
 
 
-def entry(metric: Metric) -> str:
+def entry(metric: Metric, names: dict[str, Any]) -> str:
     low, high = ("∞" if abs(bound) == float("inf") else f"{bound:g}" for bound in metric.bounds)
     symmetry = {True: "symmetric", False: "not symmetric", None: "of one input"}[metric.symmetric]
     empty = "undefined" if metric.empty is None else f"{metric.empty:g}"
@@ -50,6 +85,10 @@ def entry(metric: Metric) -> str:
     )
     text = inspect.getdoc(metric.function) or ""
     text, _, example = text.partition(">>>")
+    if metric.on in CALLS:
+        call = CALLS[metric.on].format(metric.name)
+        assert not example, f"{metric.name} has an example already"
+        example = f" {call}\n{eval(call, {**names, metric.name: metric})}"
     code = f"\n```python\n>>>{example}\n```\n" if example else ""
     return f"### `{metric.name}`\n\n{facts}\n\n{text.strip()}\n{code}"
 
