@@ -116,7 +116,7 @@ def test_what_cannot_be_done_is_said_in_a_line(run, runs, tmp_path):
         (["overview", runs / "nowhere"], "run.json"),
         (["overview", runs / "a", runs / "a"], "given twice"),
         (["overview", runs / "a", "--by", "size"], "give some of model, task, domain"),
-        (["overview"], "Missing argument"),
+        (["overview"], "RUN is missing"),
     ]:  # fmt: skip
         code, out, err = run(*args)
         assert (code, out) == (2, "")

@@ -13,40 +13,68 @@ import click
 
 from plangauge import __version__
 from plangauge.cli.lazy import LazyGroup
+from plangauge.cli.wrong_use import show_error, show_wrong_use
 from plangauge.errors import Error
 
-_COMMANDS = {
-    "validate": "validate",
-    "compare": "compare",
-    "generate": "generate",
-    "import": "imports",
-    "prompts": "prompts",
-    "export": "export",
-    "show": "show",
-    "play": "play",
-    "describe": "describe",
-    "answer": "answer",
-    "run": "run",
-    "score": "score",
-    "overview": "overview",
-    "compare-runs": "compare_runs",
-    "plot": "plot",
-    "report": "report",
-    "fetch": "fetch",
-    "eagent-eval": "eagent",
-    "autoplanbench": "autoplanbench",
-    "analyze": "analyze",
-    "demo": "demo",
-    "list": "listing",
+_SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Make questions": {
+        "generate": ("generate", "Problems of domains, and questions with true answers."),
+        "import": ("imports", "The questions and answers of published benchmarks."),
+        "show": ("show", "What is in a suite, or one of its questions."),
+        "prompts": ("prompts", "What a model is to be asked, as JSON lines."),
+        "export": ("export", "A suite in the form that another program takes."),
+    },
+    "Ask models": {
+        "answer": ("answer", "A server's model, or a baseline, answers a suite."),
+        "run": ("run", "Inspect AI asks models; what they answer is scored."),
+    },
+    "Score answers": {
+        "score": ("score", "How much of each answer is right."),
+    },
+    "Compare and show": {
+        "overview": ("overview", "One table of all scores, with intervals."),
+        "compare-runs": ("compare_runs", "Which of two models is better, and how sure that is."),
+        "plot": ("plot", "Figures of scores, for papers and for a look."),
+        "report": ("report", "A page of tables, figures and every response."),
+    },
+    "Look at one plan, problem or domain": {
+        "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
+        "compare": ("compare", "What differs between two plans, and by how much."),
+        "play": ("play", "Play a problem yourself."),
+        "describe": ("describe", "A domain in plain sentences."),
+        "analyze": ("analyze", "How large and how hard the problems of domains are."),
+    },
+    "Work with published systems": {
+        "autoplanbench": ("autoplanbench", "The experiments of AutoPlanBench."),
+        "eagent-eval": ("eagent", "The command of the Embodied Agent Interface."),
+        "fetch": ("fetch", "Get the data of the Embodied Agent Interface."),
+    },
+    "Learn and install": {
+        "demo": ("demo", "The whole path, on built-in problems and answers."),
+        "list": ("listing", "The metrics, tasks, domains, and all else that has a name."),
+        "doctor": ("doctor", "What is installed, cached and missing."),
+        "completion": ("completion", "Let your shell complete what you type."),
+    },
 }
-"""Command → the module that holds it."""
+"""What a person wants to do → command → the module that holds it, and what it is for."""
 
 
 @click.command(
     cls=LazyGroup,
-    modules={name: f"plangauge.cli.{module}" for name, module in _COMMANDS.items()},
+    modules={
+        name: f"plangauge.cli.{module}"
+        for commands in _SECTIONS.values()
+        for name, (module, _) in commands.items()
+    },
+    sections={
+        title: {name: summary for name, (_, summary) in commands.items()}
+        for title, commands in _SECTIONS.items()
+    },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: plangauge demo",
+    epilog="""\b
+Examples:
+  plangauge demo
+  plangauge COMMAND --help""",
 )
 @click.version_option(__version__, prog_name="plangauge", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -68,18 +96,19 @@ def main(args: list[str] | None = None) -> NoReturn:
     try:
         sys.exit(cli.main(args=args, prog_name="plangauge", standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        show_wrong_use(error)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         sys.exit(130)
     except Error as error:
-        click.echo(f"Error: {error}", err=True)
+        show_error(str(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        click.echo(f"Error: {error}", err=True)
+        place = "" if error.filename is None else f"{error.filename}: "
+        show_error(f"{place}{error.strerror or error}")
     sys.exit(2)
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--temperature", type=click.FloatRange(0), metavar="T"),
+    click.option("--temperature", type=click.FloatRange(0), metavar="T",
+                 help="Of sampling (default: the server's)."),
     click.option("--max-tokens", type=click.IntRange(1), metavar="N",
                  help="The longest answer, thoughts included."),
     click.option("--system", metavar="FILE",

@@ -36,11 +36,12 @@ Responses: DIR/<dataset>/action_sequencing/<model>_outputs.json, a list of
 Exit status: 0; 1 where responses are missing, repeated or unknown; 2 bad input or wrong use."""
 )
 @click.option("--dataset", type=click.Choice(["virtualhome", "behavior"]), default="behavior",
-              show_default=True)  # fmt: skip
+              show_default=True, help="Whose tasks.")  # fmt: skip
 @click.option("--eval-type", type=click.Choice([_SUPPORTED, *_OTHERS]), default=_SUPPORTED,
-              show_default=True)  # fmt: skip
+              show_default=True, help="What is evaluated.")  # fmt: skip
 @click.option("--mode", type=click.Choice(["evaluate_results", "generate_prompts"]),
-              default="generate_prompts", show_default=True)  # fmt: skip
+              default="generate_prompts", show_default=True,
+              help="Score responses, or write the prompts for them.")  # fmt: skip
 @click.option("--llm-response-path", default=_RESPONSES, show_default=True, metavar="DIR",
               help="Where the responses are.")  # fmt: skip
 @click.option("--output-dir", default="output", show_default=True, metavar="DIR",

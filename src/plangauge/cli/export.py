@@ -14,6 +14,14 @@ _FORMATS = {
 """Form → the module that holds its command."""
 
 
-@click.command(cls=LazyGroup, modules=_FORMATS)
+@click.command(
+    cls=LazyGroup,
+    modules=_FORMATS,
+    epilog="""\b
+Examples:
+  plangauge export lm-eval suite -o folder
+  plangauge export openai-batch suite --model gpt-5-mini -o batch.jsonl
+  plangauge export trl suite -o train.jsonl""",
+)
 def command() -> None:
     """Write a suite in the form that another program takes."""

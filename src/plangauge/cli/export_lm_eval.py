@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plangauge.cli.console import printable
+from plangauge.cli.console import JSON_OPTION, print_json, printable
 
 
 @click.command(
@@ -33,6 +33,7 @@ Examples:
               help="How often to ask each question.")  # fmt: skip
 @click.option("--plain", is_flag=True,
               help="Let the system prompt begin the question (no chat template).")  # fmt: skip
+@JSON_OPTION
 def command(  # noqa: PLR0913  # each is an option
     *,
     suite: str | None,
@@ -43,6 +44,7 @@ def command(  # noqa: PLR0913  # each is an option
     temperature: float | None,
     epochs: int,
     plain: bool,
+    as_json: bool,
 ) -> None:
     """Write the questions of a suite as tasks of lm-evaluation-harness."""
     from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
@@ -51,12 +53,17 @@ def command(  # noqa: PLR0913  # each is an option
     if shipped:
         if suite is not None or output is not None:
             raise click.UsageError("--path goes without a SUITE and -o")
-        click.echo(SHIPPED)
+        if as_json:
+            print_json({"folder": str(SHIPPED)})
+        else:
+            click.echo(SHIPPED)
         return
     if suite is None or output is None:
         raise click.UsageError("give a SUITE and -o DIR, or else --path")
     settings = Settings(name, not plain, max_gen_toks, temperature, epochs)
     written = write_folder(Suite.load(suite), output, settings)
+    if as_json:
+        print_json({"folder": output, "group": written.group, "left_out": [*written.left_out]})
     for task in written.left_out:
         click.echo(f"{task} is left out: lm-eval asks but once", err=True)
     click.echo(f"lm_eval --include_path {printable(output)} --tasks {written.group}", err=True)

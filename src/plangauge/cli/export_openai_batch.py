@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from plangauge.cli.chat import chat_options, selection_of, settings_of
-from plangauge.cli.console import counted, printable
+from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
 
 
 @click.command(
@@ -24,7 +24,8 @@ A batch may have 50,000 requests and 200 MB; a larger suite gives batch-1.jsonl 
 @click.option("--model", required=True, metavar="NAME", help="Which model answers.")
 @click.option("--seed", type=int, metavar="N", help="Of the first epoch.")
 @chat_options
-def command(*, suite: str, output: str, **given: Any) -> None:
+@JSON_OPTION
+def command(*, suite: str, output: str, as_json: bool, **given: Any) -> None:
     """Write the questions of a suite as requests of a batch, a row of JSON for each.
 
     What the batch gives back, 'plangauge score' reads as it is, in any order.
@@ -33,6 +34,8 @@ def command(*, suite: str, output: str, **given: Any) -> None:
     from plangauge.suites import Suite
 
     files = write_batch(Suite.load(suite), output, settings_of(given), selection_of(given))
+    if as_json:
+        print_json({"files": [*map(str, files)]})
     click.echo(f"{counted(len(files), 'file')} of requests:", err=True)
     for file in files:
         click.echo(f"  {printable(str(file))}", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plangauge.cli.console import counted, printable
+from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
 
 
 @click.command(
@@ -20,7 +20,8 @@ reward_funcs=plangauge.integrations.rewards.Reward(); see docs/rewards.md."""
 @click.argument("suite")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
 @click.option("--plain", is_flag=True, help="Prompts are texts, not lists of messages.")
-def command(*, suite: str, output: str, plain: bool) -> None:
+@JSON_OPTION
+def command(*, suite: str, output: str, plain: bool, as_json: bool) -> None:
     """Write the questions of a suite as rows that TRL and verifiers train with, in JSON lines.
 
     A row holds the prompt, the true answer, and all that its reward needs.
@@ -34,4 +35,6 @@ def command(*, suite: str, output: str, plain: bool) -> None:
         for row in rows:
             file.write(as_line(row))
             count += 1
+    if as_json:
+        print_json({"file": output, "rows": count})
     click.echo(f"{counted(count, 'row')} in {printable(output)}", err=True)

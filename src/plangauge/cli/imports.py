@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.console import counted, printable
+from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
 from plangauge.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ Exit status: 0; 1 where anything published is amiss; 2 bad input or wrong use.""
               help="Problems, drawn at random, of [*]; of each domain.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
               help="For what is drawn at random, of [*].")  # fmt: skip
+@JSON_OPTION
 @click.pass_context
 def command(ctx: click.Context, /, source: str, path: str | None, **given: object) -> None:
     """Import the questions of a published benchmark, and the answers published with it.
@@ -57,6 +58,8 @@ def command(ctx: click.Context, /, source: str, path: str | None, **given: objec
     assert isinstance(responses, tuple)
     with watched("rows", None) as advance:
         done = import_source(source, path, output, responses or None, advance, _choice(given))
+    if given["as_json"]:
+        print_json(_as_dict(done))
     _report(done)
     ctx.exit(1 if done.amiss else 0)
 
@@ -71,6 +74,19 @@ def _choice(given: Mapping[str, object]) -> Choice:
     assert isinstance(count, int | None)
     assert isinstance(seed, int | None)
     return Choice(tuple(filter(None, names)), count, seed, domains)
+
+
+def _as_dict(done: Imported) -> dict[str, Any]:
+    """Return what was imported, and where to, for machines."""
+    responses = None if done.responses is None else str(done.responses)
+    return {
+        "suite": str(done.suite.path),
+        "manifest": done.suite.manifest,
+        "responses": responses,
+        "models": dict(done.models),
+        "remarks": {"questions": dict(done.on_questions), "responses": dict(done.on_responses)},
+        "amiss": bool(done.amiss),
+    }
 
 
 def _report(done: Imported) -> None:

@@ -39,7 +39,7 @@ Examples:
 \b
 Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
 )
-@click.argument("suite")
+@click.argument("suite", metavar="SUITE|DOMAIN")
 @click.argument("sample", required=False)
 @click.option("--approach", metavar="NAME",
               help="The rules of the game: act (default), react, act_pddl (step by step), "

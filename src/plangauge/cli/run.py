@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.console import JOBS_OPTION, InputError, counted, printable, processes
+from plangauge.cli.console import (
+    JOBS_OPTION,
+    JSON_OPTION,
+    InputError,
+    counted,
+    print_json,
+    printable,
+    processes,
+)
 
 if TYPE_CHECKING:
     from plangauge.integrations.inspect.running import Finished
@@ -30,7 +38,8 @@ Examples:
   plangauge run suite --model openai/gpt-5-mini --model anthropic/claude-sonnet-4-5 -o both
   plangauge run suite --model vllm/Qwen/Qwen3-8B --temperature 0 --epochs 5 --limit 20 -o try
   plangauge run suite --tasks acting --protocol tools --model openai/gpt-5-mini -o played
-  plangauge run suite --model openai-api/my/model --model-base-url http://localhost:8000/v1 -o mine
+  plangauge run suite --model openai-api/my/model --model-base-url http://localhost:8000/v1 \\
+      -o mine
   plangauge overview mini/run
 
 \b
@@ -72,6 +81,7 @@ Exit status: 0; 1 where questions are left without an answer; 2 bad input or wro
               help="How Inspect shows its progress (default: rich on a terminal, else none).",
               )  # fmt: skip
 @JOBS_OPTION
+@JSON_OPTION
 @click.pass_context
 def command(ctx: click.Context, /, **given: object) -> None:
     """Ask models the questions of a suite, and score what they answer.
@@ -87,11 +97,12 @@ def _run(suite: str, models: tuple[str, ...], output: str, options: dict[str, An
     from plangauge.batch.suite import Conduct
     from plangauge.integrations.inspect.running import Settings, run_suite
 
+    as_json = options.pop("as_json")
     conduct = Conduct(processes(options.pop("jobs", None)), say=partial(click.echo, err=True))
     tasks = tuple(name for part in options.pop("tasks").split(",") if (name := part.strip()))
     options["model_args"] = dict(map(_argument, options["model_args"]))
     options["retry_immediate"] = options["retry_attempts"] > 0  # which Inspect warns of otherwise
-    options.setdefault("display", "rich" if sys.stdout.isatty() else "none")
+    options.setdefault("display", "rich" if sys.stdout.isatty() and sys.stderr.isatty() else "none")
     generating, acting = (
         {key: options.pop(key) for key in keys if key in options} for keys in (_GENERATING, _ACTING)
     )
@@ -101,6 +112,8 @@ def _run(suite: str, models: tuple[str, ...], output: str, options: dict[str, An
     except KeyboardInterrupt:
         click.echo("the same command goes on where this one stops", err=True)
         raise
+    if as_json:
+        print_json(None if done.run is None else done.run.manifest)
     _report(done, output)
     return 0 if done.complete else 1
 

@@ -1,0 +1,317 @@
+"""``plangauge doctor``: what is installed, what is cached, and what is missing."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from plangauge import __version__
+from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
+
+State = Literal["fine", "missing", "too old", "broken"]
+
+_CORE = ("click", "msgspec", "numpy", "rapidfuzz", "rich")
+_PYTHON = (3, 11)
+_EXTRAS = {
+    "report": "Parquet files, comparisons, figures and pages",
+    "openai": "models behind an interface of OpenAI's kind",
+    "inspect": "models and episodes with Inspect AI",
+    "lm-eval": "lm-evaluation-harness",
+    "rewards": "rows for training with rewards",
+    "planner": "faster planners for large problems",
+    "import": "PlanBench's own files",
+    "pandas": "records as data frames",
+}
+"""Extra → what it is for; those that only developers need are not reported."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package that plangauge uses: which version there is, and which is needed at least."""
+
+    name: str
+    version: str | None
+    least: str
+    state: State
+
+
+@dataclass(frozen=True)
+class Extra:
+    """Optional packages, what they are for, and the command that installs them."""
+
+    name: str
+    use: str
+    packages: list[Package]
+    install: str
+
+    @property
+    def state(self) -> State:
+        """What the packages are in common; the worst of them."""
+        return next((each.state for each in self.packages if each.state != "fine"), "fine")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A folder of the cache: what it holds, how much, and the command that fills it."""
+
+    name: str
+    folder: str | None
+    files: int
+    bytes: int
+    state: State
+    get: str | None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that `plangauge doctor` has found."""
+
+    python: str
+    platform: str
+    plangauge: str
+    location: str
+    core: list[Package]
+    faults: list[str]
+    extras: list[Extra]
+    cache: list[Kept]
+
+    @property
+    def works(self) -> bool:
+        """Whether plangauge can do all that needs no extra."""
+        return not self.faults and all(each.state == "fine" for each in self.core)
+
+    @property
+    def missing(self) -> list[dict[str, str]]:
+        """What is not there, each with the command that gets it."""
+        rows = [
+            {"what": each.name, "for": "plangauge itself", "command": _reinstall()}
+            for each in self.core
+            if each.state != "fine"
+        ]
+        rows += [
+            {"what": each.name, "for": each.use, "command": each.install}
+            for each in self.extras
+            if each.state != "fine"
+        ]
+        return rows + [
+            {"what": each.name, "for": "its questions", "command": each.get}
+            for each in self.cache
+            if each.state != "fine" and each.get is not None
+        ]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge doctor
+  plangauge doctor --json
+
+\b
+Nothing is installed, fetched or changed.
+Exit status: 0; 1 where plangauge itself is broken. A missing extra is no fault."""
+)
+@JSON_OPTION
+@click.pass_context
+def command(ctx: click.Context, /, *, as_json: bool) -> None:
+    """Say what is installed, what is cached, and how to get what is missing."""
+    found = examined()
+    if as_json:
+        extras = [asdict(each) | {"state": each.state} for each in found.extras]
+        row = asdict(found) | {"extras": extras}
+        print_json(row | {"works": found.works, "missing": found.missing})
+    else:
+        _show(found)
+    ctx.exit(0 if found.works else 1)
+
+
+def examined() -> Findings:
+    """Return what is installed and cached; what is wrong is found, never raised."""
+    required = _required()
+    core = [_imported(_package(name, required.get(("", name), ""))) for name in _CORE]
+    return Findings(
+        platform.python_version(),
+        platform.platform(terse=True),
+        __version__,
+        str(Path(__file__).resolve().parents[1]),
+        core,
+        [*_faults()],
+        [*_extras(required)],
+        [_plans(), _eai()],
+    )
+
+
+def _required() -> dict[tuple[str, str], str]:
+    """Return (extra or "", package) → the least version, as plangauge was installed with."""
+    try:
+        texts = metadata.requires("plangauge") or []
+    except metadata.PackageNotFoundError:
+        return {}
+    return {(extra, name): least for name, least, extra in map(_requirement, texts)}
+
+
+def _requirement(text: str) -> tuple[str, str, str]:
+    """Return the package, its least version or "", and the extra or "" of a requirement.
+
+    >>> _requirement('Rich<15,>=13.7 ; python_version > "3.10" and extra == "report"')
+    ('rich', '13.7', 'report')
+    """
+    package, _, marker = text.partition(";")
+    name = re.match(r"[\w.-]*", package.strip())
+    least = re.search(r">=\s*([\d.]+)", package)
+    extra = re.search(r"""extra == ["']([\w-]+)""", marker)
+    assert name is not None
+    return name[0].lower(), least[1] if least else "", extra[1] if extra else ""
+
+
+def _package(name: str, least: str) -> Package:
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Package(name, None, least, "missing")
+    return Package(name, version, least, "too old" if _older(version, least) else "fine")
+
+
+def _older(version: str, least: str) -> bool:
+    """Say whether a version is below another.
+
+    >>> _older("1.9.2", "1.10"), _older("2.0rc1", "2.0"), _older("3", "")
+    (True, False, False)
+    """
+    return _numbers(version) < _numbers(least)
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers that a version begins with, without zeros at the end."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    numbers = [int(part) for part in match[0].split(".")] if match else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return numbers
+
+
+def _imported(package: Package) -> Package:
+    """Return the package, as broken where it cannot be imported."""
+    try:
+        importlib.import_module(package.name)
+    except Exception:  # noqa: BLE001  # whatever a half-installed package raises
+        state: State = "missing" if package.version is None else "broken"
+        return Package(package.name, package.version, package.least, state)
+    return package
+
+
+def _faults() -> Iterator[str]:
+    """Yield what else keeps plangauge from working."""
+    if sys.version_info < _PYTHON:
+        yield f"Python is older than {'.'.join(map(str, _PYTHON))}; install a newer one"
+    try:
+        from plangauge.demo import demo_cases
+
+        judged = next(iter(demo_cases())).verdict.valid
+    except Exception as error:  # noqa: BLE001  # whatever is broken is what is looked for
+        yield f"judging a plan fails: {type(error).__name__}: {error}; {_reinstall()}"
+    else:
+        if not judged:
+            yield f"a right plan is judged wrong; {_reinstall()}"
+
+
+def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
+    for name, use in _EXTRAS.items():
+        packages = [
+            _package(package, least)
+            for (extra, package), least in sorted(required.items())
+            if extra == name
+        ]
+        if packages:
+            yield Extra(name, use, packages, f"pip install 'plangauge[{name}]'")
+
+
+def _reinstall() -> str:
+    return "pip install --force-reinstall plangauge"
+
+
+def _plans() -> Kept:
+    from plangauge.planners.cache import cache_folder
+
+    folder = cache_folder("plans")
+    return Kept("reference plans", *_measured(folder), "fine", None)
+
+
+def _eai() -> Kept:
+    from plangauge.errors import Error
+    from plangauge.planners.cache import cache_folder
+    from plangauge.sources.eai.fetch import data_root
+
+    place, files, size = _measured(cache_folder("eai"))
+    try:
+        data_root()
+        state: State = "fine"
+    except (Error, OSError):
+        state = "broken" if files else "missing"
+    return Kept("Embodied Agent Interface", place, files, size, state, "plangauge fetch eai")
+
+
+def _measured(folder: Path | None) -> tuple[str | None, int, int]:
+    """Return a folder, how many files it holds, and their size in bytes."""
+    if folder is None:
+        return None, 0, 0
+    sizes = [size for path in folder.rglob("*") if (size := _size(path)) is not None]
+    return str(folder), len(sizes), sum(sizes)
+
+
+def _size(path: Path) -> int | None:
+    """Return the size of a file; None for what is none, or gone in the meantime."""
+    try:
+        return path.stat().st_size if path.is_file() else None
+    except OSError:
+        return None
+
+
+def _show(found: Findings) -> None:
+    click.echo(f"plangauge {found.plangauge} in {printable(found.location)}")
+    click.echo(f"Python {found.python} on {printable(found.platform)}")
+    click.echo("\nPlangauge itself")
+    for package in found.core:
+        _line(package.state, package.name, _said(package))
+    _line("broken" if found.faults else "fine", "a plan", "; ".join(found.faults) or "judged right")
+    click.echo("\nExtras")
+    for extra in found.extras:
+        _line(extra.state, extra.name, f"{extra.use}: {', '.join(_listed(extra.packages))}")
+    if not found.extras:
+        click.echo("  unknown: plangauge was not installed by pip")
+    click.echo("\nCache")
+    for kept in found.cache:
+        amount = f"{counted(kept.files, 'file')}, {kept.bytes / 1e6:,.1f} MB"
+        place = "nothing is kept: PLANGAUGE_CACHE is empty" if kept.folder is None else kept.folder
+        _line(kept.state, kept.name, f"{amount if kept.files else 'nothing'} in {place}"
+              if kept.folder else place)  # fmt: skip
+    if found.missing:
+        click.echo("\nTo get what is missing")
+        for row in found.missing:
+            click.echo(f"  {row['command']}")
+
+
+def _line(state: State, name: str, text: str) -> None:
+    click.echo(f"  {'✓' if state == 'fine' else '–' if state == 'missing' else '✗'} "
+               f"{name:<24}  {printable(text)}")  # fmt: skip
+
+
+def _listed(packages: Sequence[Package]) -> Iterator[str]:
+    return (f"{each.name} {_said(each)}" for each in packages)
+
+
+def _said(package: Package) -> str:
+    if package.version is None:
+        return "is missing"
+    if package.state == "fine":
+        return package.version
+    why = f"at least {package.least} is needed" if package.state == "too old" else "cannot be used"
+    return f"{package.version} ({why})"
