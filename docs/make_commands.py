@@ -1,0 +1,56 @@
+"""Write docs/commands.md from the help of the commands.
+
+python docs/make_commands.py            write it
+python docs/make_commands.py --check    exit with 1 where it is not up to date
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from plangauge.cli import cli
+from plangauge.cli.lazy import every_command
+
+PAGE = Path(__file__).resolve().parent / "commands.md"
+HEAD = """\
+# Commands
+
+Written by `docs/make_commands.py` from `plangauge COMMAND --help`. What is the same everywhere:
+
+- **Output.** Results go to standard output, remarks and progress to standard error. `--json` prints results for
+  machines; `--quiet` leaves nothing on standard error but errors.
+- **Errors.** One line, `Error: FILE:LINE:COLUMN: what is wrong; what to do`, and nothing half-written.
+- **Exit status.** 0: fine. 1: it ran, and something is not right: a plan is not valid, responses are amiss. 2: wrong use
+  or bad input. 130, 143: interrupted.
+- **Completion.** `plangauge completion bash` (or `zsh`, `fish`) prints a script with which the shell completes commands,
+  options, files, and the names of tasks, domains, notations, planners and baselines.
+- **Installation.** `plangauge doctor` says what is installed, cached and missing.
+"""
+
+
+def page() -> str:
+    context = click.Context(cli, info_name="plangauge", terminal_width=100, max_content_width=100)
+    parts = [HEAD]
+    for below, command in every_command(cli, context):
+        depth = below.command_path.count(" ")
+        text = command.get_help(below).strip()
+        parts.append(f"{'#' * (depth or 1)}# `{below.command_path}`\n\n```text\n{text}\n```\n")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    new = page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.read_text(encoding="utf-8") != new:
+            print("docs/commands.md is not up to date; run: python docs/make_commands.py")
+            return 1
+        return 0
+    PAGE.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,291 @@
+"""What holds of every command: its help, its examples, its options, and what it says of errors."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from plangauge.cli import cli, main
+from plangauge.cli.lazy import every_command
+from plangauge.suites import Suite
+
+ROOT = click.Context(cli, info_name="plangauge")
+COMMANDS = {ctx.command_path: command for ctx, command in every_command(cli, ROOT)}
+LEAVES = {path: each for path, each in COMMANDS.items() if not isinstance(each, click.Group)}
+NO_REPORT = {"plangauge prompts", "plangauge completion"}
+"""Commands that write what another program reads, and report nothing."""
+
+
+@pytest.fixture
+def run(capfd):
+    """Return a function that runs a command and gives its exit status, output and errors."""
+
+    def call(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(arg) for arg in args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    """A small suite, and a baseline's answers to it."""
+    folder = tmp_path_factory.mktemp("small")
+    for words in (
+        ["generate", "blocksworld", "--count", "2", "--tasks", "plan", "-o", folder / "suite"],
+        ["answer", folder / "suite", "--baseline", "truth", "-o", folder / "truth.jsonl"],
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main([*map(str, words), "-q"])
+        assert not stopped.value.code
+    return folder
+
+
+def help_of(path):
+    ctx = click.Context(COMMANDS[path], info_name=path, terminal_width=100, max_content_width=100)
+    return COMMANDS[path].get_help(ctx)
+
+
+def examples(path):
+    """The calls of plangauge in the examples of a help text."""
+    text = help_of(path).partition("Examples:\n")[2].partition("\n\n")[0].replace("\\\n", " ")
+    for line in text.splitlines():
+        words = shlex.shlex(line.replace("$(", ";").replace("…", ""), punctuation_chars=True)
+        words.whitespace_split = True
+        call: list[str] = []
+        for word in [*words, ";"]:
+            if set(word) <= set("();<>|&"):
+                if call and call[0] in ("plangauge", "eagent-eval"):
+                    yield call
+                call = []
+            else:
+                call.append(word)
+
+
+def parsed(command, ctx, words):
+    """Read the options of a call without carrying it out; return the command that it is for."""
+    made = command.make_context(ctx.info_name, [*words], parent=ctx.parent)
+    if not isinstance(command, click.Group):
+        return ctx.command_path
+    name, below, rest = command.resolve_command(made, [*made._protected_args, *made.args])
+    return parsed(below, click.Context(below, info_name=name, parent=ctx), rest)
+
+
+def test_the_commands_are_those_we_know_of():
+    assert {"plangauge score", "plangauge export trl", "plangauge autoplanbench evaluate"} < {
+        *LEAVES
+    }
+    assert len(LEAVES) >= 28
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_help_has_examples_that_are_right(path):
+    found = [*examples(path)]
+    assert found
+    reached = []
+    for call in found:
+        words = call if call[0] == "eagent-eval" else call[1:]
+        if words != ["COMMAND", "--help"]:
+            reached.append(parsed(cli, ROOT, words))
+    same = path.removeprefix("plangauge autoplanbench ")
+    assert any(each.startswith(path) or each == f"plangauge {same}" for each in reached)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_help_fits_and_says_what_each_option_is(path):
+    assert max(map(len, help_of(path).splitlines())) <= 100
+    assert COMMANDS[path].get_short_help_str()
+    for parameter in COMMANDS[path].params:
+        if isinstance(parameter, click.Option) and parameter.name not in ("help", "version"):
+            assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("path", LEAVES)
+def test_every_command_has_quiet_and_json_where_it_reports(path):
+    options = {name for each in LEAVES[path].params for name in each.opts}
+    assert {"-q", "--quiet"} <= options
+    assert ("--json" in options) == (path not in NO_REPORT)
+
+
+def test_the_help_groups_all_commands_by_what_they_are_for():
+    text = help_of("plangauge")
+    titles = re.findall(r"^(\w.*):$", text, re.MULTILINE)
+    assert titles[:5] == ["Options", "Make questions", "Ask models", "Score answers",
+                          "Compare and show"]  # fmt: skip
+    shown = re.findall(r"^  ([a-z-]+) +\w.*\.$", text.partition("Make")[2], re.MULTILINE)
+    assert shown == cli.list_commands(ROOT)
+
+
+def test_quiet_says_nothing_but_json(run, suite, tmp_path):
+    scored = ["score", suite / "suite", suite / "truth.jsonl"]
+    code, out, err = run(*scored, "-o", tmp_path / "loud")
+    assert (code, out) == (0, "")
+    assert "2 records" in err
+    code, out, err = run(*scored, "-o", tmp_path / "still", "--json", "--quiet")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["statuses"]
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_quiet_still_says_errors(run, place):
+    words = ["overview", "no-such-run"]
+    words = ["overview", "-q", "no-such-run"] if place == "first" else [*words, "-q"]
+    before = sys.stderr
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: no-such-run/run.json: ")
+    assert sys.stderr is before
+
+
+def test_quiet_still_says_wrong_use(run):
+    code, out, err = run("overview", "run", "-q", "--formt")
+    assert (code, out) == (2, "")
+    assert "there is no option --formt" in err
+    code, _, err = run("overview", "-q")
+    assert (code, err) == (2, "Error: RUN is missing; see: plangauge overview --help\n")
+
+
+def test_generating_and_exporting_report_as_json(run, suite, tmp_path):
+    code, out, _ = run("generate", "ferry", "--count", "1", "--tasks", "plan", "--json",
+                       "-o", tmp_path / "s")  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["manifest_sha256"] == Suite.load(tmp_path / "s").sha256
+    code, out, _ = run("export", "trl", suite / "suite", "-o", tmp_path / "t.jsonl", "--json")
+    assert json.loads(out) == {"file": str(tmp_path / "t.jsonl"), "rows": 2}
+    code, out, _ = run("export", "openai-batch", suite / "suite", "--model", "m", "--json",
+                       "-o", tmp_path / "b.jsonl")  # fmt: skip
+    assert json.loads(out) == {"files": [str(tmp_path / "b.jsonl")]}
+    code, out, _ = run("export", "lm-eval", suite / "suite", "-o", tmp_path / "l", "--json")
+    assert json.loads(out)["folder"] == str(tmp_path / "l")
+
+
+WRONG = {
+    "no command": (("nix",), "there is no command 'nix'"),
+    "misspelt": (("generat",), "there is no command 'generat'; did you mean 'generate'?"),
+    "misspelt below": (("export", "tr"), "there is no command 'tr'; did you mean 'trl'?"),
+    "no option": (("score", "--formt", "x"), "there is no option --formt; did you mean"),
+    "no value": (("generate", "ferry", "-o"), "option '-o' requires an argument"),
+    "no argument": (("overview",), "RUN is missing"),
+    "no choice given": (("list",), "WHAT is missing; there are baselines, domains"),
+    "too many": (("list", "tasks", "more"), "got unexpected extra argument (more)"),
+    "no such choice": (("list", "things"), "WHAT: 'things' is not one of 'baselines'"),
+    "no number": (("generate", "ferry", "-o", "x", "--seed", "y"), "--seed: 'y' is not a valid"),
+    "out of range": (("generate", "ferry", "-o", "x", "--count", "0"), "--count: 0 is not in"),
+    "no such domain": (("generate", "fery", "-o", "x"), "fery"),
+    "no such task": (("generate", "ferry", "-o", "x", "--tasks", "plam"), "plam"),
+    "no such parameter": (("generate", "ferry", "-o", "x", "--param", "cas=2"), "cas"),
+    "no pair": (("generate", "ferry", "-o", "x", "--param", "cars"), "--param cars: expected K=V"),
+    "no such run": (("overview", "none"), "No such file or directory; there is no folder none"),
+    "no such suite": (("show", "none"), "none"),
+    "no such sample": (("show", "SUITE", "x/1"), "x/1"),
+    "no such response": (
+        ("score", "SUITE", "none", "-o", "run"),
+        "none: there is no such file; the current ",
+    ),
+    "no such baseline": (("answer", "SUITE", "--baseline", "trut"), "did you mean 'truth'"),
+    "no such format": (("overview", "none", "-o", "x.doc"), "x.doc"),
+    "no such source": (("import", "planbensh", "x", "-o", "y"), "did you mean 'planbench'"),
+    "no such plan": (("compare", "no.plan", "a"), "no.plan: there is no such file"),
+    "contradiction": (("score", "--batch", "-", "--strict"), "--strict goes with a SUITE"),
+    "no such file": (("describe", "none.pddl"), "none.pddl: "),
+    "file nearly so": (("describe", "bad/domian.pddl"), "; did you mean 'domain.pddl'?"),
+    "a directory": (("describe", "bad", "-o", "."), "."),
+    "not PDDL": (("validate", "bad/domain.pddl", "bad/p.pddl", "x"), "bad/domain.pddl:2:4: "),
+    "not a config": (("autoplanbench", "evaluate", "-d", "bad/c.json"), "bad/c.json"),
+    "escape": (("show", "\x1b[31mred"), r"\x1b[31mred"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_said_in_one_shape(run, suite, tmp_path, monkeypatch, case):
+    monkeypatch.chdir(tmp_path)
+    Path("bad").mkdir()
+    Path("bad/domain.pddl").write_text("(define (domain d)\n  (:nonsense))\n")
+    Path("bad/p.pddl").write_text("(define (problem p) (:domain d))\n")
+    Path("bad/c.json").write_text("{")
+    words, message = WRONG[case]
+    code, out, err = run(*(suite / "suite" if word == "SUITE" else word for word in words))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"Error: [^\n]+\n", err), err
+    assert message in err
+    assert "Traceback" not in err
+    assert "\x1b" not in err
+
+
+def test_a_command_without_any_words_shows_its_help(run):
+    code, out, err = run("export")
+    assert code in (0, 2)
+    assert "plangauge export trl suite" in out + err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_asks_plangauge(run, shell):
+    code, out, err = run("completion", shell)
+    assert (code, err) == (0, "")
+    assert f"_PLANGAUGE_COMPLETE={shell}_complete" in out
+    program = shutil.which(shell)
+    if program is not None:
+        done = subprocess.run([program, "-n"], input=out, encoding="utf-8", check=False)
+        assert done.returncode == 0
+
+
+def completed(monkeypatch, capfd, *words):
+    """What is offered for the last of some words, as bash asks for it."""
+    monkeypatch.setenv("_PLANGAUGE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", shlex.join(["plangauge", *words]))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    with pytest.raises(SystemExit):
+        main([])
+    return {*capfd.readouterr().out.split()}
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["comp"], {"plain,compare", "plain,compare-runs", "plain,completion"}),
+        (["export", "t"], {"plain,trl"}),
+        (["generate", "blocksw"], {"file,blocksw", "plain,blocksworld"}),
+        (["generate", "--tasks", "plan,eff"], {"plain,plan,effects-v1"}),
+        (["validate", "--notation", "pdd"], {"plain,pddl"}),
+        (["answer", "--baseline", "trut"], {"plain,truth"}),
+        (["import", "planb"], {"plain,planbench"}),
+        (["score", "sui"], {"file,sui"}),
+        (["overview", "run", "-o", "ta"], {"file,ta"}),
+        (["play", "suite", "--approach", "rea"], {"plain,react"}),
+        (["plot", "his"], {"plain,histogram"}),
+        (["overview", "run", "--by", "mod"], set()),
+        (["doctor", "--qu"], {"plain,--quiet"}),
+    ],
+)
+def test_names_and_files_are_completed(monkeypatch, capfd, words, offered):
+    assert completed(monkeypatch, capfd, *words) == offered
+
+
+def test_a_real_bash_completes(run, tmp_path):
+    bash, program = shutil.which("bash"), Path(sys.executable).with_name("plangauge")
+    if bash is None or not program.exists():
+        pytest.skip("needs bash and the command plangauge")
+    (tmp_path / "script").write_text(run("completion", "bash")[1], encoding="utf-8")
+    said = (
+        "source ./script; COMP_WORDS=(plangauge compl); COMP_CWORD=1; "
+        "_plangauge_completion plangauge; echo ${COMPREPLY[*]}"
+    )
+    done = subprocess.run([bash, "-c", said], cwd=tmp_path, capture_output=True, encoding="utf-8",
+                          env={"PATH": f"{program.parent}:/usr/bin:/bin"}, check=False)  # fmt: skip
+    assert done.stdout == "completion\n"
+
+
+def test_the_reference_is_up_to_date():
+    script = Path(__file__).resolve().parents[1] / "docs" / "make_commands.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], check=False)
+    assert done.returncode == 0
