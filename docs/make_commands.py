@@ -32,7 +32,8 @@ Written by `docs/make_commands.py` from `plangauge COMMAND --help`. What is the 
 
 
 def page() -> str:
-    context = click.Context(cli, info_name="plangauge", terminal_width=100, max_content_width=100)
+    settings = cli.context_settings | {"terminal_width": 100}
+    context = click.Context(cli, info_name="plangauge", **settings)
     parts = [HEAD]
     for below, command in every_command(cli, context):
         depth = below.command_path.count(" ")

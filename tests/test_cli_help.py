@@ -72,12 +72,18 @@ def examples(path):
                 call.append(word)
 
 
+def rest_of(ctx):
+    """The words that click leaves for the command below."""
+    first = getattr(ctx, "_protected_args", None)
+    return [*(ctx.protected_args if first is None else first), *ctx.args]
+
+
 def parsed(command, ctx, words):
     """Read the options of a call without carrying it out; return the command that it is for."""
     made = command.make_context(ctx.info_name, [*words], parent=ctx.parent)
     if not isinstance(command, click.Group):
         return ctx.command_path
-    name, below, rest = command.resolve_command(made, [*made._protected_args, *made.args])
+    name, below, rest = command.resolve_command(made, rest_of(made))
     return parsed(below, click.Context(below, info_name=name, parent=ctx), rest)
 
 

@@ -36,7 +36,8 @@ walk     from problems to a table and a figure, with three baselines in the plac
 answers  plans of every kind, right and wrong, and what is said about each
 The figure needs 'plangauge[report]'; nothing needs a network, a key or a planner."""
 )
-@click.argument("what", type=click.Choice(["walk", "answers"]), default="walk")
+@click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
+                metavar="[walk|answers]")  # fmt: skip
 @click.option("-o", "--output", metavar="DIR", help="Keep the files, to try the commands on them.")
 @JSON_OPTION
 def command(what: str, *, output: str | None, as_json: bool) -> None:
