@@ -208,6 +208,11 @@ WRONG = {
     "a directory": (("describe", "bad", "-o", "."), "."),
     "not PDDL": (("validate", "bad/domain.pddl", "bad/p.pddl", "x"), "bad/domain.pddl:2:4: "),
     "not a config": (("autoplanbench", "evaluate", "-d", "bad/c.json"), "bad/c.json"),
+    "not JSON": (("overview", "bad"), "bad/run.json:2:9: not JSON: Expecting value"),
+    "no reference": (
+        ("validate", "bad/d.pddl", "bad/p.pddl", "bad/plan", "--reference", "bad/ref"),
+        "bad/ref:1:1: the reference is not a plan",
+    ),
     "escape": (("show", "\x1b[31mred"), r"\x1b[31mred"),
 }
 
@@ -217,7 +222,11 @@ def test_what_is_wrong_is_said_in_one_shape(run, suite, tmp_path, monkeypatch, c
     monkeypatch.chdir(tmp_path)
     Path("bad").mkdir()
     Path("bad/domain.pddl").write_text("(define (domain d)\n  (:nonsense))\n")
-    Path("bad/p.pddl").write_text("(define (problem p) (:domain d))\n")
+    Path("bad/p.pddl").write_text("(define (problem p) (:domain d) (:goal (and)))\n")
+    Path("bad/d.pddl").write_text("(define (domain d))\n")
+    Path("bad/plan").write_text("(a b)\n")
+    Path("bad/ref").write_text("no plan")
+    Path("bad/run.json").write_text('{\n"kind": }')
     Path("bad/c.json").write_text("{")
     words, message = WRONG[case]
     code, out, err = run(*(suite / "suite" if word == "SUITE" else word for word in words))

@@ -102,7 +102,8 @@ def _run(suite: str, models: tuple[str, ...], output: str, options: dict[str, An
     tasks = tuple(name for part in options.pop("tasks").split(",") if (name := part.strip()))
     options["model_args"] = dict(map(_argument, options["model_args"]))
     options["retry_immediate"] = options["retry_attempts"] > 0  # which Inspect warns of otherwise
-    options.setdefault("display", "rich" if sys.stdout.isatty() and sys.stderr.isatty() else "none")
+    watched = sys.stdout.isatty() and sys.stderr.isatty() and not as_json
+    options.setdefault("display", "rich" if watched else "none")
     generating, acting = (
         {key: options.pop(key) for key in keys if key in options} for keys in (_GENERATING, _ACTING)
     )

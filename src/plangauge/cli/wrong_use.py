@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from plangauge.cli.console import printable
 from plangauge.errors import did_you_mean
 
 _NOT_THERE = ("no such file", "there is no such")
+_PLACE_LAST = re.compile(
+    r"(?P<file>.+?): (?P<what>.+?)(?:, at|:) line (?P<line>\d+),? column (?P<column>\d+)"
+    r"(?: \(char \d+\))?(?P<rest>.*)"
+)
 _MOST_BESIDE = 10_000
 """Of larger folders, not all names are looked at."""
 
@@ -28,8 +33,27 @@ def show_wrong_use(error: click.ClickException) -> None:
 
 def show_error(what: str) -> None:
     """Say what is wrong in a line, in which nothing can take over a terminal."""
-    line = " ".join(what.splitlines())
+    line = _place_first(" ".join(what.splitlines()))
     click.echo(f"Error: {printable(line + _nearest(line))}", err=True)
+
+
+def _place_first(what: str) -> str:
+    """Return a message with line and column behind the file.
+
+    What reads a text that is in no file, such as Python's JSON, names them at the end.
+    """
+    found = _PLACE_LAST.fullmatch(what)
+    if found is None or not _is_file(found["file"]):
+        return what
+    place = ":".join(found.group("file", "line", "column"))
+    return f"{place}: {found['what']}{found['rest']}"
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # longer than a path can be, for example
+        return False
 
 
 def _nearest(what: str) -> str:
