@@ -6,10 +6,12 @@ python docs/check_docs.py --list         what is not run, and why
 
 A page is run in an empty folder, from its beginning to its end. Blocks of ``python`` share their
 names; a block of ``text`` behind one is what it printed. Of a block of ``console`` each command is
-run, and compared with what is shown below it, to the line ``…`` where there is one. A block with
-``title="FILE"`` is that file. Comments, which no reader sees, say what else there is to know:
+run, and compared with what is shown below it, to the line ``…`` where there is one. Blocks with
+``title="FILE"`` are files, which are there from the beginning. Comments, which no reader sees, say
+what else there is to know:
 
     <!-- run: COMMAND -->       run this first
+    <!-- install: FILE -->      make known the entry points of a pyproject.toml, as pip would do
     <!-- python: CODE -->       the same in Python
     <!-- needs: MODULE … -->    leave the next block out where one of these is not installed
     <!-- not run: WHY -->       leave the next block out; its commands and options must exist
@@ -28,6 +30,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from importlib.util import find_spec
@@ -39,13 +42,15 @@ DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"
 BEFORE = {README.name: "plangauge demo answers -o .."}
 """What is run before a page that has no comments: the current folder is called ``blocksworld``."""
+DATA = ("bibtex", "pddl", "toml")
+"""Blocks that are shown, and are neither run nor read here."""
 SETS_UP = "python3 -m venv"
 """How commands begin that make an installation: they are the first ones of .ci/run."""
 WITH_SCRIPTS = ("guides", "design")
 """Folders whose pages are run by scripts of their own, or have nothing to run."""
 
 _PART = re.compile(
-    r"^<!-- (?P<key>run|python|needs|not run): (?P<said>.*?) -->$"
+    r"^<!-- (?P<key>run|install|python|needs|not run): (?P<said>.*?) -->$"
     r"|^```(?P<kind>\w+)(?P<more>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -77,7 +82,7 @@ def pages() -> list[Path]:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Yield the blocks of a page; hidden ones are of the kinds ``run`` and ``python``."""
+    """Yield the blocks of a page; what is hidden is of the kind that its comment says."""
     needs: tuple[str, ...] = ()
     why_not = ""
     for part in _PART.finditer(text):
@@ -108,7 +113,13 @@ class Page:
 
     def check(self) -> None:
         """Run all blocks; go on where one is wrong."""
-        for block in blocks(self.path.read_text(encoding="utf-8")):
+        found = [*blocks(self.path.read_text(encoding="utf-8"))]
+        for block in found:
+            if title := _TITLE.search(block.more):
+                file = Path(title[1])
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(block.text, encoding="utf-8")
+        for block in found:
             where = f"{self.path.name}:{block.line}"
             lacking = [name for name in block.needs if find_spec(name) is None]
             why = block.why_not or (f"needs {', '.join(lacking)}" if lacking else "")
@@ -125,24 +136,22 @@ class Page:
 
     def run(self, block: Block) -> None:
         """Run a block; raises `Wrong` where it does something else than the page says."""
-        title = _TITLE.search(block.more)
-        if title:
-            file = Path(title[1])
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(block.text, encoding="utf-8")
-        elif block.kind == "text":
-            if self.printed:
-                same(block.text, self.printed)
-        elif block.kind == "json":
+        printed, self.printed = self.printed, ""
+        if block.kind == "json":
             json.loads(block.text)
-        elif block.kind in ("python", "pycon"):
+        elif _TITLE.search(block.more) or block.kind in DATA:
+            pass
+        elif block.kind == "text":
+            if printed:
+                same(block.text, printed)
+        elif block.kind == "install":
+            install(Path(block.text))
+        elif block.kind == "python":
             self.printed = self.python(block)
         elif block.kind in ("run", "console", "sh"):
             self.commands(block)
         else:
             raise Wrong(f"nothing is known about blocks of {block.kind}")
-        if block.kind not in ("python", "pycon"):
-            self.printed = ""
         self.run_count += block.more != "hidden"
 
     def python(self, block: Block) -> str:
@@ -176,6 +185,21 @@ def commands_of(block: Block) -> list[tuple[str, str]]:
         return [(_COMMENT.sub("", one), shown) for one, shown in _COMMAND.findall(block.text)]
     text = _COMMENT.sub("", block.text).replace("\\\n", " ")
     return [(line, "") for line in text.splitlines() if line.strip()]
+
+
+def install(project: Path) -> None:
+    """Put beside a project what an installation would leave there, so that it is found."""
+    told = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    name, version = told["name"], told["version"]
+    folder = Path(f"{name.replace('-', '_')}-{version}.dist-info")
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    lines = [
+        line
+        for group, points in told["entry-points"].items()
+        for line in (f"[{group}]", *(f"{key} = {value}" for key, value in points.items()))
+    ]
+    (folder / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
 def run_command(command: str) -> str:
