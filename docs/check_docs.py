@@ -264,13 +264,10 @@ def known_command(words: list[str], whole: str) -> None:
 def check(path: Path) -> Page:
     """Run a page in an empty folder."""
     page = Page(path)
-    # No planner's answer of an earlier day counts, and nothing is left behind.
-    os.environ |= {"PLANGAUGE_CACHE": "", "MPLBACKEND": "Agg"}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "blocksworld"
         place.mkdir()
         with chdir(place):
-            sys.path.insert(0, "")
             if path.name in BEFORE:
                 run_command(BEFORE[path.name])
             page.check()
@@ -286,6 +283,9 @@ def main(arguments: list[str]) -> int:
                     print(f"{path.relative_to(DOCS.parent)}:{block.line}: {block.why_not}")
         return 0
     if len(arguments) == 1:
+        # No planner's answer of an earlier day counts, and nothing is left behind.
+        os.environ |= {"PLANGAUGE_CACHE": "", "MPLBACKEND": "Agg"}
+        sys.path.insert(0, "")  # the folder of the page, as in an interactive session
         page = check((DOCS / arguments[0]).resolve())
         print(*page.wrong, sep="\n\n", end="\n" if page.wrong else "")
         told = f"{page.run_count} blocks are true, {len(page.wrong)} wrong"

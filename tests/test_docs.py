@@ -1,0 +1,216 @@
+"""The documentation: what it shows is run, its links lead somewhere, nothing public is left out."""
+
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plangauge
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS))
+
+import check_docs  # noqa: E402 - it is beside the pages
+
+sys.path.remove(str(DOCS))
+
+PAGES = sorted(DOCS.rglob("*.md"))
+WITH_CODE = [page for page in check_docs.pages() if "```" in page.read_text(encoding="utf-8")]
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)")
+REFERENCE = {
+    name
+    for page in (DOCS / "reference").glob("*.md")
+    for name in re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+}
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+
+
+def prose(page):
+    """The text of a page without its code."""
+    return re.sub(r"`[^`\n]*`", "", FENCED.sub("", page.read_text(encoding="utf-8")))
+
+
+def anchors(page):
+    """The anchors of a page's headings."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_a_page_shows_what_is_true(page):
+    name = "../README.md" if page.name == "README.md" else page.relative_to(DOCS).as_posix()
+    done = subprocess.run(
+        [sys.executable, str(DOCS / "check_docs.py"), name],
+        capture_output=True, encoding="utf-8", timeout=600, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "blocks are true, 0 wrong" in done.stdout
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=name_of)
+def test_links_within_the_project_lead_somewhere(page):
+    for path, anchor in LINK.findall(prose(page)):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def test_every_page_is_in_the_navigation():
+    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    named = re.findall(r"^ +- (\S+\.md)$", site, re.MULTILINE)
+    assert sorted(named) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
+
+
+def test_what_is_public_is_in_the_reference():
+    homes = {
+        name: f"plangauge.{plangauge._HOME.get(name, 'simulate')}" for name in plangauge.__all__
+    }
+    for name, home in homes.items():
+        thing = getattr(plangauge, name)
+        places = {home, getattr(thing, "__module__", home)}
+        if not places & REFERENCE:
+            below = [place for place in REFERENCE if place.startswith(f"{home}.")]
+            assert any(vars(importlib.import_module(place)).get(name) is thing for place in below)
+    assert len(homes) > 30
+
+
+def test_what_the_readme_names_is_in_the_reference():
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| to |")[2]
+    named = set(re.findall(r"`(plangauge(?:\.\w+)+)", table.partition("\n\n")[0]))
+    assert named
+    for name in named:
+        if not any(f"{place}.".startswith(f"{name}.") for place in REFERENCE):
+            home, _, attribute = name.rpartition(".")
+            thing = getattr(importlib.import_module(home), attribute)
+            assert thing.__module__ in REFERENCE, name
+
+
+@pytest.mark.parametrize("name", sorted(REFERENCE))
+def test_what_the_reference_describes_has_a_docstring(name):
+    if name.startswith("plangauge.integrations.inspect"):
+        pytest.importorskip("inspect_ai")
+    if name.startswith("plangauge.integrations.openai_chat"):
+        pytest.importorskip("openai")
+    assert importlib.import_module(name).__doc__
+
+
+def test_every_metric_has_worked_numbers():
+    text = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
+    assert [name for name, _ in entries if name in plangauge.METRICS]
+    assert all(">>>" in entry for _, entry in entries)
+
+
+def test_the_citation_is_that_of_the_repository():
+    told = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    page = (DOCS / "cite.md").read_text(encoding="utf-8")
+    for key in ("title", "version", "license"):
+        value = re.search(rf'^{key}: "?(.*?)"?$', told, re.MULTILINE)[1]
+        assert re.search(rf"{key} += \{{{re.escape(value)}\}}", page), key
+    assert f"version = {{{plangauge.__version__}}}" in page
+
+
+def wrongs(tmp_path, text):
+    """What is wrong with a page of this text."""
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    return check_docs.check(page).wrong
+
+
+GOOD = """
+<!-- run: plangauge demo answers -o shown -->
+<!-- python: hidden = 2 -->
+```python
+print(hidden, one := 1)
+```
+
+```text
+2 1
+```
+
+```python
+>>> one + hidden
+3
+```
+
+```json title="folder/file.json"
+{}
+```
+
+```python
+from pathlib import Path
+assert Path("shown/blocksworld").is_dir() and Path("folder/file.json").exists()
+```
+
+```console
+$ plangauge --version     # what it is
+plangauge …
+```
+
+<!-- not run: there is no model -->
+```console
+$ plangauge run suite --model some/model -o out
+```
+
+<!-- needs: no_such_module -->
+```python
+import no_such_module
+```
+""".replace("plangauge …", f"plangauge {plangauge.__version__}")
+
+
+def test_a_page_that_is_true(tmp_path):
+    assert wrongs(tmp_path, GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("2 1\n", "2 2\n", "the page says"),
+        ("3\n", "4\n", "Expected"),
+        ("= 2", "= 1 / 0", "ZeroDivisionError"),
+        ("{}", "{", "JSONDecodeError"),
+        ("--version", "--no-such-option", "ended with 2"),
+        (plangauge.__version__, "9.9", "the page says"),
+        ("--model some", "--modell some", "there is no option --modell"),
+        ("plangauge run suite", "plangauge walk suite", "there is no walk"),
+        ("needs: no_such_module", "needs: json", "ModuleNotFoundError"),
+        ("$ plangauge --version", "$ curl --version", "none of our commands"),
+        ("```python\nprint", "```perl\nprint", "nothing is known about blocks of perl"),
+    ],
+)
+def test_a_page_that_is_not_true(tmp_path, before, after, said):
+    assert before in GOOD
+    (first, *_) = wrongs(tmp_path, GOOD.replace(before, after, 1))
+    assert said in first
+    assert first.startswith("page.md:")
+
+
+def test_what_is_not_run_says_why(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(GOOD, encoding="utf-8")
+    assert [told.partition(": ")[2] for told in check_docs.check(page).left_out] == [
+        "there is no model",
+        "needs no_such_module",
+    ]
+
+
+def test_doctests_are_shown_as_code():
+    pytest.importorskip("griffe")
+    sys.path.insert(0, str(DOCS))
+    from fenced import fenced
+
+    sys.path.remove(str(DOCS))
+    text = "Return one.\n\n>>> one()\n1\n\nAnd more."
+    assert fenced(text) == "Return one.\n\n\n```pycon\n>>> one()\n1\n```\n\nAnd more.\n"
