@@ -250,7 +250,7 @@ def known_command(words: list[str], whole: str) -> None:
 
     command: click.Command = cli
     context = click.Context(cli)
-    while isinstance(command, click.Group):
+    while isinstance(command, click.Group) and words:
         found = command.get_command(context, words[0])
         if found is None:
             raise Wrong(f"{whole}: there is no {words[0]}")

@@ -54,7 +54,8 @@ several actions matches only its equal; sets and multisets are of single actions
 gets the worst value, where there is one.
 
 Every number on this page is computed when the documentation is checked. What others define differently is in
-[deviations](deviations.md).
+[deviations](deviations.md); scores that only one kind of question has are in [tasks](tasks.md#scores) and
+[episodes](episodes.md#scores).
 """
 RUNS = """\
 The numbers of this section and the next are about three plans for a ferry with two cars: one of least cost, one with

@@ -121,6 +121,13 @@ def test_the_citation_is_that_of_the_repository():
     assert f"version = {{{plangauge.__version__}}}" in page
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=name_of)
+def test_commands_within_sentences_exist(page):
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for command in re.findall(r"`plangauge ([a-z][^`\n]*)`", text):
+        check_docs.known_command(command.split(), command)
+
+
 def wrongs(tmp_path, text):
     """What is wrong with a page of this text."""
     page = tmp_path / "page.md"
