@@ -21,10 +21,13 @@ from plangauge.model import Plan
 from plangauge.parse.actions import read_action
 from plangauge.records import Run
 from plangauge.reports.cells import cell, headings
+from plangauge.reports.collect import collect
+from plangauge.reports.comparison import compare
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
-from plangauge.reports.page import Material, make_page, write
+from plangauge.reports.page import Material, comparisons, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
+from plangauge.reports.page.comparisons import chosen_pairs
 from plangauge.reports.page.html import SCRIPTS, asset
 from plangauge.reports.page.pack import Limits, cut_terms
 from plangauge.reports.scores import Choice
@@ -142,17 +145,43 @@ def test_pairs_are_counted_question_by_question(run, page):
     for record in run:
         scores[record.model, record.task][record.sample] = record.score
     pairs = blocks(page.data)["content"]["pairs"]
-    assert len(pairs) == 6 * 8
-    for pair in pairs:
+    graded = [pair for pair in pairs if pair["kind"] == "graded"]
+    assert len(graded) == 6 * 8
+    for pair in graded:
         one, other = (scores[pair[side], pair["task"]] for side in ("one", "other"))
         lower = pair["score"] == "action_distance"
         ahead = sum(one[key] < other[key] if lower else one[key] > other[key] for key in one)
         same = sum(one[key] == other[key] for key in one)
-        assert (pair["n"], pair["better"], pair["same"]) == (len(one), ahead, same)
-        assert pair["worse"] == len(one) - ahead - same
+        assert (pair["n"], pair["ahead"], pair["same"]) == (len(one), ahead, same)
+        assert pair["behind"] == len(one) - ahead - same
         difference = fsum(one[key] - other[key] for key in one) / len(one)
         assert pair["difference"] == pytest.approx(difference)
         assert pair["low"] is None or pair["low"] <= difference <= pair["high"]
+
+
+def test_verdicts_are_those_of_compare_runs(run, page):
+    scores = collect([run], questions=True)
+    told = blocks(page.data)["content"]["pairs"]
+    expected = compare(scores, "good", "half", resamples=1999).as_dict()["rows"]
+    found = [pair for pair in told if (pair["one"], pair["other"]) == ("good", "half")]
+    assert [{key: pair[key] for key in expected[0]} for pair in found] == expected
+
+
+def test_of_many_pairs_some_are_compared_and_it_says_so(run, monkeypatch):
+    scores = collect([run], questions=True)
+    assert len(chosen_pairs(scores)[0]) == 6
+    assert chosen_pairs(scores)[1] == []
+    for name, limit, kept in (("MOST_PAIRS", 2, 2), ("MOST_ANSWERS", 1, 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(comparisons, name, limit)
+            pairs, remarks = chosen_pairs(scores)
+            assert len(pairs) == kept
+            assert remarks[0].startswith(f"{kept} of 6 pairs of models are compared")
+            made = make_page([run], material(run))
+        told = blocks(made.data)["content"]["pairs"]
+        assert {(pair["one"], pair["other"]) for pair in told} == set(pairs)
+        assert all("copy-state" not in pair for pair in pairs)  # a baseline comes last
+        assert made.remarks == remarks
 
 
 def test_baselines_are_those_that_the_samples_state(run, page):

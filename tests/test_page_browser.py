@@ -301,6 +301,7 @@ def test_two_models_are_compared_either_way(opened):
     assert one[6:8] == other[6:8][::-1]
     assert one[8] == other[8].replace("-", "+")
     assert one[3] == "9"
+    assert "good is better than half by" in box.locator(".verdicts").inner_text()
 
 
 def test_hostile_answers_stay_text(opened, run):

@@ -17,7 +17,13 @@ from plangauge.reports.escape import visible
 from plangauge.reports.outcomes import OUTCOMES
 from plangauge.reports.overview import DEFINITIONS, POOLED, overview
 from plangauge.reports.page.chosen import ChosenRun, Held
-from plangauge.reports.page.comparisons import baseline_of, columns, marks, pairs
+from plangauge.reports.page.comparisons import (
+    baseline_of,
+    chosen_pairs,
+    marks,
+    pair_rows,
+    stated_baselines,
+)
 from plangauge.reports.page.material import Material, files_of, suite_of
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
@@ -28,25 +34,32 @@ _BY = ("model", "task")
 
 def content(runs: Sequence[ChosenRun], choice: Choice, held: Held) -> dict[str, Any]:
     """Return what is said about all records; raises what `collect` raises."""
+    scores = collect(runs, Choice(score=choice.score), questions=True)
+    told = tables(runs, choice, held, scores)
+    pairs, remarks = chosen_pairs(scores)
+    told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair, choice.score)]
+    told["remarks"] = [*scores.remarks, *remarks]
+    return told
+
+
+def tables(runs: Sequence[ChosenRun], choice: Choice, held: Held, scores: Scores) -> dict[str, Any]:
+    """Return what is said about all records, but for comparisons; ``scores`` are those of all."""
     measured = Choice(score=choice.score)
-    scores = collect(runs, measured)
-    tasks, models = scores.names("task"), scores.names("model")
-    found = columns(runs, held.labels, choice.score)
+    models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     return {
         "models": models,
-        "tasks": tasks,
+        "tasks": scores.names("task"),
         "domains": scores.names("domain"),
         "outcomes": [*OUTCOMES],
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
         "remarks": scores.remarks,
         "overview": _overview(runs, measured),
-        "marks": [asdict(mark) for mark in marks(found)],
+        "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
         "histograms": _histograms(scores),
         "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},
         "sizes": _sizes(runs, measured),
-        "pairs": [asdict(pair) for pair in pairs(found, models, tasks)],
         "records": held.records,
         "held": held.held,
     }

@@ -12,10 +12,14 @@ from plangauge.errors import MissingExtra
 from plangauge.reports.escape import as_html
 
 SCRIPTS = (
-    "page", "text", "controls", "charts", "figures", "overview", "faults", "compare", "list",
-    "answer", "drawing", "trajectory", "response", "provenance", "start",
+    "page", "text", "links", "controls", "charts", "figures", "overview", "faults", "compare",
+    "list", "answer", "drawing", "trajectory", "response", "provenance", "held", "start",
 )  # fmt: skip
-"""The scripts, in the order in which they are joined; later ones use earlier ones."""
+"""The scripts, in the order in which they are joined; later ones use earlier ones.
+
+Responses come from *held*: what it defines, another script can define for a page that asks a server
+for them.
+"""
 
 _STYLES = ("page", "parts")
 _LIBRARY = "window.plangaugeCharts = vegaEmbed;"

@@ -10,9 +10,9 @@ function startCompare() {
   box.append(
     el("p", {
       text:
-        "Both on the questions that both answered. The interval is that of the " +
-        "mean difference, clustered by problem, and no test: with many comparisons, some of 95 % " +
-        "intervals miss.",
+        "Both on the questions that both were asked, as plangauge compare-runs compares them. " +
+        "Intervals and p are those of the mean difference, clustered by problem; Holm is p " +
+        "adjusted for all tasks of these two, not for several pairs that one looks at.",
     }),
   );
   const one = choice("One", models(), { change: show });
@@ -24,20 +24,29 @@ function startCompare() {
   box.append(controls(one.box, other.box), place, controls(task.box), points);
   show();
 
-  function show() {
-    const rows = data.content.pairs
-      .map((pair) => turned(pair, one.select.value, other.select.value))
-      .filter(Boolean);
-    place.replaceChildren(
-      rows.length
-        ? pairTable(rows)
-        : el("p", { class: "quiet", text: "These two have no question in common." }),
-    );
+  async function show() {
+    const wanted = (place.wanted = {});
     showPoints();
+    place.replaceChildren(el("p", { text: "…" }));
+    const rows = await comparisonOf(one.select.value, other.select.value);
+    if (place.wanted !== wanted) return;
+    place.replaceChildren(
+      ...(rows.length
+        ? [verdicts(rows), pairTable(rows)]
+        : [
+            el("p", {
+              class: "quiet",
+              text: "These two have no question in common, or are not compared in this page.",
+            }),
+          ]),
+    );
   }
 
-  function showPoints() {
-    replaced(points, pointsOf(one.select.value, other.select.value, task.select.value));
+  async function showPoints() {
+    const wanted = (points.wanted = {});
+    const chosen = [one.select.value, other.select.value, task.select.value];
+    const found = await matched(...chosen, 100);
+    if (points.wanted === wanted) replaced(points, pointsOf(...chosen, found));
   }
 }
 
@@ -50,14 +59,34 @@ function turned(pair, one, other) {
     ...pair,
     one,
     other,
-    better: pair.worse,
-    worse: pair.better,
+    ahead: pair.behind,
+    behind: pair.ahead,
     mean_one: pair.mean_other,
     mean_other: pair.mean_one,
     difference: -pair.difference,
     low: minus(pair.high),
     high: minus(pair.low),
   };
+}
+
+/** Return in words what can be said about two models: the verdicts name both of them. */
+function verdicts(rows) {
+  return el(
+    "ul",
+    { class: "verdicts" },
+    rows.map((row) =>
+      el(
+        "li",
+        {},
+        el("strong", { text: shortTask(row.task) }),
+        ` (${row.label}): `,
+        name(row.verdict),
+        row.caveats.length
+          ? el("span", { class: "quiet" }, "; ", name(row.caveats.join("; ")))
+          : null,
+      ),
+    ),
+  );
 }
 
 function pairTable(rows) {
@@ -67,7 +96,7 @@ function pairTable(rows) {
     `${visible(one)} and ${visible(other)} on what both answered`,
     [
       { title: "task", header: true, by: (row) => row.task, cell: (row) => shortTask(row.task) },
-      { title: "score", cell: (row) => data.content.scores[row.score].label },
+      { title: "score", cell: (row) => row.label },
       { title: "n", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
       {
         title: "problems",
@@ -78,15 +107,15 @@ function pairTable(rows) {
       {
         title: "one better",
         number: true,
-        by: (row) => row.better,
-        cell: (row) => count(row.better),
+        by: (row) => row.ahead,
+        cell: (row) => count(row.ahead),
       },
       { title: "same", number: true, by: (row) => row.same, cell: (row) => count(row.same) },
       {
         title: "other better",
         number: true,
-        by: (row) => row.worse,
-        cell: (row) => count(row.worse),
+        by: (row) => row.behind,
+        cell: (row) => count(row.behind),
       },
       {
         title: "mean of one",
@@ -111,29 +140,30 @@ function pairTable(rows) {
         number: true,
         cell: (row) => (row.low === null ? "–" : `[${signed(row.low)}, ${signed(row.high)}]`),
       },
+      { title: "p", number: true, by: (row) => row.p, cell: (row) => chance(row.p) },
+      { title: "Holm", number: true, by: (row) => row.holm, cell: (row) => chance(row.holm) },
+      { title: "test", cell: (row) => row.test },
     ],
     rows,
   );
 }
 
+function chance(p) {
+  return p < 0.001 ? "<0.001" : p.toFixed(3);
+}
+
 /** Return the questions that both models answered, as points and as a list. */
-function pointsOf(one, other, task) {
-  const found = matched(one, other, task);
-  if (!found.length) {
+function pointsOf(one, other, task, { total, score: scored, points, apart }) {
+  if (!total) {
     return el("p", {
       class: "quiet",
       text: "The responses in this page have no such question of both.",
     });
   }
-  const groups = new Map();
-  for (const { x, y } of found) {
-    const key = `${x} ${y}`;
-    groups.set(key, { x, y, n: (groups.get(key)?.n ?? 0) + 1 });
-  }
-  const measured = data.content.scores[found[0].score];
+  const measured = data.content.scores[scored];
   const [low, high] = measured.bounds;
   const label =
-    `${measured.label} of ${one} (across) and ${other} (up) on ${count(found.length)} ` +
+    `${measured.label} of ${one} (across) and ${other} (up) on ${count(total)} ` +
     "questions that are in this page";
   const chart = figure("", label, () => ({
     width: 300,
@@ -150,7 +180,7 @@ function pointsOf(one, other, task) {
         },
       },
       {
-        data: { values: [...groups.values()] },
+        data: { values: points },
         mark: { type: "circle", opacity: 0.75, color: hues()[0] },
         encoding: {
           x: {
@@ -183,7 +213,6 @@ function pointsOf(one, other, task) {
         `${measured.lower ? "is worse" : "is better"}.`,
     }),
   );
-  const apart = [...found].sort((a, b) => Math.abs(b.x - b.y) - Math.abs(a.x - a.y)).slice(0, 100);
   const list = table(
     "Where they differ most (up to 100 questions)",
     [
@@ -202,8 +231,7 @@ function pointsOf(one, other, task) {
   return el("div", { class: "panels large" }, chart, list);
 }
 
-function scoreLink(number, value) {
-  const response = data.responses[number];
+function scoreLink(response, value) {
   return el("a", {
     href: response.href,
     "aria-label": visible(
@@ -211,18 +239,4 @@ function scoreLink(number, value) {
     ),
     text: score(value),
   });
-}
-
-/** Return the scores of two models on the same questions and epochs. */
-function matched(one, other, task) {
-  const found = new Map();
-  data.responses.forEach((response, number) => {
-    if (response.sample.task !== task || response.score === null || response.nth > 1) return;
-    const key = `${response.sampleNumber} ${response.epoch}`;
-    const both = found.get(key) ?? {};
-    if (response.model === one) Object.assign(both, { x: response.score, one: number });
-    if (response.model === other) Object.assign(both, { y: response.score, other: number });
-    found.set(key, { ...both, sample: response.sample.id, score: response.primary });
-  });
-  return [...found.values()].filter(({ x, y }) => x !== undefined && y !== undefined);
 }

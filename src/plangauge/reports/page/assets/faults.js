@@ -200,6 +200,7 @@ function wholeNumbers(last) {
 /** Show which conditions fail and which names do not exist, for one model or all. */
 function startMistakes(box, domain) {
   const { mistakes } = data.content;
+  if (!mistakes) return; // plans are executed only when they are looked at
   const plans = Object.values(mistakes.plans).reduce((sum, n) => sum + n, 0);
   if (!plans) {
     box.append(

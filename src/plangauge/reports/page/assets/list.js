@@ -2,63 +2,7 @@
 
 const LINES = 50;
 
-/** Make objects of the columns of the list: one for each response, with its sample. */
-function readIndex() {
-  const { names, samples, responses } = data.index;
-  const sampleRows = rowsOf(samples).map((row) => ({
-    ...row,
-    task: names.tasks[row.task],
-    domain: names.domains[row.domain],
-    problem: names.problems[row.problem],
-    system: names.systems[row.system],
-  }));
-  data.samples = sampleRows;
-  data.byLink = new Map();
-  data.responses = rowsOf(responses).map((row, number) => {
-    const sample = sampleRows[row.sample];
-    const made = {
-      number,
-      sample,
-      sampleNumber: row.sample,
-      place: row.place,
-      epoch: row.epoch,
-      nth: row.nth,
-      score: row.score,
-      step: row.step,
-      model: names.models[row.model],
-      primary: names.scores[row.primary],
-      outcome: names.outcomes[row.outcome],
-      status: names.statuses[row.status],
-      message: names.messages[row.message],
-    };
-    made.link = linkOf(made);
-    if (data.byLink.has(made.link)) made.link += `/suite-${sample.suite + 1}`;
-    made.href = `#response=${made.link}`;
-    data.byLink.set(made.link, number);
-    (sample.own ??= []).push(number);
-    return made;
-  });
-}
-
-function rowsOf(columns) {
-  const keys = Object.keys(columns);
-  const length = keys.length ? columns[keys[0]].length : 0;
-  return Array.from({ length }, (_, place) =>
-    Object.fromEntries(keys.map((key) => [key, columns[key][place]])),
-  );
-}
-
-/** Return what follows `#response=` in the address of a response, the same in every page. */
-function linkOf({ sample, model, epoch, nth }) {
-  const [where, who] = [sample.id, model].map((text) => encodeURIComponent(wellFormed(text)));
-  return [where.replaceAll("%2F", "/"), who, epoch, ...(nth > 1 ? [nth] : [])].join("/");
-}
-
-function wellFormed(text) {
-  return text.replace(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
-}
-
-const list = { chosen: [], first: 0 };
+const list = { first: 0 };
 
 function startList() {
   const box = section("responses", "Responses");
@@ -119,33 +63,29 @@ function startList() {
   }
 
   function apply() {
-    const given = Object.fromEntries(fields.map(({ key, input }) => [key, input.value]));
-    list.chosen = data.responses.filter(fitting(given));
-    ordered();
+    list.given = Object.fromEntries(fields.map(({ key, input }) => [key, input.value]));
     list.first = 0;
     show();
   }
 
-  function ordered() {
-    const column = columns.find(({ title }) => title === order.title);
-    if (column)
-      list.chosen.sort((one, other) => compared(column.by(one), column.by(other), order.up));
-  }
-
-  function show() {
-    const { chosen, first } = list;
-    const last = Math.min(first + LINES, chosen.length);
-    told.textContent = chosen.length
-      ? `${count(first + 1)} to ${count(last)} of ${count(chosen.length)} responses`
+  async function show() {
+    const { given, first } = list;
+    const wanted = (list.wanted = {});
+    list.order = order;
+    const { total, rows } = await chosenRows(given, order, first, LINES);
+    if (list.wanted !== wanted) return; // something else has been chosen meanwhile
+    const last = Math.min(first + LINES, total);
+    told.textContent = total
+      ? `${count(first + 1)} to ${count(last)} of ${count(total)} responses`
       : "No response fits.";
     pager.replaceChildren(
       button("first", 0, first > 0),
       button("previous", first - LINES, first > 0),
-      button("next", first + LINES, last < chosen.length),
-      button("last", LINES * Math.floor((chosen.length - 1) / LINES), last < chosen.length),
+      button("next", first + LINES, last < total),
+      button("last", LINES * Math.floor((total - 1) / LINES), last < total),
     );
     const heads = columns.map((column) => ({ ...column, by: undefined }));
-    const made = table("Responses", heads, chosen.slice(first, last), { class: "list" });
+    const made = table("Responses", heads, rows, { class: "list" });
     made.querySelectorAll("thead th").forEach((head, at) => sortable(head, columns[at]));
     place.replaceChildren(made);
   }
@@ -158,11 +98,10 @@ function startList() {
         type: "button",
         class: "sort",
         text: title,
-        click: () => {
+        click: async () => {
           order = { title, up: order.title === title ? !order.up : true };
-          ordered();
           list.first = 0;
-          show();
+          await show();
           [...place.querySelectorAll("button.sort")]
             .find((each) => each.textContent === title)
             ?.focus();
@@ -176,9 +115,9 @@ function startList() {
       type: "button",
       text,
       disabled: !possible,
-      click: () => {
+      click: async () => {
         list.first = Math.max(0, to);
-        show();
+        await show();
         [...pager.children].find((each) => each.textContent === text && !each.disabled)?.focus();
       },
     });
@@ -225,8 +164,7 @@ function outcomeBadge(outcome) {
 
 /** Return the fields by which responses are chosen. */
 function filterFields(change) {
-  const { names, sizes } = data.index;
-  const known = sizes.filter((size) => data.index.samples[size]?.some((value) => value !== null));
+  const { names } = data.index;
   const select = (key, label, options) => {
     const made = choice(label, options, { change, name: key });
     return { key, box: made.box, input: made.select };
@@ -255,47 +193,10 @@ function filterFields(change) {
     select(
       "by",
       "Size",
-      known.map((size) => [size, data.content.sizes[size]?.label ?? size]),
+      data.sizes.map((size) => [size, data.content.sizes[size]?.label ?? size]),
     ),
     field("smallest", "from", { type: "number", step: "any" }),
     field("largest", "to", { type: "number", step: "any" }),
     field("search", "Search", { type: "search", placeholder: "question, model, fault or message" }),
   ];
-}
-
-/** Return a function that tells whether a response is one of those that are wanted. */
-function fitting(given) {
-  const words = given.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const within = (value, low, high) =>
-    (low === "" || (value !== null && value >= Number(low))) &&
-    (high === "" || (value !== null && value <= Number(high)));
-  return (row) => {
-    const { sample } = row;
-    const outcome =
-      !given.outcome ||
-      row.outcome === given.outcome ||
-      (given.outcome === "wrong" && row.outcome !== "right");
-    if (!outcome || (given.model && row.model !== given.model)) return false;
-    if (
-      (given.task && sample.task !== given.task) ||
-      (given.domain && sample.domain !== given.domain) ||
-      (given.status && row.status !== given.status)
-    )
-      return false;
-    if (!within(row.score, given.least, given.most)) return false;
-    if (!within(sample[given.by] ?? null, given.smallest, given.largest)) return false;
-    if (!words.length) return true;
-    const text = [
-      sample.id,
-      sample.problem,
-      row.model,
-      sample.task,
-      said(row.outcome),
-      row.outcome,
-      row.message,
-    ]
-      .join(" ")
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
 }

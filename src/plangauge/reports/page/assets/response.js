@@ -2,11 +2,14 @@
 
 /** Show the response of a link; return whether there is such a one. */
 async function showResponse(link) {
-  const number = data.byLink.get(link) ?? data.byLink.get(relinked(link));
   const place = byId("response");
   byId("report").hidden = true;
   place.hidden = false;
-  if (number === undefined) {
+  place.replaceChildren(el("p", { text: "…" }));
+  const found = await responseOf(link);
+  const around = found && (await neighboursOf(found.response));
+  if (whereabouts().link !== link) return;
+  if (found === null) {
     place.replaceChildren(
       back(),
       el("h1", { text: "No such response", tabindex: "-1" }),
@@ -15,49 +18,21 @@ async function showResponse(link) {
       }),
     );
   } else {
-    place.replaceChildren(el("p", { text: "…" }));
-    const response = data.responses[number];
-    const found = await part(response.sample.chunk);
-    if (whereabouts().link !== link) return;
-    place.replaceChildren(...responseView(response, rowOf(found, response)));
+    place.replaceChildren(...responseView(found, around));
   }
   const title = place.querySelector("h1");
   title?.focus();
   scrollTo(0, 0);
 }
 
-/** Return a link as we write it: others may have been escaped in another way. */
-function relinked(link) {
-  try {
-    return link
-      .split("/")
-      .map((each) => encodeURIComponent(decodeURIComponent(each)))
-      .join("/");
-  } catch {
-    return link;
-  }
-}
-
-/** Return what a part tells about a response and its sample. */
-function rowOf(found, { sample, place }) {
-  const before = found.counts.slice(0, sample.place).reduce((sum, n) => sum + n, 0);
-  const of = (columns, at) =>
-    Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[at]]));
-  return {
-    sample: of(found.samples, sample.place),
-    response: of(found.responses, before + place),
-    problem: found.problems[sample.about],
-  };
-}
-
 function back() {
   return el("p", { class: "back" }, el("a", { href: "#responses", text: "← all responses" }));
 }
 
-function responseView(response, { sample, response: told, problem }) {
+function responseView({ response, others, sample, told, problem }, around) {
   const { sample: about } = response;
   return [
-    el("nav", { class: "controls", "aria-label": "Responses" }, back(), neighbours(response)),
+    el("nav", { class: "controls", "aria-label": "Responses" }, back(), neighbours(around)),
     el("h1", { tabindex: "-1" }, name(about.id)),
     el(
       "p",
@@ -79,7 +54,7 @@ function responseView(response, { sample, response: told, problem }) {
       ["message", told.notes.message ? name(told.notes.message) : null],
       ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
     ]),
-    others(response),
+    othersBox(others),
     runs(sample, told, problem),
     el(
       "section",
@@ -103,25 +78,20 @@ function measured({ primary }) {
   return data.content.scores[primary]?.label ?? primary;
 }
 
-function neighbours(response) {
-  const chosen = list.chosen.length ? list.chosen : data.responses;
-  const at = chosen.findIndex((each) => each.number === response.number);
+function neighbours(around) {
   const link = (text, to) => (to ? el("a", { href: to.href, rel: text, text }) : null);
-  if (at < 0) return null;
+  if (!around) return null;
   return el(
     "p",
     {},
-    link("previous", chosen[at - 1]),
-    ` ${count(at + 1)} of ${count(chosen.length)} `,
-    link("next", chosen[at + 1]),
+    link("previous", around.before),
+    ` ${count(around.at + 1)} of ${count(around.total)} `,
+    link("next", around.after),
   );
 }
 
 /** Return links to what others answered to the same question. */
-function others(response) {
-  const own = response.sample.own
-    .map((number) => data.responses[number])
-    .filter((other) => other.number !== response.number);
+function othersBox(own) {
   if (!own.length) return null;
   return el(
     "details",

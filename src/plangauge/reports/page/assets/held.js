@@ -1,0 +1,177 @@
+// Where responses come from: all that can be looked at are in the page.
+
+/** Make objects of the columns of the list: one for each response, with its sample. */
+function readIndex() {
+  const { names, samples, responses } = data.index;
+  const sampleRows = rowsOf(samples).map((row) => ({
+    ...row,
+    task: names.tasks[row.task],
+    domain: names.domains[row.domain],
+    problem: names.problems[row.problem],
+    system: names.systems[row.system],
+  }));
+  data.samples = sampleRows;
+  data.sizes = data.index.sizes.filter((size) => samples[size]?.some((value) => value !== null));
+  data.byLink = new Map();
+  data.responses = rowsOf(responses).map((row, number) => {
+    const sample = sampleRows[row.sample];
+    const made = {
+      number,
+      sample,
+      sampleNumber: row.sample,
+      place: row.place,
+      epoch: row.epoch,
+      nth: row.nth,
+      score: row.score,
+      step: row.step,
+      model: names.models[row.model],
+      primary: names.scores[row.primary],
+      outcome: names.outcomes[row.outcome],
+      status: names.statuses[row.status],
+      message: names.messages[row.message],
+    };
+    made.link = linkOf(made);
+    if (data.byLink.has(made.link)) made.link += `/suite-${sample.suite + 1}`;
+    made.href = `#response=${made.link}`;
+    data.byLink.set(made.link, number);
+    (sample.own ??= []).push(number);
+    return made;
+  });
+}
+
+function rowsOf(columns) {
+  const keys = Object.keys(columns);
+  const length = keys.length ? columns[keys[0]].length : 0;
+  return Array.from({ length }, (_, place) =>
+    Object.fromEntries(keys.map((key) => [key, columns[key][place]])),
+  );
+}
+
+/** Return how many responses are chosen, and some of them, in an order. */
+async function chosenRows(given, order, first, most) {
+  const key = JSON.stringify([given, order]);
+  if (data.chosenKey !== key) {
+    data.chosenKey = key;
+    data.chosen = data.responses.filter(fitting(given));
+    const column = listColumns().find(({ title }) => title === order.title);
+    if (column)
+      data.chosen.sort((one, other) => compared(column.by(one), column.by(other), order.up));
+  }
+  return { total: data.chosen.length, rows: data.chosen.slice(first, first + most) };
+}
+
+/** Return a response and all that is told of it; null where there is none of this address. */
+async function responseOf(link) {
+  const number = data.byLink.get(link) ?? data.byLink.get(relinked(link));
+  if (number === undefined) return null;
+  const response = data.responses[number];
+  const others = response.sample.own
+    .filter((other) => other !== number)
+    .map((other) => data.responses[other]);
+  return { response, others, ...rowOf(await part(response.sample.chunk), response) };
+}
+
+/** Return where a response is among the chosen ones, and those before and after it. */
+async function neighboursOf(response) {
+  const chosen = data.chosen?.length ? data.chosen : data.responses;
+  const at = chosen.findIndex((each) => each.number === response.number);
+  if (at < 0) return null;
+  return { at, total: chosen.length, before: chosen[at - 1], after: chosen[at + 1] };
+}
+
+/** Return how two models compare by task, either way round. */
+async function comparisonOf(one, other) {
+  return data.content.pairs.map((pair) => turned(pair, one, other)).filter(Boolean);
+}
+
+/** Return what two models scored on the same questions: how often, and where they differ most. */
+async function matched(one, other, task, most) {
+  const groups = new Map();
+  const found = sharedBy(one, other, task);
+  for (const { x, y } of found) {
+    const key = `${x} ${y}`;
+    groups.set(key, { x, y, n: (groups.get(key)?.n ?? 0) + 1 });
+  }
+  const apart = [...found].sort((a, b) => Math.abs(b.x - b.y) - Math.abs(a.x - a.y));
+  return {
+    total: found.length,
+    score: found[0]?.score,
+    points: [...groups.values()],
+    apart: apart.slice(0, most),
+  };
+}
+
+/** Return the scores of two models on the same questions and epochs. */
+function sharedBy(one, other, task) {
+  const found = new Map();
+  data.responses.forEach((response) => {
+    if (response.sample.task !== task || response.score === null || response.nth > 1) return;
+    const key = `${response.sampleNumber} ${response.epoch}`;
+    const both = found.get(key) ?? {};
+    if (response.model === one) Object.assign(both, { x: response.score, one: response });
+    if (response.model === other) Object.assign(both, { y: response.score, other: response });
+    found.set(key, { ...both, sample: response.sample.id, score: response.primary });
+  });
+  return [...found.values()].filter(({ x, y }) => x !== undefined && y !== undefined);
+}
+
+/** Return a link as we write it: others may have been escaped in another way. */
+function relinked(link) {
+  try {
+    return link
+      .split("/")
+      .map((each) => encodeURIComponent(decodeURIComponent(each)))
+      .join("/");
+  } catch {
+    return link;
+  }
+}
+
+/** Return what a part tells about a response and its sample. */
+function rowOf(found, { sample, place }) {
+  const before = found.counts.slice(0, sample.place).reduce((sum, n) => sum + n, 0);
+  const of = (columns, at) =>
+    Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[at]]));
+  return {
+    sample: of(found.samples, sample.place),
+    told: of(found.responses, before + place),
+    problem: found.problems[sample.about],
+  };
+}
+
+/** Return a function that tells whether a response is one of those that are wanted. */
+function fitting(given) {
+  const words = given.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const within = (value, low, high) =>
+    (low === "" || (value !== null && value >= Number(low))) &&
+    (high === "" || (value !== null && value <= Number(high)));
+  return (row) => {
+    const { sample } = row;
+    const outcome =
+      !given.outcome ||
+      row.outcome === given.outcome ||
+      (given.outcome === "wrong" && row.outcome !== "right");
+    if (!outcome || (given.model && row.model !== given.model)) return false;
+    if (
+      (given.task && sample.task !== given.task) ||
+      (given.domain && sample.domain !== given.domain) ||
+      (given.status && row.status !== given.status)
+    )
+      return false;
+    if (!within(row.score, given.least, given.most)) return false;
+    if (!within(sample[given.by] ?? null, given.smallest, given.largest)) return false;
+    if (!words.length) return true;
+    const text = [
+      sample.id,
+      sample.problem,
+      row.model,
+      sample.task,
+      said(row.outcome),
+      row.outcome,
+      row.message,
+    ]
+      .join(" ")
+      .toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
