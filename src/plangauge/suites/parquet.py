@@ -40,7 +40,7 @@ def parquet_rows(file: Path, needed: Collection[str] = ()) -> Iterator[dict[str,
     query = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
-            found = connection.execute(query, [_literal(file)])
+            found = connection.execute(query, [one_file(file)])
             names = [column[0] for column in found.description]
             check_columns(file, names, needed)
             while rows := found.fetchmany(_FETCHED):
@@ -80,7 +80,7 @@ def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
         if not whole:
             _copy_without_halves(lines, source, columns)
         with duckdb.connect(config=_SETTINGS) as connection:
-            connection.execute(query, [_literal(source)])
+            connection.execute(query, [one_file(source)])
     except (duckdb.Error, UnicodeEncodeError) as error:
         raise ProblemError(f"cannot write Parquet: {_reason(error)}", file=str(file)) from None
     finally:
@@ -100,7 +100,7 @@ def _reason(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _literal(file: Path) -> str:
+def one_file(file: Path) -> str:
     """Return the name of one file where a pattern is expected."""
     return _WILDCARD.sub(r"[\g<0>]", str(file.resolve()))
 

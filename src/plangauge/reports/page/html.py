@@ -21,23 +21,23 @@ Responses come from *held*: what it defines, another script can define for a pag
 for them.
 """
 
+_SOURCE = "held"
 _STYLES = ("page", "parts")
 _LIBRARY = "window.plangaugeCharts = vegaEmbed;"
 
 
-def page(title: str, blocks: Sequence[tuple[str, str]]) -> bytes:
+def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> bytes:
     """Return the page; ``blocks`` are the names and texts of the data in it, in base 64.
 
     The policy in its head allows the scripts and the style that are in it, by their hashes, and
-    nothing else: no request, no other script, no form. Raises `MissingExtra` without
-    vl-convert-python, which brings Vega and Vega-Lite.
+    nothing else: no request, no other script, no form. With a ``source``, a script that asks a
+    server for responses instead of *held*, it allows requests to this server. Raises
+    `MissingExtra` without vl-convert-python, which brings Vega and Vega-Lite.
     """
-    scripts = [charts_library(), joined()]
+    scripts = [charts_library(), joined(source)]
     style = "\n".join(asset(f"{name}.css") for name in _STYLES)
-    policy = (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        f"style-src {_hash(style)}; script-src {' '.join(map(_hash, scripts))}"
-    )
+    allowed = f"img-src data:; style-src {_hash(style)}; script-src {' '.join(map(_hash, scripts))}"
+    rules = policy(f"{allowed}; connect-src 'self'" if source else allowed)
     data = "\n".join(
         f'<script type="application/octet-stream" id="data-{name}">{text}</script>'
         for name, text in blocks
@@ -49,7 +49,7 @@ def page(title: str, blocks: Sequence[tuple[str, str]]) -> bytes:
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{rules}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="referrer" content="no-referrer">',
             '<meta name="color-scheme" content="light dark">',
@@ -67,9 +67,16 @@ def page(title: str, blocks: Sequence[tuple[str, str]]) -> bytes:
     ).encode()
 
 
-def joined() -> str:
+def policy(allowed: str = "") -> str:
+    """Return a Content-Security-Policy that allows nothing else."""
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
+    return f"{nothing}; {allowed}" if allowed else nothing
+
+
+def joined(source: str = "") -> str:
     """Return the scripts of the page as one, in a scope of their own."""
-    parts = "\n".join(asset(f"{name}.js") for name in SCRIPTS)
+    texts = (source if source and name == _SOURCE else asset(f"{name}.js") for name in SCRIPTS)
+    parts = "\n".join(texts)
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 
 

@@ -78,9 +78,9 @@ def make_page(
         "held": held.held,
         "mistakes": teller.mistakes.as_rows(),
         "provenance": provenance(chosen, material, held, {"citation": CITATION}),
-        "title": title or _title(chosen),
+        "title": title or title_of(chosen),
     }
-    remarks = [*told["remarks"], *_remarks(chosen, material, held, limits)]
+    remarks = [*told["remarks"], *remarks_on(chosen, material, held, limits)]
     told["notes"] = remarks
     head = "content", packed(told)
     return Page(page(told["title"], [head, *blocks]), held.records, held.held, remarks)
@@ -93,7 +93,8 @@ def write_page(runs: Sequence[Run], path: str | Path, material: Material = _NOTH
     return made
 
 
-def _title(runs: Sequence[ChosenRun]) -> str:
+def title_of(runs: Sequence[ChosenRun]) -> str:
+    """Return what a page about some runs is called: as their suites are."""
     names = dict.fromkeys(
         str(suite.get("name"))
         for run in runs
@@ -102,9 +103,10 @@ def _title(runs: Sequence[ChosenRun]) -> str:
     return ", ".join(names) or "plangauge"
 
 
-def _remarks(
+def remarks_on(
     runs: Sequence[ChosenRun], material: Material, held: Held, limits: Limits
 ) -> list[str]:
+    """Return what must be known about a page: what it does not hold or show."""
     remarks = []
     if limits != Limits():
         remarks.append(

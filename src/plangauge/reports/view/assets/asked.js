@@ -1,0 +1,87 @@
+// Where responses come from: they are asked for, one page of the list or one response at a time.
+
+/** Return what the server answers; null where it knows nothing of that. */
+async function asked(what, given) {
+  const fields = Object.entries(given).map(([key, value]) => [key, wellFormed(String(value))]);
+  const found = await fetch(`${what}?${new URLSearchParams(fields)}`);
+  if (!found.ok) throw new Error(`${what}: ${await found.text()}`);
+  return found.json();
+}
+
+function readIndex() {
+  data.sizes = data.index.sizes;
+  data.places = new Map();
+}
+
+/** Return a row of the server as the rest of the page takes it. */
+function asResponse(row, system = "") {
+  const { sample: id, problem, task, domain, label: model, ...rest } = row;
+  const made = { ...rest, model, sample: { id, problem, task, domain, system } };
+  made.href = `#response=${linkOf(made)}`;
+  return made;
+}
+
+/** Return how many responses are chosen, and some of them, in an order. */
+async function chosenRows(given, order, first, most) {
+  const query = { ...given, order: order.title, up: order.up };
+  const { total, rows } = await asked("list", { ...query, first, lines: most });
+  data.query = query;
+  data.total = total;
+  if (data.places.size > 100000) data.places.clear();
+  rows.forEach((row, at) => data.places.set(`${JSON.stringify(query)} ${row.place}`, first + at));
+  return { total, rows: rows.map((row) => asResponse(row)) };
+}
+
+/** Return a response and all that is told of it; null where there is none of this address. */
+async function responseOf(link) {
+  const found = await asked("response", { link });
+  if (!found) return null;
+  const { row, system, others, sample, told, problem } = found;
+  return {
+    response: asResponse(row, system),
+    others: others.map((other) => asResponse(other)),
+    sample,
+    told,
+    problem,
+  };
+}
+
+/** Return where a response is in the list as it was seen, and those before and after it. */
+async function neighboursOf(response) {
+  const { query } = data;
+  const at = data.places.get(`${JSON.stringify(query)} ${response.place}`);
+  if (at === undefined) return null;
+  const first = Math.max(0, at - 1);
+  const { total, rows } = await chosenRowsOf(query, first, at - first + 2);
+  return { at, total, before: at ? rows[0] : undefined, after: rows[at - first + 1] };
+}
+
+function chosenRowsOf({ order, up, ...given }, first, most) {
+  return chosenRows(given, { title: order, up }, first, most);
+}
+
+/** Return how two models compare by task, either way round. */
+async function comparisonOf(one, other) {
+  if (one === other) return [];
+  const rows = await asked("compare", { one, other });
+  return rows.map((pair) => turned(pair, one, other)).filter(Boolean);
+}
+
+/** Return what two models scored on the same questions: how often, and where they differ most. */
+async function matched(one, other, task) {
+  const { apart, ...found } = await asked("shared", { one, other, task });
+  const side = (sample, epoch, model) => {
+    const made = { sample: { id: sample }, model, epoch, nth: 1 };
+    return { ...made, href: `#response=${linkOf(made)}` };
+  };
+  return {
+    ...found,
+    apart: apart.map(({ sample, epoch, x, y }) => ({
+      sample,
+      x,
+      y,
+      one: side(sample, epoch, one),
+      other: side(sample, epoch, other),
+    })),
+  };
+}

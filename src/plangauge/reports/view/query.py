@@ -1,0 +1,113 @@
+"""What is asked of the list of responses, as SQL; values are always parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isnan
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.reports.collect import SIZES
+from plangauge.reports.outcomes import OUTCOMES, RIGHT
+
+MOST_ROWS = 1000
+"""So many rows are given at once."""
+
+_SAME = {
+    "model": "label = ?",
+    "task": "task = ?",
+    "domain": "domain = ?",
+    "status": "status = ?",
+}
+_WITHIN = {"least": "round(score, 6) >= ?", "most": "round(score, 6) <= ?"}
+_MOST_WORDS = 50
+
+_PLACES = "coalesce(list_position(?::VARCHAR[], outcome), 1000)"
+_ORDERS = {
+    "": "place",
+    "question": "lower(sample)",
+    "model": "lower(label)",
+    "epoch": "epoch",
+    "outcome": _PLACES,
+    "score": "score",
+    "measured as": '"primary"',
+    "fails at step": "step",
+    "reading": "status",
+}
+"""Heading of a column → what it is sorted by."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which records are wanted: conditions in SQL, and the values of their parameters."""
+
+    where: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Order:
+    """In which order records are wanted."""
+
+    by: str
+    values: tuple[Any, ...] = field(default=())
+
+
+def wanted(given: Mapping[str, str]) -> Wanted:
+    """Return which records fit what is given; what is empty or not known means nothing.
+
+    Known are ``model``, ``task``, ``domain``, ``outcome`` (*wrong* for all but right), ``status``,
+    ``least`` and ``most`` of the score, ``by`` (one of the `SIZES`) with ``smallest`` and
+    ``largest``, and ``search``: words that must all occur. Raises `ProblemError` for what is not
+    a number, or no size.
+
+    >>> wanted({"model": "m", "least": "0.5"})
+    Wanted(where='label = ? AND round(score, 6) >= ?', values=('m', 0.5))
+    >>> wanted({})
+    Wanted(where='TRUE', values=())
+    """
+    parts: list[tuple[str, Any]] = []
+    parts += [(test, given[key]) for key, test in _SAME.items() if given.get(key)]
+    if outcome := given.get("outcome"):
+        wrong = outcome == "wrong"
+        parts.append(("outcome != ?", RIGHT) if wrong else ("outcome = ?", outcome))
+    parts += [(test, number(given[key])) for key, test in _WITHIN.items() if given.get(key)]
+    for key, sign in (("smallest", ">="), ("largest", "<=")):
+        if given.get(key):
+            parts.append((f"{size_column(given.get('by', ''))} {sign} ?", number(given[key])))
+    words = given.get("search", "").lower().split()[:_MOST_WORDS]
+    parts += [("contains(words, ?)", word) for word in words]
+    if not parts:
+        return Wanted("TRUE", ())
+    return Wanted(" AND ".join(test for test, _ in parts), tuple(value for _, value in parts))
+
+
+def ordered(title: str, *, up: bool) -> Order:
+    """Return the order by a column; what is not defined comes last. Raises `ProblemError`."""
+    if title not in _ORDERS:
+        raise ProblemError(f"there is no column {title!r}")
+    by = f"{_ORDERS[title]} {'ASC' if up or not title else 'DESC'} NULLS LAST, place"
+    return Order(by, ([*OUTCOMES],) if title == "outcome" else ())
+
+
+def size_column(name: str) -> str:
+    """Return the column with a size; raises `ProblemError` where there is no such size."""
+    if name not in SIZES:
+        raise ProblemError(f"there is no size {name!r}")
+    return f"size_{name}"
+
+
+def number(text: str) -> float:
+    """Return a number; raises `ProblemError` for what is none.
+
+    >>> number("0.5")
+    0.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if isnan(value):
+        raise ProblemError(f"not a number: {text[:40]!r}")
+    return value

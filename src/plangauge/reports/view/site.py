@@ -1,0 +1,196 @@
+"""What is served: the page, and what its scripts ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+from plangauge.errors import ProblemError
+from plangauge.records import Run
+from plangauge.reports.collect import SIZES, collect
+from plangauge.reports.page.comparisons import pair_rows
+from plangauge.reports.page.content import CITATION, provenance, tables
+from plangauge.reports.page.details import Entry, Teller
+from plangauge.reports.page.html import page
+from plangauge.reports.page.material import Material
+from plangauge.reports.page.pack import Limits, packed
+from plangauge.reports.page.write import remarks_on, title_of
+from plangauge.reports.scores import Choice
+from plangauge.reports.view.query import ordered, wanted
+from plangauge.reports.view.table import Table, of_row
+from plangauge.reports.view.texts import Texts
+
+Watch: TypeAlias = Callable[[str, int | None], Callable[[int], object]]
+"""Called with what begins and how many steps it has; returns what is called for each of them."""
+
+PASSES = 3 + len(SIZES)
+"""How often the records are read for tables and figures."""
+
+_ALL = Choice()
+_NOTHING = Material()
+_MOST_PROBLEMS = 200
+_MOST_APART = 100
+_LONGEST_NUMBER = 15
+
+
+class Site:
+    """What a browser may ask for about some runs; made once, and asked by several threads.
+
+    Raises what `collect` raises, and `MissingExtra` without DuckDB or vl-convert-python.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        folder: Path,
+        material: Material = _NOTHING,
+        watch: Watch | None = None,
+    ) -> None:
+        watch = watch or (lambda _what, _total: lambda _count: None)
+        watch("reading records", None)
+        self.table = Table(runs, folder)
+        self.texts = Texts(folder / "texts.sqlite")
+        self._read_texts(material, watch)
+        chosen = self.table.chosen(watch("counting", PASSES * self.table.records))
+        self.scores = collect(chosen, questions=True)
+        self.html = self._page(chosen, material)
+        self.runs = chosen
+        self.teller = Teller(chosen, material, "")
+        self.looking = Lock()
+        self.comparing = Lock()
+        self.pairs = lru_cache(maxsize=100)(partial(pair_rows, self.scores))
+        self.answers: Mapping[str, Callable[[Mapping[str, str]], Any]] = {
+            "list": self.list,
+            "response": self.response,
+            "compare": self.compare,
+            "shared": self.shared,
+        }
+        """What can be asked for by its name."""
+
+    def _read_texts(self, material: Material, watch: Watch) -> None:
+        advance = watch("reading responses", self.table.records)
+        for number, run in enumerate(self.table.runs):
+            for count in self.texts.add(number, material.responses(run)):
+                advance(count)
+        self.texts.index()
+
+    def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
+        held = self.table.held()
+        told = tables(chosen, _ALL, held, self.scores)
+        title = title_of(chosen)
+        remarks = [*told["remarks"], *self.table.remarks]
+        told |= {
+            "pairs": [],
+            "mistakes": None,
+            "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+            "title": title,
+            "notes": [*remarks, *remarks_on(chosen, material, held, Limits())],
+        }
+        index = {
+            "names": {
+                "outcomes": self.table.names_of("outcome"),
+                "statuses": self.table.names_of("status"),
+            },
+            "sizes": self.table.sizes(),
+        }
+        source = (files("plangauge.reports.view") / "assets" / "asked.js").read_text("utf-8")
+        return page(title, [("content", packed(told)), ("index", packed(index))], source)
+
+    def answer(self, name: str, given: Mapping[str, str]) -> bytes | None:
+        """Return an answer as JSON; None where there is nothing of this name.
+
+        Raises `ProblemError` for what cannot be understood.
+        """
+        asked = self.answers.get(name)
+        if asked is None:
+            return None
+        return json.dumps(asked(given), allow_nan=False).encode("ascii")
+
+    def list(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return how many responses are wanted, and some of them."""
+        order = ordered(given.get("order", ""), up=given.get("up", "true") == "true")
+        first, most = (_whole(given, key, usual) for key, usual in (("first", 0), ("lines", 50)))
+        found = self.table.listed(wanted(given), order, first, most)
+        return {**found, "rows": [of_row(row) for row in found["rows"]]}
+
+    def response(self, given: Mapping[str, str]) -> dict[str, Any] | None:
+        """Return all about the response of a link; None where there is none."""
+        row = self._linked(given.get("link", ""))
+        if row is None:
+            return None
+        number, record = self.table.record(row["place"])
+        place = record.sample, record.model, record.epoch, row["nth"]
+        text = self.texts.find(number, *place)
+        entry = Entry(number, row["label"], record, text, row["nth"])
+        with self.looking:
+            if len(self.teller.problems) > _MOST_PROBLEMS:
+                self.teller.problems.clear()
+            told = self.teller.told([entry])
+            problem = self.teller.about_problem(told.key[0], record.problem)
+            system = self.teller.system(told.key[0])
+        return {
+            "row": of_row(row),
+            "system": system,
+            "others": [of_row(other) for other in self.table.others(row["place"])],
+            "sample": told.sample,
+            "told": told.responses[0],
+            "problem": problem,
+        }
+
+    def compare(self, given: Mapping[str, str]) -> Sequence[dict[str, Any]]:
+        """Return how two models compare; one pair at a time, since it takes long."""
+        models = self.scores.names("model")
+        one, other = sorted(
+            (_known(given.get(key, ""), models) for key in ("one", "other")), key=models.index
+        )
+        if one == other:
+            return []
+        with self.comparing:
+            return self.pairs(one, other)
+
+    def shared(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return what two models scored on the same questions of a task."""
+        one, other, task = (given.get(key, "") for key in ("one", "other", "task"))
+        return self.table.shared(one, other, task, _MOST_APART)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.table.close()
+        self.texts.close()
+
+    def _linked(self, link: str) -> dict[str, Any] | None:
+        """Return the row of a response: SAMPLE/MODEL/EPOCH, and /2 and so on behind it."""
+        parts = [unquote(part) for part in link.split("/")]
+        numbers = [*map(_positive, parts[-2:])]
+        if len(parts) >= 3 and numbers[-1] is not None:
+            sample, model = "/".join(parts[:-2]), parts[-2]
+            if row := self.table.find(sample, model, numbers[-1], 1):
+                return row
+        if len(parts) >= 4 and None not in numbers:
+            epoch, nth = (number or 0 for number in numbers)
+            return self.table.find("/".join(parts[:-3]), parts[-3], epoch, nth)
+        return None
+
+
+def _positive(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER else None
+
+
+def _whole(given: Mapping[str, str], key: str, usual: int) -> int:
+    text = given.get(key)
+    found = usual if text is None else _positive(text)
+    if found is None:
+        raise ProblemError(f"{key} must be a whole number")
+    return found
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        raise ProblemError(f"there is no model {name[:100]!r}")
+    return name

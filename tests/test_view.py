@@ -1,0 +1,289 @@
+"""What the served page says: what the records say, whoever is asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from dataclasses import asdict
+from itertools import product
+
+import pytest
+
+pytest.importorskip("duckdb")
+pytest.importorskip("vl_convert")
+
+from page_runs import HOSTILE, HOSTILE_MODEL, blocks, material, responses, write_run
+from report_runs import Made
+
+from plangauge.errors import ProblemError
+from plangauge.records import COLUMNS, RECORDS, TABLE, Run
+from plangauge.reports.collect import SIZES, collect
+from plangauge.reports.outcomes import outcome
+from plangauge.reports.page import make_page
+from plangauge.reports.page.chosen import choose, chosen_runs
+from plangauge.reports.page.content import tables
+from plangauge.reports.scores import Choice
+from plangauge.reports.view import Site
+from plangauge.reports.view.query import ordered, wanted
+from plangauge.reports.view.table import Table
+from plangauge.reports.view.texts import whole
+from plangauge.suites.parquet import write_parquet
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return write_run(tmp_path_factory.mktemp("view"))
+
+
+@pytest.fixture(scope="module")
+def site(run, tmp_path_factory):
+    made = Site([run], tmp_path_factory.mktemp("site"), material(run))
+    yield made
+    made.close()
+
+
+def fitting(record, given):
+    """Return whether a record fits, as the README of a filter would say it."""
+    became, value = outcome(record), record.score
+    size = record.meta.get(SIZES[given.get("by", "objects")])
+    told = record.notes.get("message")
+    text = " ".join(
+        [record.sample, record.problem, record.model, record.task, became.replace("_", " "),
+         became, told[:300] if isinstance(told, str) else ""]
+    ).lower()  # fmt: skip
+    low, high = (float(given[key]) if key in given else None for key in ("least", "most"))
+    small, large = (float(given[key]) if key in given else None for key in ("smallest", "largest"))
+    return (
+        given.get("model", record.model) == record.model
+        and given.get("task", record.task) == record.task
+        and given.get("domain", record.domain) == record.domain
+        and given.get("status", record.status) == record.status
+        and given.get("outcome", became) in (became, "wrong" if became != "right" else became)
+        and (low is None or (value is not None and round(value, 6) >= low))
+        and (high is None or (value is not None and round(value, 6) <= high))
+        and (small is None or (size is not None and size >= small))
+        and (large is None or (size is not None and size <= large))
+        and all(word in text for word in given.get("search", "").lower().split())
+    )
+
+
+FILTERS = [
+    {},
+    {"model": HOSTILE_MODEL},
+    {"outcome": "wrong"},
+    {"outcome": "wrong_order", "domain": "depots"},
+    {"status": "ok", "task": "plan-v1"},
+    {"least": "0.5"},
+    {"most": "0.5", "least": "0.2"},
+    {"by": "objects", "smallest": "5"},
+    {"by": "length", "smallest": "2", "largest": "9"},
+    {"search": "plan FERRY"},
+    {"search": "is not since step"},
+    {"search": "<img"},
+    {"search": "'; DROP TABLE records; --"},
+    {"search": "%"},
+    {"search": "wrong order", "model": HOSTILE_MODEL},
+    {"model": "good' OR '1' = '1"},
+    {"domain": "ferry", "outcome": "right", "search": "good", "least": "0"},
+]
+
+
+@pytest.mark.parametrize("given", FILTERS, ids=str)
+def test_filters_are_those_of_plain_python(run, site, given):
+    expected = [record for record in run if fitting(record, given)]
+    found = site.list({**given, "lines": "1000"})
+    assert found["total"] == len(expected)
+    assert [(row["sample"], row["label"], row["outcome"], row["score"], row["step"],
+             row["status"], row["epoch"]) for row in found["rows"]] == [
+        (r.sample, r.model, outcome(r), None if r.score is None else round(r.score, 6),
+         r.notes.get("step"), r.status, r.epoch) for r in expected
+    ]  # fmt: skip
+
+
+def test_combined_filters_are_counted_as_in_python(run, site):
+    records = [*run]
+    tasks = sorted({record.task for record in records})
+    found = Counter()
+    for model, task, became in product(("good", "half"), tasks, ("right", "inexact", "wrong")):
+        given = {"model": model, "task": task, "outcome": became}
+        found[site.list(given)["total"] > 0] += 1
+        assert site.list(given)["total"] == sum(fitting(record, given) for record in records)
+    assert min(found[True], found[False]) > 3
+
+
+def test_pages_of_the_list_are_the_list(site):
+    whole_list = site.list({"lines": "1000"})["rows"]
+    parts = [site.list({"first": str(at), "lines": "50"})["rows"] for at in range(0, 300, 50)]
+    assert [row for part in parts for row in part] == whole_list
+    assert site.list({"first": "999999999"}) == {"total": len(whole_list), "rows": []}
+    assert site.list({"lines": "999999999"})["rows"] == whole_list
+
+
+@pytest.mark.parametrize("title", ["question", "model", "epoch", "outcome", "score",
+                                   "measured as", "fails at step", "reading"])  # fmt: skip
+def test_sorted_by_a_column_nothing_is_lost(site, title):
+    names = {"question": "sample", "model": "label", "measured as": "primary",
+             "fails at step": "step", "reading": "status"}  # fmt: skip
+    key = names.get(title, title)
+    rows = site.list({"lines": "1000"})["rows"]
+    for up in (True, False):
+        found = site.list({"lines": "1000", "order": title, "up": str(up).lower()})["rows"]
+        assert Counter(row["place"] for row in found) == Counter(row["place"] for row in rows)
+        values = [row[key] for row in found]
+        known = [value for value in values if value is not None]
+        assert values[len(known) :] == [None] * (len(values) - len(known))
+        if title != "outcome":
+            lower = [value.lower() if isinstance(value, str) else value for value in known]
+            assert lower == sorted(lower, reverse=not up)
+
+
+def test_what_cannot_be_understood_is_refused(site):
+    for given in ({"least": "x"}, {"order": "score; DROP TABLE records"}, {"first": "-1"},
+                  {"by": "size_objects) OR (1", "smallest": "1"}, {"most": "nan"},
+                  {"by": "none", "largest": "1"}):  # fmt: skip
+        with pytest.raises(ProblemError):
+            site.list({**given, "largest": given.get("largest", "")} | given)
+    with pytest.raises(ProblemError, match="there is no model 'x'"):
+        site.compare({"one": "x", "other": "good"})
+    assert site.list({})["total"] == 288
+
+
+def test_tables_and_figures_are_those_of_the_report(run, site):
+    chosen = chosen_runs([run], Choice())
+    scores = collect(chosen, questions=True)
+    expected = tables(chosen, Choice(), choose(chosen, 1000), scores)
+    told = blocks(site.html)["content"]
+    for key, value in json.loads(json.dumps(expected)).items():
+        assert told[key] == value, key
+    assert told["pairs"] == []
+
+
+def test_pairs_are_those_of_the_report(run, site):
+    told = blocks(make_page([run], material(run)).data)["content"]["pairs"]
+    expected = [pair for pair in told if {pair["one"], pair["other"]} == {"half", "good"}]
+    for one, other in (("half", "good"), ("good", "half")):
+        found = json.loads(site.answer("compare", {"one": one, "other": other}))
+        assert found == expected
+    assert site.compare({"one": "good", "other": "good"}) == []
+
+
+def test_each_response_is_told_as_the_report_tells_it(run, site):
+    """All of them, those of the hostile model and of plans too, by their addresses."""
+    page = make_page([run], material(run))
+    rows = {(row["sample"], row["label"]): row for row in site.list({"lines": "1000"})["rows"]}
+    shown = 0
+    for sample, model, told, about, problem in responses(page.data):
+        link = "/".join([sample, *(quoted(part) for part in (model, "1"))])
+        found = json.loads(site.answer("response", {"link": link}))
+        assert found["row"] == rows[sample, model]
+        assert found["sample"] == {k: v for k, v in about.items() if k in found["sample"]}
+        assert found["told"] == {k: v for k, v in told.items() if k in found["told"]}
+        assert found["problem"] == problem
+        assert {other["label"] for other in found["others"]} == (
+            {"good", "half", "copy-state", HOSTILE_MODEL} - {model}
+        )
+        shown += "run" in found["told"]
+    assert shown > 40
+    texts = {json.loads(site.answer("response", {"link": f"{row['sample']}/"
+             f"{quoted(HOSTILE_MODEL)}/1"}))["told"]["text"]
+             for row in rows.values() if row["label"] == HOSTILE_MODEL}  # fmt: skip
+    assert set(HOSTILE.values()) <= texts
+
+
+def quoted(text):
+    from urllib.parse import quote
+
+    return quote(text, safe="")
+
+
+@pytest.mark.parametrize("link", ["", "x", "a/b/c", "../../etc/passwd", "a/good/99999999999999999",
+                                  "%00/good/1", "blocksworld/0001/plan-v1/good/2",
+                                  "blocksworld/0001/plan-v1/good/1/2", "/" * 50])  # fmt: skip
+def test_an_address_of_nothing_has_nothing(site, link):
+    assert site.response({"link": link}) is None
+
+
+def test_what_two_models_share_is_counted(run, site):
+    scores = {(r.sample, r.model): r.score for r in run if r.task == "effects-v1"}
+    expected = Counter(
+        (round(scores[sample, "good"], 6), round(value, 6))
+        for (sample, model), value in scores.items()
+        if model == "half"
+    )
+    found = site.shared({"one": "good", "other": "half", "task": "effects-v1"})
+    assert {(p["x"], p["y"]): p["n"] for p in found["points"]} == expected
+    assert found["total"] == sum(expected.values())
+    apart = [abs(row["x"] - row["y"]) for row in found["apart"]]
+    assert apart == sorted(apart, reverse=True)
+    assert len(apart) == found["total"]
+
+
+def test_a_run_without_parquet_is_read_from_its_lines(run, site, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(run.path, folder)
+    (folder / TABLE).unlink()
+    manifest = {**run.manifest, "sha256": {}}
+    table = Table([Run(folder, manifest)], tmp_path)
+    assert table.remarks == [
+        "run has no records.parquet: records.jsonl is read, which takes longer to start"
+    ]
+    everything = wanted({}), ordered("", up=True), 0, 1000
+    assert table.listed(*everything) == site.table.listed(*everything)
+    table.close()
+
+
+def test_repeated_responses_and_models_of_several_runs_are_told_apart(tmp_path):
+    made = Made()
+    records = [made(1.0, 1), made(0.5, 1), made(0.25, 2), made(None, 3)]
+    made.fields["notes"] = {"step": "3", "message": 7}
+    records.append(made(0.0, 4, status="missing"))
+    runs = [_written(tmp_path / name, records) for name in ("a", "b")]
+    table = Table(runs, tmp_path)
+    rows = table.listed(wanted({}), ordered("", up=True), 0, 100)["rows"]
+    assert [(row["label"], row["nth"]) for row in rows] == [
+        (f"m @ {name}", nth) for name in ("a", "b") for nth in (1, 2, 1, 1, 1)
+    ]
+    assert [row["outcome"] for row in rows[:5]] == [outcome(record) for record in records]
+    assert {row["step"] for row in rows} == {None}  # a step is a number
+    assert table.find("d/1/applicability-v1", "m @ b", 1, 2)["score"] == 0.5
+    assert [row["nth"] for row in table.others(0)] == [2]
+    assert len(table.others(5)) == 1  # runs of other suites have other samples
+    number, record = table.record(6)
+    assert (number, asdict(record)) == (1, asdict(records[1]))
+    table.close()
+
+
+def test_halves_of_surrogate_pairs_are_written_out(tmp_path):
+    told = {"message": "\udfff\ud800 \U0001f600 \\ud800 end", "step": 3}
+    made = Made(model="half \ud800", fields={"notes": told})
+    table = Table([_written(tmp_path / "a", [made(1.0)])], tmp_path)
+    (row,) = table.listed(wanted({"search": "half"}), ordered("", up=True), 0, 9)["rows"]
+    assert row["step"] == 3
+    assert table.listed(wanted({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
+    assert table.record(0)[1].notes == told
+    assert row["label"] == whole("half \ud800") == "half \\ud800"
+    assert table.listed(wanted({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
+    table.close()
+
+
+def test_a_run_without_records_has_a_site(tmp_path):
+    site = Site([_written(tmp_path / "a", [])], tmp_path)
+    assert site.list({}) == {"total": 0, "rows": []}
+    assert blocks(site.html)["content"]["models"] == []
+    site.close()
+
+
+def test_what_are_no_records_is_said(tmp_path):
+    run = _written(tmp_path / "a", [Made()(1.0)])
+    (run.path / TABLE).write_bytes(b"PAR1 not a table")
+    with pytest.raises(ProblemError, match=r"records\.parquet: these are not records"):
+        Table([run], tmp_path)
+
+
+def _written(folder, records):
+    folder.mkdir()
+    lines = (json.dumps(record.as_row()) + "\n" for record in records)
+    (folder / RECORDS).write_text("".join(lines))
+    write_parquet(folder / RECORDS, folder / TABLE, COLUMNS)
+    return Run(folder, {"records": len(records)})

@@ -1,0 +1,160 @@
+"""The server of the page: real requests, and those that it must refuse."""
+
+from __future__ import annotations
+
+import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from urllib.parse import quote, urlencode
+
+import pytest
+
+pytest.importorskip("duckdb")
+pytest.importorskip("vl_convert")
+
+from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
+
+from plangauge.errors import ProblemError
+from plangauge.reports.view import Site, serving
+from plangauge.reports.view.server import LOOPBACK
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    run = write_run(tmp_path_factory.mktemp("served"))
+    made = Site([run], tmp_path_factory.mktemp("site"), material(run))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    with serving(site) as found:
+        yield found
+
+
+@pytest.fixture
+def get(served):
+    def call(path, method="GET", **headers):
+        connection = HTTPConnection(LOOPBACK, served.port, timeout=10)
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            for each in value if isinstance(value, list) else [value]:
+                connection.putheader(name, each)
+        connection.endheaders()
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), data
+
+    return call
+
+
+def test_the_page_is_served_with_its_policy(site, served, get):
+    status, headers, data = get(f"/{served.token}/")
+    assert (status, data) == (200, site.html)
+    assert served.url == f"http://127.0.0.1:{served.port}/{served.token}/"
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert (headers["X-Content-Type-Options"], headers["Cache-Control"]) == ("nosniff", "no-store")
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    head = data[: data.index(b"<body>")].decode()
+    assert "connect-src 'self'" in head
+    assert "default-src 'none'" in head
+    assert "unsafe" not in head.partition("<style>")[0]
+    assert served.token not in data.decode()
+
+
+def test_lists_are_those_of_the_site(site, served, get):
+    for given in ({}, {"model": HOSTILE_MODEL}, {"search": "<img ' % é", "order": "score"},
+                  {"outcome": "wrong", "first": "20", "lines": "5", "up": "false"}):  # fmt: skip
+        status, headers, data = get(f"/{served.token}/list?{urlencode(given)}")
+        assert (status, headers["Content-Type"]) == (200, "application/json")
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert json.loads(data) == site.list(given)
+
+
+def test_hostile_texts_come_as_they_were_written(site, served, get):
+    texts = set()
+    for row in site.list({"model": HOSTILE_MODEL, "lines": "1000"})["rows"]:
+        link = f"{quote(row['sample'])}/{quote(HOSTILE_MODEL, safe='')}/1"
+        status, _, data = get(f"/{served.token}/response?{urlencode({'link': link})}")
+        assert status == 200
+        assert data.isascii()
+        texts.add(json.loads(data)["told"]["text"])
+    assert set(HOSTILE.values()) <= texts
+
+
+@pytest.mark.parametrize("path", [
+    "/", "/x", "/list", "//", "/{other}/", "/{other}/list", "/{token}", "/{token}x/list",
+    "/{token}/../list", "/{token}/nothing", "/{token}/list/", "/{token}/%2e%2e/%2e%2e/etc/passwd",
+    "/{token}/../../../../etc/passwd", "/{token}//etc/passwd", "/{token}/records.parquet",
+    "/{token}/html", "/{token}/close", "/{token}/__class__", "/..%2f{token}/", "/\\{token}\\list",
+    "/%00{token}/", "/é{token}/", "http://[/{token}/",
+])  # fmt: skip
+def test_there_is_nothing_else(served, path):
+    other = served.token[::-1]
+    wanted = path.format(token=served.token, other=other)
+    request = f"GET {wanted} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nConnection: close\r\n\r\n"
+    with socket.create_connection((LOOPBACK, served.port), timeout=10) as connection:
+        connection.sendall(request.encode())
+        data = b"".join(iter(lambda: connection.recv(65536), b""))
+    status = int(data.split()[1])
+    assert status == 404
+    assert b"root:" not in data
+
+
+def test_only_our_own_host_is_served(served, get):
+    own = f"/{served.token}/list"
+    for host in (f"127.0.0.1:{served.port}", f"localhost:{served.port}"):
+        assert get(own, Host=host)[0] == 200
+    for host in ("evil.example", f"evil.example:{served.port}", "127.0.0.1", "localhost:1", "",
+                 f"127.0.0.1:{served.port}.evil.example", f"evil@127.0.0.1:{served.port}",
+                 [f"127.0.0.1:{served.port}", "evil.example"]):  # fmt: skip
+        status, _, data = get(own, Host=host)
+        assert (status, data) == (403, b"this host is not served")
+    with socket.create_connection((LOOPBACK, served.port), timeout=10) as connection:
+        connection.sendall(f"GET {own} HTTP/1.0\r\n\r\n".encode())
+        assert b" 403 " in connection.recv(65536)
+
+
+def test_only_this_machine_can_connect(served):
+    with pytest.raises(OSError, match=r"refused|unreachable|assign"), socket.create_connection(
+        ("127.0.0.2", served.port), timeout=5
+    ):  # fmt: skip
+        pass
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE"])
+def test_nothing_can_be_sent(served, get, method):
+    status, headers, _ = get(f"/{served.token}/list", method)
+    assert status == 501
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+
+
+def test_what_cannot_be_understood_is_refused(served, get):
+    for query in ("least=x", "first=-1", "order=none", "&".join(f"a{n}=1" for n in range(100))):
+        status, headers, data = get(f"/{served.token}/list?{query}")
+        assert (status, headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
+        assert b"Traceback" not in data
+    assert get(f"/{served.token}/compare?one=<script>&other=good")[0] == 400
+    assert get(f"/{served.token}/list?search={'x' * 70_000}")[0] == 414
+
+
+def test_many_ask_at_once(site, served, get):
+    queries = [{"search": word, "lines": "3"} for word in ("good", "plan", "ferry", "right") * 6]
+    with ThreadPoolExecutor(8) as pool:
+        found = [*pool.map(lambda q: get(f"/{served.token}/list?{urlencode(q)}")[2], queries)]
+    assert [json.loads(data) for data in found] == [site.list(query) for query in queries]
+
+
+def test_each_time_another_key_and_a_port_that_is_free(site, served):
+    with serving(site) as other:
+        assert other.token != served.token
+        assert other.port != served.port
+        assert len(other.token) >= 20
+        with pytest.raises(ProblemError, match="cannot serve on port"), serving(site, other.port):
+            pass
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection((LOOPBACK, other.port), timeout=5)
