@@ -36,6 +36,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "compare-runs": ("compare_runs", "Which of two models is better, and how sure that is."),
         "plot": ("plot", "Figures of scores, for papers and for a look."),
         "report": ("report", "A page of tables, figures and every response."),
+        "view": ("view", "The same page of any number of records, served to your browser."),
     },
     "Look at one plan, problem or domain": {
         "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),

@@ -180,6 +180,10 @@ class Table:
         query = f"SELECT count(*) FROM records WHERE {which.where}"  # noqa: S608
         return int(self._one(query, *which.values))
 
+    def forget(self) -> None:
+        """Forget what was counted before."""
+        self._count.cache_clear()
+
     def find(self, sample: str, label: str, epoch: int, nth: int) -> dict[str, Any] | None:
         """Return the row of a record; None where there is none."""
         which = Wanted(

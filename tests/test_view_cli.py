@@ -1,0 +1,112 @@
+"""``plangauge view`` as a person meets it: an address, a page there, and an end in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+import webbrowser
+from urllib.error import HTTPError
+
+import pytest
+from page_runs import write_run
+
+from plangauge.cli import main, view
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    write_run(folder)
+    return folder
+
+
+@pytest.fixture
+def call(capfd):
+    def run(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main(["view", *map(str, args)])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return run
+
+
+def read(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
+    pytest.importorskip("duckdb")
+    pytest.importorskip("vl_convert")
+    (tmp_path / "temporary").mkdir()
+    # A process that was started in the background may ignore Ctrl-C.
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    words = f"['view', {str(folder / 'run')!r}, '--no-browser']"
+    command = [sys.executable, "-c", f"{start}; from plangauge.cli import main; main({words})"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:  # fmt: skip
+        line = process.stdout.readline()
+        url = line.split()[3]
+        assert line == f"288 records at {url} (Ctrl-C ends)\n"
+        assert url.startswith("http://127.0.0.1:")
+        assert b"<!doctype html>" in read(url)
+        assert json.loads(read(f"{url}list?model=good"))["total"] == 72
+        with pytest.raises(HTTPError, match="404"):
+            read(url.rsplit("/", 2)[0] + "/")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (code, "")
+    assert "Traceback" not in err
+    assert err == ("\nended\n" if code == 0 else "")
+    assert [*(tmp_path / "temporary").iterdir()] == []
+
+
+def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
+    pytest.importorskip("duckdb")
+    pytest.importorskip("vl_convert")
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(read(url)[:15]) or False)
+    monkeypatch.setattr(view, "_wait", lambda: None)
+    code, out, err = call(folder / "run", "--suite", folder / "suite")
+    assert code == 0
+    assert opened == [b"<!doctype html>"]
+    assert err == "note: no browser could be opened; open the address yourself\n"
+    assert "288 records at http://127.0.0.1:" in out
+    code, out, err = call(folder / "run", "--no-browser", "--json")
+    told = json.loads(out)
+    assert (told["records"], err) == (288, "")
+    assert told["url"].startswith(f"http://127.0.0.1:{told['port']}/")
+
+
+def test_what_cannot_be_done_is_said_in_a_line(call, folder):
+    for args, message in [
+        ([folder / "suite"], "run.json"),
+        ([folder / "run", "--port", "70000"], "--port"),
+        ([folder / "run", "--suite", folder / "run"], "manifest.json"),
+        ([folder / "run", "--responses", __file__], "none of the runs was made"),
+        ([folder / "run", folder / "run"], "given twice"),
+    ]:
+        code, out, err = call(*args, "--no-browser")
+        assert (code, out) == (2, "")
+        assert message in err
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("library", ["duckdb", "vl_convert"])
+def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch, library):
+    from plangauge.reports.page import html
+
+    html.charts_library.cache_clear()
+    monkeypatch.setitem(sys.modules, library, None)
+    code, _, err = call(folder / "run", "--no-browser")
+    assert code == 2
+    assert "pip install 'plangauge[report]'" in err
