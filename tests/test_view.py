@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from dataclasses import asdict
+from importlib.resources import files
 from itertools import product
 
 import pytest
@@ -287,3 +289,13 @@ def _written(folder, records):
     (folder / RECORDS).write_text("".join(lines))
     write_parquet(folder / RECORDS, folder / TABLE, COLUMNS)
     return Run(folder, {"records": len(records)})
+
+
+def test_the_script_makes_no_markup_of_text():
+    text = (files("plangauge.reports.view") / "assets" / "asked.js").read_text()
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|DOMParser"
+        r"|createContextualFragment|srcdoc|XMLHttpRequest|import\(|https?:", text
+    )  # fmt: skip
+    assert text.count("\n") <= 400
+    assert max(map(len, text.splitlines())) <= 100

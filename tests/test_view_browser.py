@@ -127,3 +127,19 @@ def test_hostile_answers_stay_text(opened, run):
     assert (
         opened("#response=nothing/%25/1").locator("h1:visible").inner_text() == "No such response"
     )
+
+
+def test_when_the_server_has_ended_the_page_says_so(run, tmp_path):
+    site = Site([run], tmp_path, material(run))
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page, errors = browser.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        with serving(site) as served:
+            page.goto(served.url)
+            page.wait_for_selector("html[data-ready]")
+        page.locator("#responses").get_by_role("searchbox").fill("ferry")
+        sync_api.expect(page.get_by_role("alert")).to_contain_text("plangauge view has ended")
+        browser.close()
+    site.close()
+    assert errors == []

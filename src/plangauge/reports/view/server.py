@@ -73,7 +73,6 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
     timeout = _SECONDS
-    protocol_version = "HTTP/1.1"
     server_version = "plangauge"
     sys_version = ""
 

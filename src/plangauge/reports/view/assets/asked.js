@@ -1,11 +1,22 @@
 // Where responses come from: they are asked for, one page of the list or one response at a time.
 
-/** Return what the server answers; null where it knows nothing of that. */
+/** Return what the server answers, null for nothing; where it has ended, say so and wait. */
 async function asked(what, given) {
   const fields = Object.entries(given).map(([key, value]) => [key, wellFormed(String(value))]);
-  const found = await fetch(`${what}?${new URLSearchParams(fields)}`);
-  if (!found.ok) throw new Error(`${what}: ${await found.text()}`);
-  return found.json();
+  try {
+    const found = await fetch(`${what}?${new URLSearchParams(fields)}`);
+    if (found.ok) return await found.json();
+    complain(`This could not be answered: ${await found.text()}`);
+  } catch {
+    complain("plangauge view has ended. Start it again, and open the address that it prints.");
+  }
+  return new Promise(() => {});
+}
+
+function complain(text) {
+  const told = el("p", { class: "bad", role: "alert", text: visible(text) });
+  byId("main").querySelector("[role=alert]")?.remove();
+  byId("main").prepend(told);
 }
 
 function readIndex() {

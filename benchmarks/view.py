@@ -1,0 +1,142 @@
+"""How fast large runs are looked at: a million records, made of those of a small run.
+
+    python benchmarks/view.py [--records 1000000] [--folder DIR]
+
+Rows are repeated with other ids, problems and models; then the page is made and asked over HTTP.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+import duckdb
+from page import _run as small_run
+
+from plangauge.cli.report import read_responses
+from plangauge.records import TABLE, Run
+from plangauge.reports.page import Material
+from plangauge.reports.view import Site, serving
+from plangauge.reports.view.server import LOOPBACK, Served
+from plangauge.suites import Suite
+
+TIMES = 5
+COPIES = 2
+"""How many models are made of each."""
+FILTERS: Mapping[str, Mapping[str, str]] = {
+    "nothing chosen": {},
+    "a model": {"model": "greedy-planner 1"},
+    "a model, a task and a domain": {
+        "model": "copy-state 0", "task": "plan-v1", "domain": "depots"},
+    "all but right": {"outcome": "wrong"},
+    "a fault": {"outcome": "wrong_order"},
+    "a range of scores": {"least": "0.3", "most": "0.4"},
+    "a range of sizes": {"by": "objects", "smallest": "8", "largest": "9"},
+    "two words": {"search": "ferry goal"},
+    "a word that is nowhere": {"search": "xylophone"},
+    "sorted by score": {"order": "score", "up": "false"},
+    "sorted by question": {"order": "question"},
+    "the last page": {"first": "999950"},
+    "the last page, sorted by question": {"order": "question", "first": "999950"},
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--records", type=int, default=1_000_000)
+    parser.add_argument("--folder", type=Path, help="where the runs are kept, to be used again")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        small = small_run(folder, 5000)
+        run = _repeated(small, folder / f"large-{given.records}", given.records)
+        size = (run.path / TABLE).stat().st_size / 1e6
+        suite = Suite.load(folder / "suite")
+        material = Material({suite.sha256: suite}, Material.find([small]).files, read_responses)
+        seconds = time.perf_counter()
+        site = Site([run], Path(tempfile.mkdtemp(dir=temporary)), material, _watch())
+        print(f"{site.table.records:,} records ({size:.0f} MB) "
+              f"are served after {time.perf_counter() - seconds:.0f} s")  # fmt: skip
+        with serving(site) as served:
+            _ask(site, served)
+        site.close()
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    print(f"at most {used:,.0f} MB of memory")
+
+
+def _repeated(small: Run, folder: Path, records: int) -> Run:
+    if not (folder / TABLE).exists():
+        folder.mkdir(parents=True)
+        source, target = small.path / TABLE, folder / TABLE
+        query = f"""COPY (
+            SELECT * EXCLUDE (n) REPLACE (
+              sample || '/' || n // {COPIES} AS sample,
+              problem || '/' || n // {COPIES} AS problem,
+              model || ' ' || n % {COPIES} AS model)
+            FROM read_parquet('{source}'), range(1000) AS times(n)
+            ORDER BY n LIMIT {records}
+          ) TO '{target}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 8192)"""
+        duckdb.sql(query)
+    return Run(folder, {**small.manifest, "records": records})
+
+
+def _watch():
+    """Print how long each part of the start takes."""
+    began = {"what": "", "at": 0.0}
+
+    def begin(what: str, _total: int | None):
+        now = time.perf_counter()
+        if began["what"]:
+            print(f"  {began['what']}: {now - began['at']:.1f} s")
+        began.update(what=what, at=now)
+        return lambda _count: None
+
+    return begin
+
+
+def _ask(site: Site, served: Served) -> None:
+    for name, given in FILTERS.items():
+        site.table.forget()
+        seconds, data = _times(served, "list", given)
+        total = data.split(b",")[0].partition(b":")[2].decode()
+        print(f"{name}: {total} responses, {_told(seconds)}")
+    rows = site.list({"task": "plan-v1", "search": "0001/plan-v1/0"})["rows"]
+    links = [f"{row['sample']}/{row['label'].replace(' ', '%20')}/1" for row in rows]
+    seconds = [_times(served, "response", {"link": link}, 1)[0][0] for link in links]
+    print(f"a response: {_told(seconds)}")
+    names = {"one": "greedy-planner 0", "other": "copy-state 0"}
+    print(
+        f"points of two models: {_told(_times(served, 'shared', {**names, 'task': 'plan-v1'})[0])}"
+    )
+    print(f"two models compared: {_told(_times(served, 'compare', names, 1)[0])}")
+
+
+def _times(
+    served: Served, what: str, given: Mapping[str, str], times: int = TIMES
+) -> tuple[list[float], bytes]:
+    found, data = [], b""
+    for _ in range(times):
+        connection = HTTPConnection(LOOPBACK, served.port)
+        seconds = time.perf_counter()
+        connection.request("GET", f"/{served.token}/{what}?{urlencode(given)}")
+        answer = connection.getresponse()
+        data = answer.read()
+        found.append(time.perf_counter() - seconds)
+        assert answer.status == 200, data
+        connection.close()
+    return found, data
+
+
+def _told(seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+    return f"{ordered[len(ordered) // 2]:.3f} s, at most {ordered[-1]:.3f} s"
+
+
+if __name__ == "__main__":
+    main()
