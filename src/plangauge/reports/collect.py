@@ -27,7 +27,7 @@ SIZES = {
 }
 """Name of a size → where the ``meta`` of a record has it."""
 
-_OF_PROBLEM = ("length", "cost")
+OF_PROBLEM = ("length", "cost")
 """Sizes that only tasks about plans tell, though they hold for all questions about a problem.
 
 Where these tell different ones, other questions have the smallest, which is nearest to optimal.
@@ -103,7 +103,7 @@ class _Reader:
 
     def ordered(self, tasks: Iterable[str]) -> dict[Key, Group]:
         """Return the groups: models as their runs are, tasks as in the suite, the rest by name."""
-        if self.size in _OF_PROBLEM:
+        if self.size in OF_PROBLEM:
             for group in self.groups.values():
                 pairs = zip(group.sizes, group.problems, strict=True)
                 told = (self.of_problem.get(n, nan) if isnan(size) else size for size, n in pairs)
@@ -166,7 +166,7 @@ class _Reader:
     def _measure(self, group: Group, number: int, size: object) -> None:
         value = float(size) if isinstance(size, int | float) else nan
         group.sizes.append(value)
-        if self.size in _OF_PROBLEM and not isnan(value):
+        if self.size in OF_PROBLEM and not isnan(value):
             self.of_problem[number] = min(value, self.of_problem.get(number, value))
 
 

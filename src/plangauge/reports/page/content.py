@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -42,9 +43,19 @@ def content(runs: Sequence[ChosenRun], choice: Choice, held: Held) -> dict[str, 
     return told
 
 
-def tables(runs: Sequence[ChosenRun], choice: Choice, held: Held, scores: Scores) -> dict[str, Any]:
-    """Return what is said about all records, but for comparisons; ``scores`` are those of all."""
+def tables(
+    runs: Sequence[ChosenRun],
+    choice: Choice,
+    held: Held,
+    scores: Scores,
+    sized: Callable[[str], Scores] | None = None,
+) -> dict[str, Any]:
+    """Return what is said about all records, but for comparisons; ``scores`` are those of all.
+
+    ``sized`` gives them with one of the `SIZES`; without it the records are read again for each.
+    """
     measured = Choice(score=choice.score)
+    sized = sized or partial(collect, runs, measured)
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     return {
@@ -59,7 +70,7 @@ def tables(runs: Sequence[ChosenRun], choice: Choice, held: Held, scores: Scores
         "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
         "histograms": _histograms(scores),
         "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},
-        "sizes": _sizes(runs, measured),
+        "sizes": _sizes(sized),
         "records": held.records,
         "held": held.held,
     }
@@ -100,11 +111,11 @@ def _histograms(scores: Scores) -> dict[str, Any]:
     return {name: asdict(histogram.numbers(part, _BY)) for name, part in parts}
 
 
-def _sizes(runs: Sequence[ChosenRun], choice: Choice) -> dict[str, Any]:
+def _sizes(sized: Callable[[str], Scores]) -> dict[str, Any]:
     """Return the curves for each size that the records tell, by domain."""
     found: dict[str, Any] = {}
     for size in SIZES:
-        scores = collect(runs, choice, size)
+        scores = sized(size)
         curves = {}
         for name, part in _parts(scores):
             try:

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from plangauge.errors import ProblemError
 from plangauge.records import Run
-from plangauge.reports.collect import SIZES, collect
+from plangauge.reports.collect import collect
 from plangauge.reports.page.comparisons import pair_rows
 from plangauge.reports.page.content import CITATION, provenance, tables
 from plangauge.reports.page.details import Entry, Teller
@@ -29,7 +29,7 @@ from plangauge.reports.view.texts import Texts
 Watch: TypeAlias = Callable[[str, int | None], Callable[[int], object]]
 """Called with what begins and how many steps it has; returns what is called for each of them."""
 
-PASSES = 3 + len(SIZES)
+PASSES = 3
 """How often the records are read for tables and figures."""
 
 _ALL = Choice()
@@ -82,7 +82,8 @@ class Site:
 
     def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
         held = self.table.held()
-        told = tables(chosen, _ALL, held, self.scores)
+        sized = partial(self.table.sized, self.scores)
+        told = tables(chosen, _ALL, held, self.scores, sized)
         title = title_of(chosen)
         remarks = [*told["remarks"], *self.table.remarks]
         told |= {

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
 from plangauge.errors import ProblemError
 from plangauge.records import COLUMNS, RECORDS, TABLE, Record, Run
-from plangauge.reports.collect import SIZES
+from plangauge.reports.collect import OF_PROBLEM, SIZES
 from plangauge.reports.names import model_labels, run_names
 from plangauge.reports.outcomes import (
     GOAL_MISSED,
@@ -23,8 +25,8 @@ from plangauge.reports.outcomes import (
     binary_of,
 )
 from plangauge.reports.page.chosen import ChosenRun, Held
-from plangauge.reports.scores import Choice
-from plangauge.reports.view.query import MOST_ROWS, Order, Wanted, ordered
+from plangauge.reports.scores import Choice, Key, Scores
+from plangauge.reports.view.query import MOST_ROWS, Order, Wanted, ordered, size_column
 from plangauge.suites.parquet import one_file, require, write_parquet
 
 _FETCHED = 10_000
@@ -224,6 +226,31 @@ class Table:
         counts = ", ".join(f"count(size_{name})" for name in SIZES)
         found = self._do(f"SELECT {counts} FROM records").fetchall()[0]  # noqa: S608
         return [name for name, count in zip(SIZES, found, strict=True) if count]
+
+    def sized(self, scores: Scores, size: str) -> Scores:
+        """Return scores, which `collect` has read from this table, with one of the `SIZES`."""
+        groups = {
+            key: replace(group, sizes=self._sizes_in(key, size))
+            for key, group in scores.groups.items()
+        }
+        if size in OF_PROBLEM:
+            least: dict[int, float] = {}
+            for group in groups.values():
+                for number, own in zip(group.problems, group.sizes, strict=True):
+                    if not isnan(own):
+                        least[number] = min(own, least.get(number, own))
+            for group in groups.values():
+                pairs = zip(group.sizes, group.problems, strict=True)
+                told = (least.get(number, nan) if isnan(own) else own for own, number in pairs)
+                group.sizes = array("d", told)
+        return Scores(groups, scores.remarks)
+
+    def _sizes_in(self, key: Key, size: str) -> array[float]:
+        found = self._do(
+            f"SELECT coalesce({size_column(size)}, 'nan'::DOUBLE) FROM records "  # noqa: S608
+            'WHERE label = ? AND task = ? AND domain = ? AND "primary" = ? ORDER BY place', *key
+        )  # fmt: skip
+        return array("d", (own for (own,) in found.fetchall()))
 
     def shared(self, one: str, other: str, task: str, most: int) -> dict[str, Any]:
         """Return what two models scored on the same questions and epochs of a task.
