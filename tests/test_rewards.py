@@ -447,7 +447,10 @@ def test_the_table_of_what_is_earned_without_planning_is_true():
     spec = importlib.util.spec_from_file_location("make_rewards", file)
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
-    assert made.table() in made.PAGE.read_text(encoding="utf-8")
+    page = made.PAGE.read_text(encoding="utf-8")
+    assert made.table() in page
+    assert made.copies() in page
+    assert max(map(max, made.copied()["plan-v1"].values())) <= 0.3
     right = {"the true answer", "… twice, then the true answer"}
     right |= {"every beginning of the true plan, the longest last"}
     greedy = "always what satisfies most of the goal at once"  # which is a way to plan
