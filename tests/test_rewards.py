@@ -319,6 +319,56 @@ def test_whatever_a_completion_is_it_has_a_reward(asked, completion):
         assert Reward().value(completion, info) == Reward().value(text, info)
 
 
+class Plain(str):
+    """A text of another class, as of numpy."""
+
+    __slots__ = ()
+    __hash__ = None
+
+
+class Raising(dict):
+    def get(self, *_):
+        raise RuntimeError("out of order")
+
+    @property
+    def role(self):
+        raise RuntimeError("out of order")
+
+
+class Unread(list):
+    def __reversed__(self):
+        raise RuntimeError("out of order")
+
+
+class Nobody:
+    role = Raising.role
+
+
+def test_no_object_makes_it_raise_or_go_on_for_ever(asked):
+    sample, info = of_plans(asked)[0]
+    deep = loop = []
+    loop.append(loop)
+    for _ in range(100_000):
+        deep = [deep]
+    for odd in (Raising(), Nobody(), [Nobody()], Unread("x"), range(10**12), deep, loop,
+                {"content": range(10**12)}, (x for x in "abc"), ValueError("x")):  # fmt: skip
+        assert text_of(odd) is None
+        assert Reward().value(odd, info) == 0
+    text = "\n".join(sample.truth)
+    for told in (Plain(text), {"content": Plain(text)}, [{"content": [{"text": Plain(text)}]}]):
+        assert type(text_of(told)) is str
+        assert Reward().value(told, info) == 1
+
+
+def test_parts_belong_to_whoever_gets_them(asked):
+    sample, info = of_plans(asked)[0]
+    for text in ("\n".join(sample.truth), "a" * 30_000):
+        parts = Reward().parts(text, info)
+        assert pickle.loads(pickle.dumps(parts)) == json.loads(json.dumps(parts)) == parts
+        parts["validity"] = 7
+        assert Reward().parts(text, info)["validity"] in (0, 1)
+
+
 def test_the_last_words_of_the_assistant_count():
     def said(role, content):
         return {"role": role, "content": content}
