@@ -282,3 +282,12 @@ def test_a_row_about_no_question_makes_up_no_model(suite, tmp_path):
         assert run.manifest["epochs"] == {"m": [1]}
         assert run.manifest["amiss"]["unknown"] == len(odd) - number
         assert run.manifest["amiss"]["missing"] == 0
+
+
+def test_a_key_in_an_error_of_a_batch_is_not_passed_on(suite, tmp_path):
+    told = "Incorrect API key provided: sk-Never-Write-This-123. See https://example.org/keys."
+    row = {"custom_id": next(iter(suite)).id, "error": {"code": "invalid_api_key", "message": told}}
+    run = score_suite(suite, [written(tmp_path / "b.jsonl", [row])], tmp_path / "run")
+    remarks = (run.path / "remarks.jsonl").read_text()
+    assert "invalid_api_key: Incorrect API key provided: [secret]" in remarks
+    assert "Never-Write" not in remarks
