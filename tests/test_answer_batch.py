@@ -289,5 +289,5 @@ def test_a_key_in_an_error_of_a_batch_is_not_passed_on(suite, tmp_path):
     row = {"custom_id": next(iter(suite)).id, "error": {"code": "invalid_api_key", "message": told}}
     run = score_suite(suite, [written(tmp_path / "b.jsonl", [row])], tmp_path / "run")
     remarks = (run.path / "remarks.jsonl").read_text()
-    assert "invalid_api_key: Incorrect API key provided: [secret]" in remarks
+    assert "invalid_api_key: Incorrect API key provided: [secret] See" in remarks
     assert "Never-Write" not in remarks

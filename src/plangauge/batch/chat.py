@@ -80,8 +80,8 @@ def error_in(body: Any) -> str | None:
         return _hide(found) if isinstance(found, str) else None
     message = _text(found.get("message"))
     code = found.get("code") or found.get("type")
-    parts = [str(part) for part in (code, message) if isinstance(part, str | int) and part != ""]
-    return _hide(": ".join(parts)) or None
+    parts = (part for part in (code, message) if isinstance(part, str | int) and part != "")
+    return ": ".join(_hide(str(part)) for part in parts) or None
 
 
 def custom_id(sample: str, epoch: int = 1) -> str:
