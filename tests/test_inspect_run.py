@@ -376,3 +376,12 @@ def test_a_limit_of_length_is_known_again(suite, tmp_path):
     run = score_suite(suite, [Path(log.location)], tmp_path / "r", Policy("skip"), lines=lines_of)
     assert [(r.status, r.stop_reason) for r in run] == [("truncated", "max_tokens")]
     assert mock(lambda _: answer).name == "model"
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.csv", "log"])
+def test_a_log_by_another_name_is_one_error(suite, log, name, tmp_path):
+    copy = tmp_path / name
+    copy.write_bytes(log.read_bytes())
+    with pytest.raises(ProblemError, match=r"this is no text; logs of Inspect are named ….eval"):
+        score_suite(suite, [copy], tmp_path / "run", lines=lines_of)
+    assert not (tmp_path / "run").exists()

@@ -34,6 +34,7 @@ from plangauge.integrations.rewards import (
     suite_rows,
     text_of,
 )
+from plangauge.metrics import METRICS
 from plangauge.records import Response, Scorer, score
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
@@ -201,6 +202,12 @@ def test_without_a_reference_a_valid_plan_earns_all(asked):
         wrong = Reward().parts("(no-such-thing)", alone)
         assert (wrong["validity"], wrong["optimality"], wrong["length"]) == (0, None, None)
         assert Reward().value("(no-such-thing)", alone) == 0.05
+
+
+def test_of_all_answers_but_plans_a_higher_score_is_better():
+    others = [task for task in TASKS.values() if not task.of_plans]
+    assert len(others) > 5
+    assert {METRICS[task.primary].better for task in others} == {"higher"}
 
 
 def test_repetition_of_a_set_costs(asked):
