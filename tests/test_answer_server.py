@@ -431,9 +431,9 @@ def test_replies_without_end_are_not_taken_in(suite, truth, tmp_path, monkeypatc
     monkeypatch.setattr(client, "LARGEST", 1_000_000)
     out, (one, two, three) = tmp_path / "a.jsonl", [sample.prompt for sample in suite][:3]
     bombs = {
-        one: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip"}, status=status),
+        one: Raw(packed(120_000_000), headers={"Content-Encoding": "gzip"}, status=status),
         two: Raw(b" " * 1_000_001, status=status),
-        three: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
+        three: Raw(packed(120_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
     }
     with Chat(lambda asked: bombs.get(asked.prompt) or truth(asked)) as chat:
         tracemalloc.start()
@@ -642,7 +642,7 @@ def test_tokens_and_cost_are_counted(suite, tmp_path):
 def test_the_file_is_cut_anywhere_and_gone_on_with(suite, truth, tmp_path):
     out = tmp_path / "a.jsonl"
     with Chat(truth) as chat:
-        some = Selection(limit=4)
+        some = Selection(limit=2)
         answer_suite(suite, out, server(chat), Settings("m"), some)
     whole, numbers = out.read_bytes(), suite.numbers
     for end in range(len(whole) + 1):
