@@ -28,13 +28,13 @@ _LABEL = re.compile(
     r"[*_`]{0,3}(?P<label>[A-Za-z][\w ,.'’()/*-]{0,80}?)[*_`]{0,3}:[*_`]{0,3}(?=\s)"
 )
 _SPEAKER = re.compile(
-    r"[\W_]*(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
-    r"|[\w ]+ said|output|error|error message|you said|the error was"
-    r"|(?:the )?(?:last|previous|earlier) [\w ]+)[\s\d*_]*:",
+    r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
+    r"|[\w ]{1,80}? said|output|error|error message|you said|the error was"
+    r"|(?:the )?(?:last|previous|earlier) [\w ]{1,80}?)[\s\d*_]*+:",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(
-    r"[\W_\d]*(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
+    r"[\W_\d]*+(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
     r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
     re.IGNORECASE,
 )
