@@ -16,6 +16,7 @@ from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES, Policy
 from plangauge.episodes.reading import LONGEST, hear
 from plangauge.episodes.turns import Said
+from plangauge.episodes.vocabularies import listening
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = DOMAINS["blocksworld"]
@@ -278,10 +279,32 @@ def test_whatever_is_said_is_read_as_something(text, policy):
 
 
 @pytest.mark.parametrize("piece", ["(", "you are finished if ", "look around ", "think: a\n", "[",
-                                   "action: \n", "(a) ", '{"a":', "<think>", "\ud800"])  # fmt: skip
+                                   "action: \n", "(a) ", '{"a":', "<think>", "\ud800",
+                                   ".", " ", "if I pick up b. "])  # fmt: skip
 def test_long_texts_are_read(piece):
     text = (piece * 100_000)[:100_000]
     assert heard(text).said in Said
+    assert heard(text, COT).said in Said
+    assert heard(f"{text}x", COT).said in Said
+
+
+def test_of_a_long_text_the_end_is_judged():
+    prose = "There is nothing to be said of this.\n" * 3000
+    for policy in (ACT, BASIC):
+        assert heard(f"Pick up lookout.\n{prose}", policy).said is Said.UNREADABLE
+        assert told(f"Pick up lookout.\n{prose}Unstack b from c.", policy) == "(unstack b c)"
+    assert len(heard("(unstack b c)\n" * 20_000).actions) == 20_000
+
+
+def test_a_sentence_is_read_once():
+    vocabulary = listening(PROBLEM, BLOCKS.words)
+    for _ in range(3):
+        assert vocabulary.sentences("lift b c and c now") == vocabulary.sentences.read(
+            "lift b c and c now"
+        )
+    before = vocabulary.sentences.kept.cache_info().misses
+    heard("Unstack b from c.\n" * 1000)
+    assert vocabulary.sentences.kept.cache_info().misses - before < 20
 
 
 def test_of_too_long_a_text_the_end_is_read():

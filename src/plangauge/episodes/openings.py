@@ -18,7 +18,7 @@ _FIRST = re.compile(r"(?<!\w)1[.)]\s")
 _SECOND = re.compile(r"(?<!\w)2[.)]\s")
 _COUNT = re.compile(r"(?<!\w)[0-9]{1,6}[.)]\Z")
 _STOP = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bE\.g)(?:\.{3}|…|[.!?]+[\"'”’*_`)]{0,3}|;)(?=\s)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bE\.g)(?:…|(?<![.!?])[.!?]++[\"'”’*_`)]{0,3}|;)(?=\s)"
     r"|,\s*+(?=(?:no,? wait|wait|or rather|actually|i mean|correction)\b)"
     r"|,?\s+but\s+(?=(?:(?:now|first|rather|instead)\s+)*+(?:i\b|we\b|let\b))",
     re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,7 @@ from plangauge.worlds.base import Problem, S, World, positional
 
 LONGEST = 1_000_000
 """How many characters of a turn are kept and read, from its end."""
+_BLANKS = re.compile(r"(?<![^\S\n])[^\S\n]{100,}+")
 _MOST_JUDGED = 100_000
 """How many characters are judged sentence by sentence, where a turn is not just actions."""
 _MOST_LINES = 1000
@@ -71,7 +73,8 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     finished
     unreadable
     """
-    aloud, thought = split_thoughts(text[-LONGEST:], announced_only=policy.incremental)
+    text = _BLANKS.sub(" ", text[-LONGEST:])
+    aloud, thought = split_thoughts(text, announced_only=policy.incremental)
     words = words_for(problem.world, words)
     aloud = _end(in_parentheses(aloud, problem.world), listening(problem, words))
     if not policy.incremental:
