@@ -275,6 +275,7 @@ def test_the_lines_of_a_plan_are_kept():
 @given(junk | st.text(), st.sampled_from([*APPROACHES.values()]))
 def test_whatever_is_said_is_read_as_something(text, policy):
     assert heard(text, policy).said in Said
+    assert heard(text, policy, KITCHEN, None).said in Said
     assert heard(text, policy, words=None) == heard(text, policy, words=None)
 
 
@@ -476,8 +477,9 @@ HOUSE = virtualhome_scenes.problem("off tv_7", "ontop cup_9 table_3")
 TWO_CUPS = virtualhome_scenes.problem(
     "off tv_7",
     home=virtualhome_scenes.household(
-        {**virtualhome_scenes.THINGS, "cup_15": "grabbable movable"},
-        f"{virtualhome_scenes.RELATIONS}, cup_15 ontop table_3, cup_15 inside kitchen_1",
+        {**virtualhome_scenes.THINGS, "cup_15": "grabbable movable", "table_16": ""},
+        f"{virtualhome_scenes.RELATIONS}, table_16 inside kitchen_1, cup_15 ontop table_3,"
+        " cup_15 inside kitchen_1",
     ),
 )
 KITCHEN = behavior_scenes.kitchen()
@@ -522,6 +524,7 @@ def test_of_several_objects_or_hands_a_household_chooses_none():
         found = heard(text, ACT, TWO_CUPS, None)
         assert found.said is Said.AMBIGUOUS
         assert {action.args[0] for action in found.readings} == {"cup_9", "cup_15"}
+    assert len(found.readings) == 4  # two cups, two tables
     assert heard("grab cup_15", ACT, TWO_CUPS, None).actions
     found = heard("grasp the apple", ACT, KITCHEN, None)
     assert [*map(str, found.readings)] == ["(LEFT_GRASP apple_0)", "(RIGHT_GRASP apple_0)"]
@@ -532,6 +535,11 @@ def test_of_several_objects_or_hands_a_household_chooses_none():
 )
 def test_what_is_not_told_is_not_done_in_households(text):
     assert heard(text, ACT, HOUSE, None).said is Said.UNREADABLE
+
+
+def test_the_steps_of_a_program_end_with_the_plan():
+    found = heard("[STANDUP]\n[WALK] <tv> (7)\n[PLAN_END]\n[SLEEP]", BASIC, HOUSE, None)
+    assert [*map(str, found.actions)] == ["(STANDUP)", "(WALK tv_7)"]
 
 
 def test_to_sleep_on_it_is_not_to_sleep():

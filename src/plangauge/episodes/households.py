@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from plangauge.domains.words import Words
@@ -68,6 +68,7 @@ _NUMBERED = re.compile(r"<([^<>]+)>\s*\((?:\d+\.)?(\d+)\)")
 _JSON = re.compile(r"\s*+(?:```[a-z]*+\s++)?+([\[{].*[\]}])\s*+(?:```)?+\s*+\Z", re.DOTALL)
 _LONGEST = 200_000
 _MOST_READINGS = 20
+_MOST_TRIED = 100
 
 
 def household_of(world: World[S]) -> str:
@@ -91,7 +92,7 @@ def neutral_words(world: World[S]) -> Words | None:
         for name, places in ((name, range(len(types))) for name, types in world.schemas.items())
     }
     count = Counter(world.objects.values())
-    names = {thing: _spaced(of) for thing, of in world.objects.items() if count[of] == 1}
+    names = {thing: _spaced(of) for thing, of in world.objects.items() if count[of] == 1 and of}
     return Words(names, said)
 
 
@@ -109,7 +110,7 @@ def in_parentheses(text: str, world: World[S]) -> str:
         actions = _in_json(kind, found[1], world)
         if actions:
             return "\n".join(map(str, actions))
-    return _STEP.sub(_step, text) if kind == "virtualhome" else text
+    return _STEP.sub(partial(_step, world), text) if kind == "virtualhome" else text
 
 
 def meanings(line: str, world: World[S], read: Callable[[str], tuple[Action, ...]]) -> list[Action]:
@@ -123,23 +124,30 @@ def meanings(line: str, world: World[S], read: Callable[[str], tuple[Action, ...
 def _meanings(
     line: str, world: World[S], read: Callable[[str], tuple[Action, ...]]
 ) -> Iterator[Action]:
-    kinds: dict[str, list[str]] = {}
-    for thing, kind in world.objects.items():
-        kinds.setdefault(kind, []).append(thing)
     low = line.lower().replace("_", " ")
     said = [
-        (kind, things)
-        for kind, things in kinds.items()
-        if len(things) > 1 and re.search(rf"\b{re.escape(_spaced(kind))}\b(?! \d)", low)
+        (pattern, things)
+        for kind, things in _several(world).items()
+        if kind in low and (pattern := re.compile(rf"\b{re.escape(kind)}\b(?! \d)")).search(low)
     ]
     for hand in ("", *_HANDS):
-        for kind, things in sorted(said, key=lambda each: -len(each[0]))[:1]:
-            pattern = re.compile(rf"\b{re.escape(_spaced(kind))}\b(?! \d)")
-            for thing in things[:_MOST_READINGS]:
-                sentence = pattern.sub(lambda _, name=thing: name, low, count=1)  # type: ignore[misc]
+        for things in islice(product(*(things for _, things in said)), _MOST_TRIED):
+            sentence = low
+            for (pattern, _), thing in zip(said, things, strict=True):
+                if found := pattern.search(sentence):
+                    sentence = f"{sentence[: found.start()]}{thing}{sentence[found.end() :]}"
+            if said or hand:
                 yield from read(f"{hand} {sentence}".strip())
-        if not said and hand:
-            yield from read(f"{hand} {low}")
+
+
+@lru_cache(maxsize=16)
+def _several(world: World[S]) -> dict[str, list[str]]:
+    """Return the kinds that several objects are of, longer names first, with the objects."""
+    kinds: dict[str, list[str]] = {}
+    for thing, kind in world.objects.items():
+        kinds.setdefault(_spaced(kind), []).append(thing)
+    longest = sorted(kinds, key=lambda kind: (-len(kind), kind))
+    return {kind: kinds[kind][:_MOST_READINGS] for kind in longest if len(kinds[kind]) > 1}
 
 
 def rephrased(text: str, world: World[S]) -> str:
@@ -156,9 +164,10 @@ def _spaced(name: str) -> str:
     return name.lower().replace("_", " ")
 
 
-def _step(found: re.Match[str]) -> str:
+def _step(world: World[S], found: re.Match[str]) -> str:
     things = [f"{kind.strip()}_{number}" for kind, number in _NUMBERED.findall(found[2])]
-    return f"({' '.join((found[1].upper(), *things))})"
+    name = found[1].upper()  # "[PLAN_END]" is no step
+    return f"({' '.join((name, *things))})" if things or name in world.schemas else found[0]
 
 
 def _in_json(kind: str, text: str, world: World[S]) -> list[Action]:
