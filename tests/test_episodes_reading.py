@@ -551,4 +551,5 @@ def test_to_sleep_on_it_is_not_to_sleep():
 def test_an_unknown_command_beside_a_known_one_fails(joint):
     assert told(f"Unstack b from c{joint}throw b away.") == "(unstack b c) (throw b)"
     assert told(f"Unstack b from c{joint}everything is fine.") == "(unstack b c)"
+    assert told(f"Unstack b from c{joint}keep b in the hand.") == "(unstack b c)"
     assert told(f"Unstack b from c{joint}put down b.") == "(unstack b c) (put-down b)"
