@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from plangauge.cli.chat import chat_options, selection_of, settings_of
+from plangauge.cli.chat import chat_options, opened, selection_of, settings_of
 from plangauge.cli.console import counted, printable
 
 
@@ -30,9 +30,8 @@ def command(*, suite: str, output: str, **given: Any) -> None:
     What the batch gives back, 'plangauge score' reads as it is, in any order.
     """
     from plangauge.integrations.openai_chat.batch_file import write_batch
-    from plangauge.suites import Suite
 
-    files = write_batch(Suite.load(suite), output, settings_of(given), selection_of(given))
+    files = write_batch(opened(suite), output, settings_of(given), selection_of(given))
     click.echo(f"{counted(len(files), 'file')} of requests:", err=True)
     for file in files:
         click.echo(f"  {printable(str(file))}", err=True)

@@ -17,7 +17,6 @@ from plangauge.suites import Sample, Suite
 from plangauge.suites.files import Layout, as_line, as_page, new_folder
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS
-from plangauge.tasks.acting import Acting
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
 """The folder that comes with plangauge; its group is called ``plangauge``."""
@@ -81,7 +80,7 @@ def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) 
     asked: dict[str, list[Sample]] = {}
     for sample in suite:
         asked.setdefault(sample.task, []).append(sample)
-    left_out = [task for task in asked if isinstance(TASKS[task], Acting)]
+    left_out = [task for task in asked if TASKS[task].in_turns]
     for task in left_out:
         del asked[task]
     if not asked:
