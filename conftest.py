@@ -17,5 +17,8 @@ import plangauge.tasks  # noqa: F401
 settings.register_profile("plangauge", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("plangauge")
 
-_NEEDING = {"inspect_ai": "src/plangauge/integrations/inspect/*"}
+_NEEDING = {
+    "inspect_ai": "src/plangauge/integrations/inspect/*",
+    "lm_eval": "tests/lm_eval_model.py",
+}
 collect_ignore_glob = [files for library, files in _NEEDING.items() if find_spec(library) is None]
