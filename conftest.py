@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from importlib.util import find_spec
 
 from hypothesis import settings
@@ -13,6 +14,9 @@ import plangauge.metrics
 import plangauge.parse
 import plangauge.planners
 import plangauge.tasks  # noqa: F401
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # for what tests start, too
 
 settings.register_profile("plangauge", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("plangauge")
