@@ -1,4 +1,4 @@
-"""Write the table of docs/rewards.md: what answers earn that need no planning.
+"""Write the tables of docs/rewards.md: what answers earn that need no planning.
 
 python docs/make_rewards.py            write it
 python docs/make_rewards.py --check    exit with 1 where it is not up to date
@@ -17,10 +17,23 @@ from plangauge.baselines import BASELINES
 from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.suites import Sample
 from plangauge.suites.build import Chosen, Request, build_suite
-from plangauge.tasks import TASKS
+from plangauge.suites.prompts import stem
+from plangauge.tasks import TASKS, general_tasks
+from plangauge.tasks.acting import NAME as ACTING
 
 PAGE = Path(__file__).resolve().parent / "rewards.md"
 BEGIN, END = "<!-- written by make_rewards.py -->\n", "<!-- end -->\n"
+COPIES = "<!-- copies, written by make_rewards.py -->\n"
+DOMAINS: dict[str, dict[str, int | str]] = {
+    "blocksworld": {"blocks": 4, "start": "random"},
+    "depots": {"depots": 1, "trucks": 1, "crates": 2},
+    "ferry": {"locations": 3, "cars": 2},
+    "gripper": {"rooms": 2, "balls": 3},
+    "logistics": {"packages": 1},
+    "satellite": {"satellites": 1, "directions": 3, "images": 2},
+}
+"""Those with a generator, in which every task's prompt is copied."""
+EACH = 5
 TASKS_SHOWN = ("plan-v1", "applicability-v1")
 PROBLEMS = 20
 HUGE = 1_000_000
@@ -64,6 +77,11 @@ def filled(text: str) -> Answer:
     return lambda _: (text * (HUGE // len(text) + 1))[:HUGE]
 
 
+def lists(sample: Sample, ends: range) -> str:
+    steps = truth(sample)
+    return "\n\n".join(written(sample, steps[:end]) for end in ends)
+
+
 def plans(sample: Sample, ends: range) -> str:
     steps = truth(sample)
     return "\n\n".join(
@@ -94,13 +112,20 @@ ANSWERS: dict[str, Answer] = {
     "every beginning of the true plan, the shortest last": lambda s: plans(
         s, range(len(truth(s)), 0, -1)
     ),
+    "the same as lists with nothing between, the longest last": lambda s: lists(
+        s, range(1, len(truth(s)) + 1)
+    ),
     "the true answer without its last step": lambda s: written(s, truth(s)[:-1]),
     "the first half of the true answer": baseline("truncated-truth"),
     "the true answer in another order": baseline("shuffled-truth"),
     "as many random actions": baseline("random-applicable"),
     "always what satisfies most of the goal at once": baseline("greedy-planner"),
 }
-OF_PLANS = tuple(name for name in ANSWERS if "plan" in name or "step" in name or "at once" in name)
+OF_PLANS = tuple(
+    name
+    for name in ANSWERS
+    if "plan" in name or "step" in name or "lists" in name or "at once" in name
+)
 
 
 def earned() -> Iterator[tuple[str, str, list[float]]]:
@@ -134,10 +159,36 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def copied() -> dict[str, dict[str, list[float]]]:
+    """Return what the prompt as the answer earns, by task and domain."""
+    tasks = tuple(name for name in general_tasks() if name != ACTING)
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = [Chosen.of(name, parameters) for name, parameters in DOMAINS.items()]
+        request = Request(count=EACH, tasks=tuple(map(stem, tasks)))
+        suite = build_suite(Path(folder) / "suite", chosen, request)
+        pairs = [*zip(suite, suite_rows(suite), strict=True)]
+    reward = Reward()
+    found: dict[str, dict[str, list[float]]] = {name: {} for name in tasks}
+    for sample, row in pairs:
+        value = reward.value(sample.prompt, row["info"])
+        assert value is not None
+        found[sample.task].setdefault(sample.domain, []).append(value)
+    return found
+
+
+def copies() -> str:
+    lines = [f"| the prompt as the answer | {' | '.join(DOMAINS)} |", "|---" * 7 + "|"]
+    for task, earned_by in copied().items():
+        shown = (f"{mean(earned_by[name]):.2f}" for name in DOMAINS)
+        lines.append(f"| {stem(task)} | {' | '.join(shown)} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    new = f"{before}{BEGIN}{table()}{END}{rest.partition(END)[2]}"
+    page = new = PAGE.read_text(encoding="utf-8")
+    for begin, made in ((BEGIN, table()), (COPIES, copies())):
+        before, _, rest = new.partition(begin)
+        new = f"{before}{begin}{made}{END}{rest.partition(END)[2]}"
     if "--check" in sys.argv[1:]:
         if page != new:
             print("docs/rewards.md is not up to date; run: python docs/make_rewards.py")

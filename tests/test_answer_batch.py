@@ -282,3 +282,27 @@ def test_a_row_about_no_question_makes_up_no_model(suite, tmp_path):
         assert run.manifest["epochs"] == {"m": [1]}
         assert run.manifest["amiss"]["unknown"] == len(odd) - number
         assert run.manifest["amiss"]["missing"] == 0
+
+
+def test_a_key_in_an_error_of_a_batch_is_not_passed_on(suite, tmp_path):
+    told = "Incorrect API key provided: sk-Never-Write-This-123. See https://example.org/keys."
+    row = {"custom_id": next(iter(suite)).id, "error": {"code": "invalid_api_key", "message": told}}
+    run = score_suite(suite, [written(tmp_path / "b.jsonl", [row])], tmp_path / "run")
+    remarks = (run.path / "remarks.jsonl").read_text()
+    assert "invalid_api_key: Incorrect API key provided: [secret] See" in remarks
+    assert "Never-Write" not in remarks
+
+
+def test_what_is_played_in_turns_is_left_out_and_told(tmp_path, capsys):
+    chosen = [Chosen.of("blocksworld", {"blocks": 4})]
+    mixed = build_suite(tmp_path / "s", chosen, Request(count=2, tasks=("acting", "effects")))
+    file = tmp_path / "b.jsonl"
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "openai-batch", str(mixed.path), "--model", "m", "-o", str(file)])
+    assert not ended.value.code
+    assert "acting-v1 is left out: it is played in turns" in capsys.readouterr().err
+    asked = [sample.id for sample in mixed if sample.task != "acting-v1"]
+    assert [row["custom_id"] for row in rows_in(file)] == asked
+    played = build_suite(tmp_path / "t", chosen, Request(count=1, tasks=("acting",)))
+    with pytest.raises(ProblemError, match="no such question; acting in turns is asked by"):
+        write_batch(played, tmp_path / "c.jsonl", Settings("m"))

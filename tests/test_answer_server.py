@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import random
@@ -23,6 +25,7 @@ from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
 from plangauge.cli import main
 from plangauge.errors import MissingExtra, ProblemError, UnknownName
+from plangauge.integrations.openai_chat import answers as kept
 from plangauge.integrations.openai_chat import ask, client
 from plangauge.integrations.openai_chat.answers import Answers, settings_file
 from plangauge.integrations.openai_chat.ask import Conduct, answer_suite
@@ -428,9 +431,9 @@ def test_replies_without_end_are_not_taken_in(suite, truth, tmp_path, monkeypatc
     monkeypatch.setattr(client, "LARGEST", 1_000_000)
     out, (one, two, three) = tmp_path / "a.jsonl", [sample.prompt for sample in suite][:3]
     bombs = {
-        one: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip"}, status=status),
+        one: Raw(packed(120_000_000), headers={"Content-Encoding": "gzip"}, status=status),
         two: Raw(b" " * 1_000_001, status=status),
-        three: Raw(packed(300_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
+        three: Raw(packed(120_000_000), headers={"Content-Encoding": "gzip, br"}, status=status),
     }
     with Chat(lambda asked: bombs.get(asked.prompt) or truth(asked)) as chat:
         tracemalloc.start()
@@ -639,7 +642,7 @@ def test_tokens_and_cost_are_counted(suite, tmp_path):
 def test_the_file_is_cut_anywhere_and_gone_on_with(suite, truth, tmp_path):
     out = tmp_path / "a.jsonl"
     with Chat(truth) as chat:
-        some = Selection(limit=4)
+        some = Selection(limit=2)
         answer_suite(suite, out, server(chat), Settings("m"), some)
     whole, numbers = out.read_bytes(), suite.numbers
     for end in range(len(whole) + 1):
@@ -707,6 +710,63 @@ def test_what_is_no_file_of_answers_is_left_alone(suite, tmp_path):
     assert settings_file(theirs).read_text() == '{"mine": 1}'
     with pytest.raises(ProblemError, match="cannot write there"):
         answer_suite(suite, nowhere, nobody, Settings("m"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+def test_a_disk_that_is_full_is_said_with_the_file(suite, truth, tmp_path, monkeypatch):
+    out = tmp_path / "a.jsonl"
+    with Chat(truth) as chat:
+        answer_suite(suite, out, server(chat), Settings("m"), Selection(limit=5))
+        before = out.read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(kept, "_writable", lambda _: Full(out))
+            with pytest.raises(ProblemError, match=r"a\.jsonl: .*No space left.* is kept"):
+                answer_suite(suite, out, server(chat), Settings("m"))
+        assert out.read_bytes().startswith(before)
+        assert answer_suite(suite, out, server(chat), Settings("m")).answered == 32
+        long = tmp_path / ("x" * 300)
+        with pytest.raises(ProblemError, match=r"xxx: .*name too long"):
+            answer_suite(suite, long, server(chat), Settings("m"))
+
+
+class Full(io.BufferedRandom):
+    """A file on a disk on which there is no more room."""
+
+    def __init__(self, path):
+        super().__init__(io.FileIO(path, "r+"))
+
+    def flush(self):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def close(self):
+        self.raw.close()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"usage": {"prompt": "5", "completion": None}}, {"usage": [1]}, {"usage": "x"},
+        {"usage": {"prompt": True, "completion": -1}}, {"cost": "x"}, {"cost": True},
+        {"cost": float("inf")}, {"cost": [2]},
+    ],
+)  # fmt: skip
+def test_numbers_that_are_none_are_not_counted(run, suite, truth, tmp_path, more):
+    out = tmp_path / "a.jsonl"
+    words = ["--model", "m", "-o", out, "--limit", 2, "--price", 1, 1]
+    with Chat(truth) as chat:
+        assert run("--server", chat.url, *words)[0] == 0
+        first, second = rows_in(out)
+        lines = [json.dumps(row) + "\n" for row in (first | more, second)]
+        out.write_text("".join(lines))
+        code, stdout, _ = run("--server", chat.url, *words, "--json")
+    told = json.loads(stdout)
+    assert (code, told["answered"], len(chat.asked)) == (0, 2, 2)
+    counted = [row for row in (first, second) if row is second or "usage" not in more]
+    assert told["uncounted"] == 2 - len(counted)
+    for kind in ("prompt", "completion"):
+        assert told["tokens"][kind] == sum(row["usage"][kind] for row in counted)
+    costs = [row["cost"] for row in (first, second) if row is second or "cost" not in more]
+    assert told["cost"] == pytest.approx(sum(costs))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
@@ -807,9 +867,19 @@ def test_a_redirect_to_another_server_takes_no_key_along(suite, tmp_path):
     assert KEY not in str(other.asked[0].headers)
 
 
-@pytest.mark.parametrize("proxy", ["socks5://me:pa55word@127.0.0.1:1", "me:pa55word@127.0.0.1:1"])
-def test_a_proxy_that_cannot_be_used_is_said_in_a_line(run, tmp_path, monkeypatch, proxy):
-    monkeypatch.setenv("ALL_PROXY", proxy)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALL_PROXY", "socks5://me:pa55word@127.0.0.1:1"),
+        ("ALL_PROXY", "me:pa55word@127.0.0.1:1"),
+        ("HTTP_PROXY", "::::"),
+        ("SSL_CERT_FILE", "/nonexistent"),
+    ],
+)
+def test_a_connection_that_cannot_be_made_is_said_in_a_line(
+    run, tmp_path, monkeypatch, name, value
+):
+    monkeypatch.setenv(name, value)
     words = ["--model", "m", "-o", tmp_path / "a.jsonl", "--retries", 0]
     code, _, err = run("--server", "http://example.invalid/v1", *words)
     assert code == 2

@@ -288,3 +288,14 @@ def test_wrong_use_is_said(tmp_path, capsys, args):
 def test_a_broken_domain_is_an_error_with_its_place(tmp_path):
     with pytest.raises(ProblemError, match="expected"):
         describe(read_domain("(define (domain d) (:action))", "d.pddl"))
+
+
+def test_a_domain_of_this_package_is_described_by_its_name(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["describe", "ferry"])
+    assert not ended.value.code
+    assert capsys.readouterr().out == describe(DOMAINS["ferry"].declarations).text
+    with pytest.raises(SystemExit) as ended:
+        main(["describe", "fery"])
+    assert ended.value.code == 2
+    assert "ferry" in capsys.readouterr().err

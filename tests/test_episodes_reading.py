@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+import behavior_scenes
 import pytest
+import virtualhome_scenes
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import junk
@@ -14,6 +16,7 @@ from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES, Policy
 from plangauge.episodes.reading import LONGEST, hear
 from plangauge.episodes.turns import Said
+from plangauge.episodes.vocabularies import listening
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = DOMAINS["blocksworld"]
@@ -96,6 +99,13 @@ def test_an_action_in_any_form(text):
         "I am finished with the task.",
         "I do not have to act any more. I am finished.",
         "(unstack b c). You are finished.",
+        "You have finished.",
+        "I've finished the task.",
+        "All done!",
+        '{"action": "finish"}',
+        '```json\n{"tool": "finish", "arguments": {}}\n```',
+        "Because b is not on c you are finished.",
+        "I didn't need more steps and I am finished.",
     ],
 )
 def test_a_claim_to_be_finished(text):
@@ -117,6 +127,12 @@ def test_a_claim_to_be_finished(text):
         "you are finished soon",
         "I am finished with block b",
         "I am done thinking",
+        "You have not finished.",
+        "Have you finished?",
+        "I have finished stacking b",
+        "Once you have finished, tell me",
+        "I don't believe that b is clear and I am finished",
+        "Because b is not on c you are not finished",
         "unfinished",
         "",
     ],
@@ -259,14 +275,37 @@ def test_the_lines_of_a_plan_are_kept():
 @given(junk | st.text(), st.sampled_from([*APPROACHES.values()]))
 def test_whatever_is_said_is_read_as_something(text, policy):
     assert heard(text, policy).said in Said
+    assert heard(text, policy, KITCHEN, None).said in Said
     assert heard(text, policy, words=None) == heard(text, policy, words=None)
 
 
 @pytest.mark.parametrize("piece", ["(", "you are finished if ", "look around ", "think: a\n", "[",
-                                   "action: \n", "(a) ", '{"a":', "<think>", "\ud800"])  # fmt: skip
+                                   "action: \n", "(a) ", '{"a":', "<think>", "\ud800",
+                                   ".", " ", "if I pick up b. "])  # fmt: skip
 def test_long_texts_are_read(piece):
     text = (piece * 100_000)[:100_000]
     assert heard(text).said in Said
+    assert heard(text, COT).said in Said
+    assert heard(f"{text}x", COT).said in Said
+
+
+def test_of_a_long_text_the_end_is_judged():
+    prose = "There is nothing to be said of this.\n" * 3000
+    for policy in (ACT, BASIC):
+        assert heard(f"Pick up lookout.\n{prose}", policy).said is Said.UNREADABLE
+        assert told(f"Pick up lookout.\n{prose}Unstack b from c.", policy) == "(unstack b c)"
+    assert len(heard("(unstack b c)\n" * 20_000).actions) == 20_000
+
+
+def test_a_sentence_is_read_once():
+    vocabulary = listening(PROBLEM, BLOCKS.words)
+    for _ in range(3):
+        assert vocabulary.sentences("lift b c and c now") == vocabulary.sentences.read(
+            "lift b c and c now"
+        )
+    before = vocabulary.sentences.kept.cache_info().misses
+    heard("Unstack b from c.\n" * 1000)
+    assert vocabulary.sentences.kept.cache_info().misses - before < 20
 
 
 def test_of_too_long_a_text_the_end_is_read():
@@ -432,3 +471,85 @@ def test_a_claim_of_another_time_is_none(text):
 @pytest.mark.parametrize("text", ["When I look around, I see c.", "Why look around?"])
 def test_no_look_is_invented(text):
     assert heard(text).said is Said.UNREADABLE
+
+
+HOUSE = virtualhome_scenes.problem("off tv_7", "ontop cup_9 table_3")
+TWO_CUPS = virtualhome_scenes.problem(
+    "off tv_7",
+    home=virtualhome_scenes.household(
+        {**virtualhome_scenes.THINGS, "cup_15": "grabbable movable", "table_16": ""},
+        f"{virtualhome_scenes.RELATIONS}, table_16 inside kitchen_1, cup_15 ontop table_3,"
+        " cup_15 inside kitchen_1",
+    ),
+)
+KITCHEN = behavior_scenes.kitchen()
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("[WALK] <tv> (7)", "(WALK tv_7)"),
+        ("<char0> [walk] <tv> (7.7)", "(WALK tv_7)"),
+        ("1. [WALK] <cup> (9)\n2. [PUTBACK] <cup> (9) <table> (3)",
+         "(WALK cup_9) (PUTBACK cup_9 table_3)"),
+        ('{"WALK": ["tv", "7"], "STANDUP": []}', "(WALK tv_7) (STANDUP)"),
+        ("[FLY] <tv> (7)", "(FLY tv_7)"),
+        ("I walk to the tv.", "(WALK tv_7)"),
+        ("Turn off the tv.", "(SWITCHOFF tv_7)"),
+        ("put the cup on the table", "(PUTBACK cup_9 table_3)"),
+        ("sleep", "(SLEEP)"),
+    ],
+)  # fmt: skip
+def test_households_as_their_players_write(text, actions):
+    assert " ".join(map(str, heard(text, ACT, HOUSE, None).actions)) == actions
+    assert " ".join(map(str, heard(text, BASIC, HOUSE, None).actions)) == actions
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ('[{"action": "OPEN", "object": "fridge_0"}]', "(OPEN fridge_0)"),
+        ('{"action": "LEFT_PLACE_NEXTTO_ONTOP", "object": "plate_0, fridge_0"}',
+         "(LEFT_PLACE_NEXTTO_ONTOP plate_0 fridge_0)"),
+        ("Open the fridge.", "(OPEN fridge_0)"),
+        ("Grasp the apple with the left hand.", "(LEFT_GRASP apple_0)"),
+    ],
+)  # fmt: skip
+def test_kitchens_as_their_players_write(text, actions):
+    assert " ".join(map(str, heard(text, ACT, KITCHEN, None).actions)) == actions
+
+
+def test_of_several_objects_or_hands_a_household_chooses_none():
+    for text in ("grab the cup", "Put the cup on the table."):
+        found = heard(text, ACT, TWO_CUPS, None)
+        assert found.said is Said.AMBIGUOUS
+        assert {action.args[0] for action in found.readings} == {"cup_9", "cup_15"}
+    assert len(found.readings) == 4  # two cups, two tables
+    assert heard("grab cup_15", ACT, TWO_CUPS, None).actions
+    found = heard("grasp the apple", ACT, KITCHEN, None)
+    assert [*map(str, found.readings)] == ["(LEFT_GRASP apple_0)", "(RIGHT_GRASP apple_0)"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[WALK] <tv> (7) failed.", "Should I walk to the tv?", "I sleep on it", "Turn the tv."]
+)
+def test_what_is_not_told_is_not_done_in_households(text):
+    assert heard(text, ACT, HOUSE, None).said is Said.UNREADABLE
+
+
+def test_the_steps_of_a_program_end_with_the_plan():
+    found = heard("[STANDUP]\n[WALK] <tv> (7)\n[PLAN_END]\n[SLEEP]", BASIC, HOUSE, None)
+    assert [*map(str, found.actions)] == ["(STANDUP)", "(WALK tv_7)"]
+
+
+def test_to_sleep_on_it_is_not_to_sleep():
+    found = heard("I sleep on it: first walk to the tv", ACT, HOUSE, None)
+    assert [*map(str, found.actions)] == ["(WALK tv_7)"]
+
+
+@pytest.mark.parametrize("joint", [", then ", " and then ", " and "])
+def test_an_unknown_command_beside_a_known_one_fails(joint):
+    assert told(f"Unstack b from c{joint}throw b away.") == "(unstack b c) (throw b)"
+    assert told(f"Unstack b from c{joint}everything is fine.") == "(unstack b c)"
+    assert told(f"Unstack b from c{joint}keep b in the hand.") == "(unstack b c)"
+    assert told(f"Unstack b from c{joint}put down b.") == "(unstack b c) (put-down b)"

@@ -132,6 +132,8 @@ def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tm
             "success",
         )
         assert sample.store["turns"] == [turn.text for turn in transcript.turns]
+        about = {"sample": sample.id, "problem": every[sample.id].problem, "model": log.eval.model}
+        assert {key: transcript.header[key] for key in about} == about
         plan = [*every[sample.id].references[0]]
         assert sample.store["turns"] == [*plan, FINISHED]
         assert sample.scores["record"].answer == sample.target == f"[{', '.join(plan)}]"

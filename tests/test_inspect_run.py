@@ -207,6 +207,25 @@ def test_the_command_runs_a_server_and_goes_on_after_errors(suite, tmp_path):
         assert not file.is_file() or b"secret-of-nobody" not in file.read_bytes()
 
 
+def test_a_key_that_a_server_repeats_does_not_come_to_our_files(suite, tmp_path):
+    def echo(asked):
+        return Refuse(400, f"no: {asked.headers['authorization'].split()[1]} {asked.headers}")
+
+    options = ["--limit", "2", "--max-retries", "0", "--retry-attempts", "0"]
+    words = [*PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *options]
+    with ChatServer(echo) as server:
+        told = command(*words, "-o", str(tmp_path / "o"), url=server.url, check=False)
+    remarks = (tmp_path / "o" / "run" / "remarks.jsonl").read_text()
+    assert "status" in remarks or "400" in remarks
+    assert "secret-of-nobody" in str(server.asked[0].headers)
+    for text in (told.stdout, told.stderr, remarks):
+        assert "secret-of-nobody" not in text
+    log = next((tmp_path / "o" / "logs").glob("*.eval"))
+    again = [*PLANGAUGE, "score", str(suite.path), str(log), "-o", str(tmp_path / "again")]
+    command(*again, url=server.url, check=False)
+    assert "secret-of-nobody" not in (tmp_path / "again" / "remarks.jsonl").read_text()
+
+
 def test_a_run_that_was_killed_goes_on(suite, tmp_path):
     told = answering(suite)
     with ChatServer(lambda asked: Reply(told(asked), delay=0.2)) as server:
@@ -357,3 +376,12 @@ def test_a_limit_of_length_is_known_again(suite, tmp_path):
     run = score_suite(suite, [Path(log.location)], tmp_path / "r", Policy("skip"), lines=lines_of)
     assert [(r.status, r.stop_reason) for r in run] == [("truncated", "max_tokens")]
     assert mock(lambda _: answer).name == "model"
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.csv", "log"])
+def test_a_log_by_another_name_is_one_error(suite, log, name, tmp_path):
+    copy = tmp_path / name
+    copy.write_bytes(log.read_bytes())
+    with pytest.raises(ProblemError, match=r"this is no text; logs of Inspect are named ….eval"):
+        score_suite(suite, [copy], tmp_path / "run", lines=lines_of)
+    assert not (tmp_path / "run").exists()

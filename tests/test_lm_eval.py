@@ -383,7 +383,10 @@ def test_a_second_filter_does_not_count_twice(suite, tmp_path):
     responses = [Response(sample.id, "[]") for sample in [*suite][:2]]
     rows = logged(suite, responses) + logged(suite, responses, filter="mine")
     run = run_of(suite, write(rows, tmp_path), tmp_path)
-    assert run.manifest["amiss"]["duplicate"] == 2
+    assert run.manifest["amiss"]["duplicate"] == 0
+    assert len([each for each in run if each.status != "missing"]) == 2
+    again = write(rows + rows[1:], tmp_path, "again.jsonl")
+    assert run_of(suite, again, tmp_path).manifest["amiss"]["duplicate"] == 1
 
 
 def test_rows_of_responses_are_none_of_lm_eval(tmp_path):

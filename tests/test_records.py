@@ -293,7 +293,7 @@ def test_the_forms_of_records_say_the_same(tmp_path, suite):
 
 def test_the_table_has_types_and_nulls(tmp_path, suite):
     duckdb = pytest.importorskip("duckdb")
-    rows = [{"id": "nobody", "response": ""}]
+    rows = [{"id": next(iter(suite)).id, "response": ""}]
     run = score_suite(suite, [write(tmp_path / "m.jsonl", rows)], tmp_path / "run")
     table = f"read_parquet('{run.path / 'records.parquet'}')"
     with duckdb.connect() as connection:

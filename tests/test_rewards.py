@@ -34,6 +34,7 @@ from plangauge.integrations.rewards import (
     suite_rows,
     text_of,
 )
+from plangauge.metrics import METRICS
 from plangauge.records import Response, Scorer, score
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
@@ -203,6 +204,12 @@ def test_without_a_reference_a_valid_plan_earns_all(asked):
         assert Reward().value("(no-such-thing)", alone) == 0.05
 
 
+def test_of_all_answers_but_plans_a_higher_score_is_better():
+    others = [task for task in TASKS.values() if not task.of_plans]
+    assert len(others) > 5
+    assert {METRICS[task.primary].better for task in others} == {"higher"}
+
+
 def test_repetition_of_a_set_costs(asked):
     for sample, info in asked:
         if sample.task == "applicability-v1":
@@ -317,6 +324,56 @@ def test_whatever_a_completion_is_it_has_a_reward(asked, completion):
     assert text is None or isinstance(text, str)
     for _, info in asked[:2]:
         assert Reward().value(completion, info) == Reward().value(text, info)
+
+
+class Plain(str):
+    """A text of another class, as of numpy."""
+
+    __slots__ = ()
+    __hash__ = None
+
+
+class Raising(dict):
+    def get(self, *_):
+        raise RuntimeError("out of order")
+
+    @property
+    def role(self):
+        raise RuntimeError("out of order")
+
+
+class Unread(list):
+    def __reversed__(self):
+        raise RuntimeError("out of order")
+
+
+class Nobody:
+    role = Raising.role
+
+
+def test_no_object_makes_it_raise_or_go_on_for_ever(asked):
+    sample, info = of_plans(asked)[0]
+    deep = loop = []
+    loop.append(loop)
+    for _ in range(100_000):
+        deep = [deep]
+    for odd in (Raising(), Nobody(), [Nobody()], Unread("x"), range(10**12), deep, loop,
+                {"content": range(10**12)}, (x for x in "abc"), ValueError("x")):  # fmt: skip
+        assert text_of(odd) is None
+        assert Reward().value(odd, info) == 0
+    text = "\n".join(sample.truth)
+    for told in (Plain(text), {"content": Plain(text)}, [{"content": [{"text": Plain(text)}]}]):
+        assert type(text_of(told)) is str
+        assert Reward().value(told, info) == 1
+
+
+def test_parts_belong_to_whoever_gets_them(asked):
+    sample, info = of_plans(asked)[0]
+    for text in ("\n".join(sample.truth), "a" * 30_000):
+        parts = Reward().parts(text, info)
+        assert pickle.loads(pickle.dumps(parts)) == json.loads(json.dumps(parts)) == parts
+        parts["validity"] = 7
+        assert Reward().parts(text, info)["validity"] in (0, 1)
 
 
 def test_the_last_words_of_the_assistant_count():
@@ -447,7 +504,10 @@ def test_the_table_of_what_is_earned_without_planning_is_true():
     spec = importlib.util.spec_from_file_location("make_rewards", file)
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
-    assert made.table() in made.PAGE.read_text(encoding="utf-8")
+    page = made.PAGE.read_text(encoding="utf-8")
+    assert made.table() in page
+    assert made.copies() in page
+    assert max(map(max, made.copied()["plan-v1"].values())) <= 0.3
     right = {"the true answer", "… twice, then the true answer"}
     right |= {"every beginning of the true plan, the longest last"}
     greedy = "always what satisfies most of the goal at once"  # which is a way to plan

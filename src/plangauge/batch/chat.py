@@ -10,8 +10,10 @@ from typing import Any
 from plangauge.batch.stream import Row, shown, text_in
 from plangauge.errors import ProblemError
 from plangauge.records import Response
+from plangauge.redaction import hiding
 
 _EPOCH = re.compile(r"(.*)#([1-9][0-9]{0,17})", re.DOTALL)
+_hide = hiding(looks=True)
 _NO_TEXT = frozenset(("length", "content_filter"))
 """Why a model may have stopped before it wrote anything that counts as its answer."""
 
@@ -62,6 +64,8 @@ def completion_in(body: Any) -> Completion:
 def error_in(body: Any) -> str | None:
     """Return what a body says went wrong, in any of the forms in use; None where it does not.
 
+    What looks like a key is left out.
+
     >>> error_in({"error": {"message": "too long", "code": "context_length_exceeded"}})
     'context_length_exceeded: too long'
     >>> error_in({"error": "no such model"}), error_in({"detail": "Not Found"}), error_in([])
@@ -73,11 +77,11 @@ def error_in(body: Any) -> str | None:
         return None
     found = body.get("error") or body.get("message") or body.get("detail")
     if not isinstance(found, dict):
-        return _text(found)
+        return _hide(found) if isinstance(found, str) else None
     message = _text(found.get("message"))
     code = found.get("code") or found.get("type")
-    parts = [str(part) for part in (code, message) if isinstance(part, str | int) and part != ""]
-    return ": ".join(parts) or None
+    parts = (part for part in (code, message) if isinstance(part, str | int) and part != "")
+    return ": ".join(_hide(str(part)) for part in parts) or None
 
 
 def custom_id(sample: str, epoch: int = 1) -> str:

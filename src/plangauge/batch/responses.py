@@ -20,6 +20,8 @@ from plangauge.records import Response
 from plangauge.suites.parquet import check_columns, parquet_rows
 
 _NEEDED = ("id", "response")
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"PAR1")
+"""How files begin that hold rows, but not as text: archives such as logs, and tables."""
 _LONGEST_FIELD = 2**31 - 1
 _MOST_EPOCHS = 2**63
 _WHOLE = re.compile(r"(-?[0-9]{1,19})(\.0+)?")
@@ -40,9 +42,13 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
             file = stack.enter_context(path.open("rb"))
         except OSError as error:
             raise ProblemError(f"cannot read the file: {error.strerror}", file=str(path)) from None
+        head = file.read(4)
+        if head.startswith(_PACKED):
+            message = "this is no text; logs of Inspect are named ….eval, tables ….parquet"
+            raise ProblemError(message, file=str(path))
+        file.seek(0)
         if path.suffix.lower() != ".csv":
-            if file.read(len(BOM_UTF8)) != BOM_UTF8:
-                file.seek(0)
+            file.seek(len(BOM_UTF8) if head.startswith(BOM_UTF8) else 0)
             yield file
             return
         text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")

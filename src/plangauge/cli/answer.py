@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from plangauge.cli.chat import SETTINGS, chat_options, selection_of, settings_of
+from plangauge.cli.chat import SETTINGS, chat_options, opened, selection_of, settings_of
 from plangauge.cli.console import (
     JSON_OPTION,
     InputError,
@@ -95,9 +95,9 @@ def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> No
     from plangauge.suites import Suite
     from plangauge.suites.files import as_line
 
-    opened = Suite.load(suite)
-    found = answers(opened, baseline, seed)
-    with watched("answers", len(opened)) as advance, output_file(output) as out:
+    asked = Suite.load(suite)
+    found = answers(asked, baseline, seed)
+    with watched("answers", len(asked)) as advance, output_file(output) as out:
         for response in found:
             row = {"id": response.sample, "response": response.text, "model": response.model}
             out.write(as_line(row))
@@ -107,14 +107,13 @@ def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> No
 def _by_server(suite: str, given: dict[str, Any]) -> int:
     from plangauge.cli.progress import watched
     from plangauge.integrations.openai_chat.ask import Conduct, answer_suite
-    from plangauge.suites import Suite
 
     server, settings, selection = _server(given), settings_of(given), selection_of(given)
-    opened = Suite.load(suite)
-    total = sum(1 for _ in selection.questions(opened))
+    asked = opened(suite)
+    total = sum(1 for _ in selection.questions(asked))
     with watched("answers", total) as advance:
         conduct = Conduct(given["restart"], given["price"], advance)
-        summary = answer_suite(opened, given["output"], server, settings, selection, conduct)
+        summary = answer_suite(asked, given["output"], server, settings, selection, conduct)
     _report(summary, given["output"], bool(given["as_json"]))
     if summary.stopped is not None and summary.unasked:
         return 128 + summary.stopped

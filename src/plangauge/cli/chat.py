@@ -13,6 +13,7 @@ from plangauge.cli.console import InputError, printable, unreadable
 
 if TYPE_CHECKING:
     from plangauge.integrations.openai_chat.request import Selection, Settings
+    from plangauge.suites import Suite
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,6 +64,17 @@ def selection_of(given: Mapping[str, Any]) -> Selection:
 
     tasks = tuple(filter(None, map(str.strip, given["tasks"].split(","))))
     return Selection(tasks, given["samples"], given["limit"], given["epochs"])
+
+
+def opened(suite: str) -> Suite:
+    """Return the suite; what of it cannot be asked is told."""
+    from plangauge.integrations.openai_chat.request import left_out
+    from plangauge.suites import Suite
+
+    found = Suite.load(suite)
+    for task in left_out(found):
+        click.echo(f"{task} is left out: it is played in turns, by 'plangauge run'", err=True)
+    return found
 
 
 def _system(path: str | None) -> str | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.command(
     epilog="""\b
 Examples:
+  plangauge describe depots
   plangauge describe domain.pddl
   plangauge describe domain.pddl --version short
   plangauge describe blocksworld/ --json -o domain_description_seed1.json
@@ -29,7 +30,7 @@ Examples:
 The text is what AutoPlanBench calls domain_encoding.txt, the JSON its domain_description. Change
 the sentences in words.json, and every command says and reads plans in these words."""
 )
-@click.argument("domain", metavar="DOMAIN.pddl|DIR")
+@click.argument("domain", metavar="DOMAIN.pddl|DIR|NAME")
 @click.option("--version", default="medium", show_default=True,
               type=click.Choice(["medium", "long", "short", "schematic"]),
               help="How much stands in a sentence.")  # fmt: skip
@@ -51,7 +52,8 @@ def command(
 ) -> None:
     """Say in plain sentences what can be done in a domain, when, and what it changes.
 
-    Made from the domain file alone, without a model. DIR is a folder with a domain.pddl.
+    Made from the domain file alone, without a model. DIR is a folder with a domain.pddl,
+    NAME one of 'plangauge list domains'.
     """
     from plangauge.domains.describe import describe
 
@@ -71,6 +73,10 @@ def _read(domain: str) -> Domain:
     from plangauge.worlds.pddl import read_text
 
     path = Path(domain)
+    if not path.exists() and path.name == domain and not path.suffix:
+        from plangauge.domains.base import DOMAINS
+
+        return DOMAINS[domain].declarations
     file = path / "domain.pddl" if path.is_dir() else path
     return read_domain(read_text(file), str(file))
 

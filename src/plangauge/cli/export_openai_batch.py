@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from plangauge.cli.chat import chat_options, selection_of, settings_of
+from plangauge.cli.chat import chat_options, opened, selection_of, settings_of
 from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
 
 
@@ -31,9 +31,8 @@ def command(*, suite: str, output: str, as_json: bool, **given: Any) -> None:
     What the batch gives back, 'plangauge score' reads as it is, in any order.
     """
     from plangauge.integrations.openai_chat.batch_file import write_batch
-    from plangauge.suites import Suite
 
-    files = write_batch(Suite.load(suite), output, settings_of(given), selection_of(given))
+    files = write_batch(opened(suite), output, settings_of(given), selection_of(given))
     if as_json:
         print_json({"files": [*map(str, files)]})
     click.echo(f"{counted(len(files), 'file')} of requests:", err=True)

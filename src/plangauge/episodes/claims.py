@@ -28,6 +28,23 @@ _FINISHED = re.compile(
     r"|\s{1,9}with\s{1,9}(?!(?:the|this|my|your)\s{1,9}(?:task|goal|problem|plan)\b|everything\b))",
     re.IGNORECASE,
 )
+_HAS_FINISHED = re.compile(
+    r"\b(?:you|we|i)(?:\s{1,9}have|['’]ve)\s{1,9}(?:(?:now|already|all|both)\s{1,9})?finished"
+    r"(?:\s{1,9}(?:(?:the|this|my|your|our)\s{1,9}(?:task|goal|problem|puzzle|plan|job)|everything))?"
+    r"(?=\s{0,9}(?:[.!,;\n\"”’*_)]|\Z)|\s{1,9}(?:now|because|since)\b)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(
+    r"[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function|command)[\"']\s*+:\s*+[\"']"
+    r"(?:finish(?:ed)?|done)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params|input)[\"']\s*+:"
+    r"\s*+(?:\{\s*+\}|\[\s*+\]|null|\"\")\s*+)?\}[\s\]`]*+",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\W*(?:because|since|as|now that)\b", re.IGNORECASE)
+_AND = re.compile(r"\band\s*\Z", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"\b(?:think|believe|say|claim|mean|know|sure|true|case|so|that|agree)\b", re.IGNORECASE
+)
 _ALONE = re.compile(
     r"[\W\d_]*+(?:finish|finished|done|all done|the end|(?:it|everything)(?:['’]s| is) done)"
     r"(?:(?!\?)[\W_])*+",
@@ -128,12 +145,13 @@ def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> in
     >>> claims_finished("I don't think I am finished."), claims_finished("Once you are finished")
     (None, None)
     """
-    if _ALONE.fullmatch(text):
+    if _ALONE.fullmatch(text) or _CALL.fullmatch(text):
         return 0
     asked = 0
-    for found in _FINISHED.finditer(text):
+    claimed = (*_FINISHED.finditer(text), *_HAS_FINISHED.finditer(text))
+    for found in sorted(claimed, key=re.Match.start):
         sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
-        denied = _CONDITIONAL.search(sentence) or _NEGATED.search(_last(_PARTS, sentence))
+        denied = _CONDITIONAL.search(sentence) or _is_denied(_last(_PARTS, sentence))
         if denied or _is_quoted(sentence):
             continue
         asked += 1
@@ -161,6 +179,14 @@ def claims_reached(text: str) -> bool:
         if not (asked or unsure or _is_quoted(sentence)):
             return True
     return False
+
+
+def _is_denied(clause: str) -> bool:
+    """Tell "I do not think that" from a reason: "because a is not on b"."""
+    if not _NEGATED.search(clause):
+        return False
+    aside = _REASON.match(clause) or _AND.search(clause)
+    return aside is None or _DOUBTS.search(clause) is not None
 
 
 def _is_quoted(sentence: str) -> bool:

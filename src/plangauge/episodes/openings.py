@@ -18,7 +18,7 @@ _FIRST = re.compile(r"(?<!\w)1[.)]\s")
 _SECOND = re.compile(r"(?<!\w)2[.)]\s")
 _COUNT = re.compile(r"(?<!\w)[0-9]{1,6}[.)]\Z")
 _STOP = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bE\.g)(?:\.{3}|…|[.!?]+[\"'”’*_`)]{0,3}|;)(?=\s)"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bE\.g)(?:…|(?<![.!?])[.!?]++[\"'”’*_`)]{0,3}|;)(?=\s)"
     r"|,\s*+(?=(?:no,? wait|wait|or rather|actually|i mean|correction)\b)"
     r"|,?\s+but\s+(?=(?:(?:now|first|rather|instead)\s+)*+(?:i\b|we\b|let\b))",
     re.IGNORECASE,
@@ -28,13 +28,13 @@ _LABEL = re.compile(
     r"[*_`]{0,3}(?P<label>[A-Za-z][\w ,.'’()/*-]{0,80}?)[*_`]{0,3}:[*_`]{0,3}(?=\s)"
 )
 _SPEAKER = re.compile(
-    r"[\W_]*(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
-    r"|[\w ]+ said|output|error|error message|you said|the error was"
-    r"|(?:the )?(?:last|previous|earlier) [\w ]+)[\s\d*_]*:",
+    r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
+    r"|[\w ]{1,80}? said|output|error|error message|you said|the error was"
+    r"|(?:the )?(?:last|previous|earlier) [\w ]{1,80}?)[\s\d*_]*+:",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(
-    r"[\W_\d]*(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
+    r"[\W_\d]*+(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
     r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
     re.IGNORECASE,
 )

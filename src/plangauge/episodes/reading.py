@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.episodes.calls import flat_call, in_order
 from plangauge.episodes.claims import (
     claims_finished,
@@ -16,11 +17,13 @@ from plangauge.episodes.claims import (
     until_the_end,
     without_looks,
 )
+from plangauge.episodes.households import household_of, in_parentheses, meanings
 from plangauge.episodes.openings import without_others
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.slips import Slips
 from plangauge.episodes.told import Listener, Told
 from plangauge.episodes.turns import Said
+from plangauge.episodes.vocabularies import listening, words_for
 from plangauge.model import Action, Plan
 from plangauge.parse.base import Reading, read_plan, recognise
 from plangauge.parse.vocabulary import Vocabulary
@@ -28,7 +31,12 @@ from plangauge.worlds.base import Problem, S, World, positional
 
 LONGEST = 1_000_000
 """How many characters of a turn are kept and read, from its end."""
+_BLANKS = re.compile(r"(?<![^\S\n])[^\S\n]{100,}+")
+_MOST_JUDGED = 100_000
+"""How many characters are judged sentence by sentence, where a turn is not just actions."""
 _MOST_LINES = 1000
+_LONGEST_LINE = 1000
+_MOST_SENTENCES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +73,15 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     finished
     unreadable
     """
-    aloud, thought = split_thoughts(text[-LONGEST:], announced_only=policy.incremental)
+    text = _BLANKS.sub(" ", text[-LONGEST:])
+    aloud, thought = split_thoughts(text, announced_only=policy.incremental)
+    words = words_for(problem.world, words)
+    aloud = _end(in_parentheses(aloud, problem.world), listening(problem, words))
     if not policy.incremental:
         return _plan(problem, words, aloud)
     if thought and not aloud.strip():
         return Heard(Said.THOUGHT if policy.thoughts else Said.UNREADABLE)
-    vocabulary = vocabulary_of(problem, words)
+    vocabulary = listening(problem, words)
 
     def tells(sentence: str) -> bool:
         return bool(_actions(problem.world, _read(sentence, vocabulary).plan))
@@ -90,12 +101,24 @@ def hear(problem: Problem[S], words: Words | None, policy: Policy, text: str) ->
     if readings and not set(readings).intersection(actions):
         return Heard(Said.AMBIGUOUS, readings=readings)
     if actions:
-        return _some(actions, policy, look)
+        slips = _slips(words, vocabulary, problem.world)
+        return _some(_beside(lines, actions, slips), policy, look)
     if offered := _offered(problem.world, vocabulary, told.offered):
         return Heard(Said.AMBIGUOUS, readings=offered)
     if not look and claims_reached(aloud):
         return Heard(Said.FINISHED)
     return Heard(Said.LOOK_AROUND if look or mentioned else Said.UNREADABLE)
+
+
+def _end(aloud: str, vocabulary: Vocabulary) -> str:
+    """Return a text that is nothing but actions, or short; of any other the end, in whole lines."""
+    if len(aloud) <= _MOST_JUDGED:
+        return aloud
+    found = recognise(aloud, vocabulary)
+    if found is not None and found.sure:
+        return aloud
+    end = aloud[-_MOST_JUDGED:]
+    return end.partition("\n")[2] or end
 
 
 def _named_in_order(
@@ -107,7 +130,7 @@ def _named_in_order(
 
 def _told(problem: Problem[S], words: Words | None, aloud: str) -> Told:
     """Return what of a text tells to do something; all where it is nothing but actions."""
-    vocabulary = vocabulary_of(problem, words)
+    vocabulary = listening(problem, words)
     found = recognise(aloud, vocabulary) if aloud.strip() else None
     if found is not None and found.sure:
         return Told([aloud])
@@ -142,7 +165,7 @@ def _some(actions: tuple[Action, ...], policy: Policy, look: bool) -> Heard:
 
 def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
     """Return a whole plan: the actions before its end, or a claim to be finished."""
-    vocabulary = vocabulary_of(problem, words)
+    vocabulary = listening(problem, words)
     aloud, marked = until_the_end(without_others(aloud))
     if marked and not aloud.strip():
         return Heard(Said.PLAN)
@@ -166,6 +189,14 @@ def _plan(problem: Problem[S], words: Words | None, aloud: str) -> Heard:
             return Heard(Said.PLAN, actions, _lines(part[reading.start : reading.end], actions))
     readings = _ambiguous(problem, words, vocabulary, aloud.split("\n"))
     return Heard(Said.AMBIGUOUS if readings else Said.UNREADABLE, readings=readings)
+
+
+def _beside(lines: list[str], actions: tuple[Action, ...], slips: Slips) -> tuple[Action, ...]:
+    """Return the actions of a turn, with commands beside them that cannot be executed."""
+    if len(lines) > _MOST_SENTENCES:
+        return actions
+    told = tuple(action for line in lines for action in slips.beside(line))
+    return told if tuple(filter(actions.__contains__, told)) == actions else actions
 
 
 def _slips(words: Words | None, vocabulary: Vocabulary, world: World[S]) -> Slips:
@@ -211,9 +242,20 @@ def _ambiguous(
     named = _named(words, problem.world)
     for line in _filled(lines):
         found = tuple(a for a in named.read_actions(line) if vocabulary.is_known(a))
-        if len(found) > 1 and not vocabulary.sentences(line):
+        told = vocabulary.sentences(line)
+        if len(found) > 1 and not told:
             return found
+        if household_of(problem.world) and not any(map(vocabulary.is_known, told)):
+            found = _meant(line, problem.world, vocabulary)
+            if len(found) > 1:
+                return found
     return ()
+
+
+def _meant(line: str, world: World[S], vocabulary: Vocabulary) -> tuple[Action, ...]:
+    read = vocabulary.sentences
+    found = meanings(line[:_LONGEST_LINE], world, read) if read else ()
+    return tuple(filter(vocabulary.is_known, found))
 
 
 def _filled(lines: Iterable[str]) -> Iterator[str]:

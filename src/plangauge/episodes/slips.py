@@ -26,6 +26,11 @@ _FINITE = word_set(
     "is are was were be been has have had will would can could should may might must does did so"
     " because since which while that if this it i we you there"
 )
+_JOINT = re.compile(r"[,;]?\s+(?:and\s+then|and|then)\s+", re.IGNORECASE)
+_EFFECTS = word_set(
+    "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
+    " say tell report await empty prepare bring begin start end remember use wonder hope think"
+)
 _MOST_WORDS = 10
 _MOST_LINES = 1000
 _LONGEST = 300
@@ -83,6 +88,27 @@ class Slips:
             for n, (_, line) in enumerate(lines)
             if told[n] or n in found
         ]
+
+    def beside(self, line: str) -> tuple[Action, ...]:
+        """Return the actions of a line, with slips behind "and" or "then" that would be dropped.
+
+        >>> words = Vocabulary({"lift": 1}, frozenset("ab"))
+        >>> slips = Slips(words, {}, lambda text: (Action("lift", ("a",)),) * text.count("lift a"))
+        >>> [*map(str, slips.beside("I lift a, then throw b away"))]
+        ['(lift a)', '(throw b)']
+        """
+        told = self.read(line)
+        parts = _JOINT.split(line) if told and len(line) <= _LONGEST else []
+        while parts and not self.read(parts[0]):
+            del parts[0]
+        text = "\n".join(part for part in parts if not self._is_effect(part))
+        steps = self.steps(text, 0, len(text), told) if len(parts) > 1 else []
+        return tuple(action for step in steps for action in step.actions) or told
+
+    def _is_effect(self, part: str) -> bool:
+        """Tell "and keep a in the hand", which says what an action does, from a command."""
+        first = part.split(maxsplit=1)[0].lower() if part.strip() else ""
+        return first in _EFFECTS and first not in self.verbs
 
     def _among(
         self,

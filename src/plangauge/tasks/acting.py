@@ -56,6 +56,7 @@ class Acting(Task):
     of_plans = True
     everywhere = False
     on_request = True
+    in_turns = True
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[()] | None:
         """Return no actions; None where there is no goal."""

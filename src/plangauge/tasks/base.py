@@ -67,6 +67,9 @@ class Task(ABC):
     on_request: bool = False
     """Whether it can be asked about any problem, but only where it is named."""
 
+    in_turns: bool = False
+    """Whether it takes a conversation; else one answer."""
+
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
         """Return the actions of a question drawn at random; None where there is no question."""

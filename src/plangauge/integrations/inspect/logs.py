@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,7 @@ from zipfile import ZipFile
 
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.integrations.packed import unpack
+from plangauge.redaction import hiding, secrets_in
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
 
@@ -52,18 +54,20 @@ def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes
     """Give a line of JSON, as files of responses have them, for each sample of a log.
 
     A sample without output, because it ended in an error or was stopped before, has a null and says
-    why. From ``.eval`` only some samples at a time are in memory, from ``.json`` all. Raises
-    `MissingExtra` without Inspect, and `ProblemError` where the log cannot be read, or where we
-    asked other questions than those that the ``suite`` has under the same ids.
+    why, without the keys of the environment and what looks like one. From ``.eval`` only some
+    samples at a time are in memory, from ``.json`` all. Raises `MissingExtra` without Inspect, and
+    `ProblemError` where the log cannot be read, or where we asked other questions than those that
+    the ``suite`` has under the same ids.
     """
     yield _lines(path, suite)
 
 
 def _lines(path: Path, suite: Suite | None) -> Iterator[bytes]:
+    hide = hiding(secrets_in(dict(os.environ)), looks=True)
     for model, sample in _samples(path, suite):
         if suite is not None:
             _check_question(path, suite, sample)
-        yield as_line(_row(model, sample))
+        yield as_line(_row(model, sample, hide))
 
 
 def _check_question(path: Path, suite: Suite, sample: EvalSample) -> None:
@@ -122,7 +126,7 @@ def _count_samples(path: Path) -> int:
         return len({name for name in members.namelist() if name.startswith("samples/")})
 
 
-def _row(model: str, sample: EvalSample) -> dict[str, Any]:
+def _row(model: str, sample: EvalSample, hide: Callable[[str], str]) -> dict[str, Any]:
     from plangauge.integrations.inspect.scorer import response_of
 
     response = response_of(str(sample.id), sample.output, model, sample.epoch)
@@ -136,4 +140,4 @@ def _row(model: str, sample: EvalSample) -> dict[str, Any]:
     if response.text is not None:
         return row
     limit = None if sample.limit is None else f"it reached the limit of its {sample.limit.type}"
-    return row | {"why": sample.error.message if sample.error else limit}
+    return row | {"why": hide(sample.error.message) if sample.error else limit}

@@ -91,7 +91,9 @@ class _Player:
     def __init__(self, state: TaskState, manner: Manner) -> None:
         self.state = state
         self.manner = manner
-        self.episode: Episode[Any] = manner.start(unpack(state.metadata[PACKED]))
+        sample = unpack(state.metadata[PACKED])
+        self.about = {"sample": sample.id, "problem": sample.problem, "model": str(state.model)}
+        self.episode: Episode[Any] = manner.start(sample)
         self.tools = Toolbox(self.episode.problem, self.episode.words)
         self.limited = False
         self.said: list[str] = []
@@ -169,8 +171,8 @@ class _Player:
         return self.episode.observation
 
     def _output(self) -> ModelOutput:
-        model = str(self.state.model)
+        model = self.about["model"]
         if not (self.episode.turns or self.limited):
             return ModelOutput(model=model)
         stop: StopReason = "stop" if self.episode.done else "unknown"
-        return ModelOutput.from_content(model, written(self.episode), stop_reason=stop)
+        return ModelOutput.from_content(model, written(self.episode, self.about), stop_reason=stop)

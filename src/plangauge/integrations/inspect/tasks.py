@@ -20,7 +20,7 @@ from plangauge.integrations.inspect.manner import Manner
 from plangauge.integrations.inspect.playing import episode
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
-from plangauge.records import Response, score
+from plangauge.integrations.score_names import score_names
 from plangauge.reports.outcomes import RIGHT, UNREADABLE
 from plangauge.suites import Sample, Suite
 from plangauge.suites.prompts import stem
@@ -58,7 +58,7 @@ def suite_task(
     ]
     if not chosen:
         raise ProblemError("it has no question of these tasks and domains", file=str(suite.path))
-    names = score_names(chosen)
+    names = value_names(chosen)
     return Task(
         dataset=inspect_dataset.MemoryDataset(
             [as_sample(suite, sample, names, manner) for sample in chosen], name=suite.name
@@ -99,22 +99,15 @@ def as_sample(
     )
 
 
-def score_names(samples: Sequence[Sample]) -> list[str]:
-    """Return the names of all scores that these samples have, each once.
+def value_names(samples: Sequence[Sample]) -> list[str]:
+    """Return the names of all values that the scores of these samples have, each once.
 
     First is what stands for all of them: the primary score of their tasks, or, where these have
-    different ones, whether an answer is right. Which scores there are depends on the task and the
-    kind of world alone.
+    different ones, whether an answer is right.
     """
     primaries = {TASKS[sample.task].primary for sample in samples}
-    names = dict.fromkeys([*(primaries if len(primaries) == 1 else ()), RIGHT, UNREADABLE])
-    seen: set[tuple[str, str]] = set()
-    for sample in samples:
-        kind = sample.task, sample.domain
-        if kind not in seen:
-            seen.add(kind)
-            names |= dict.fromkeys(score(sample, Response(sample.id, None)).scores)
-    return [*names]
+    first = primaries if len(primaries) == 1 else ()
+    return [*dict.fromkeys([*first, RIGHT, UNREADABLE, *score_names(samples)])]
 
 
 def told(make: Callable[P, Task]) -> Callable[P, Task]:

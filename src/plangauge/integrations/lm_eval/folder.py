@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 from plangauge.errors import ProblemError
 from plangauge.integrations.lm_eval.scoring import ALWAYS, SPLIT, doc_of
-from plangauge.records import Response, score
+from plangauge.integrations.score_names import score_names
 from plangauge.reports.scales import scale_of
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import Layout, as_line, as_page, new_folder
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS
-from plangauge.tasks.acting import Acting
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
 """The folder that comes with plangauge; its group is called ``plangauge``."""
@@ -81,7 +80,7 @@ def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) 
     asked: dict[str, list[Sample]] = {}
     for sample in suite:
         asked.setdefault(sample.task, []).append(sample)
-    left_out = [task for task in asked if isinstance(TASKS[task], Acting)]
+    left_out = [task for task in asked if TASKS[task].in_turns]
     for task in left_out:
         del asked[task]
     if not asked:
@@ -98,16 +97,6 @@ def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) 
             told = _task(names[task], samples, suite, settings)
             (folder / f"{task}.yaml").write_text(_yaml(told), encoding="utf-8")
     return Written(group, left_out)
-
-
-def score_names(samples: Iterable[Sample]) -> list[str]:
-    """Return the names of all scores that these samples have, each once.
-
-    Which ones they are depends on the task and the kind of world alone.
-    """
-    kinds = {(sample.task, sample.domain): sample for sample in samples}
-    silent = (score(sample, Response(sample.id, None)) for sample in kinds.values())
-    return [*dict.fromkeys(name for record in silent for name in record.scores)]
 
 
 def _layout(tasks: Iterable[str]) -> Layout:

@@ -42,11 +42,11 @@ def is_log(path: Path) -> bool:
 def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]]:
     """Give a line of JSON, as files of responses have them, for each repeat of each sample.
 
-    What the model said is scored, not what filters have made of it. The name of the model is that
-    in the results beside the file, else that of the folder; repeats are epochs. Where nobody can
-    tell what it said, there is a null that says why. Raises `ProblemError` where the file cannot
-    be read, or holds samples of a task that is none of ours, or a question that has the id of one
-    of the ``suite``, but is another one.
+    What the model said is scored, once, not what filters have made of it. The name of the model is
+    that in the results beside the file, else that of the folder; repeats are epochs. Where nobody
+    can tell what it said, there is a null that says why. Raises `ProblemError` where the file
+    cannot be read, or holds samples of a task that is none of ours, or a question that has the id
+    of one of the ``suite``, but is another one.
     """
     with response_lines(path) as lines:
         yield _responses(path, lines, suite)
@@ -68,7 +68,7 @@ def model_of(path: Path) -> str:
 
 def _responses(path: Path, lines: Iterable[bytes], suite: Suite | None) -> Iterator[bytes]:
     model, place = model_of(path), str(path)
-    known = False
+    known, filters = False, dict[str, Any]()
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -81,6 +81,8 @@ def _responses(path: Path, lines: Iterable[bytes], suite: Suite | None) -> Itera
         if not known and PACKED not in doc:
             raise ProblemError("these are samples of another task of lm-eval", file=place)
         known = True
+        if filters.setdefault(str(row.get("doc_id")), row.get("filter")) != row.get("filter"):
+            continue  # another filter made something else of the same responses
         if suite is not None and not _is_asked(doc, suite):
             message = f"{doc['id']} is another question in {suite.name}; was another suite asked?"
             raise ProblemError(message, file=place, line=number)

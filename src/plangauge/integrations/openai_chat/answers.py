@@ -119,8 +119,20 @@ def opened(
 
     ``told`` is what they depend on, ``numbers`` the samples of the suite. Raises `ProblemError`
     where the file holds anything else, also answers with other settings, unless all is to
-    ``restart``; where it cannot be written, or another process writes it.
+    ``restart``; where it cannot be written, at first or later on, or another process writes it.
     """
+    try:
+        with _opened(path, told, numbers, restart=restart) as answers:
+            yield answers
+    except OSError as error:
+        message = f"cannot write there: {error.strerror}; what was answered before is kept"
+        raise ProblemError(message, file=str(path)) from None
+
+
+@contextmanager
+def _opened(
+    path: Path, told: Mapping[str, Any], numbers: Mapping[str, int], *, restart: bool
+) -> Iterator[Answers]:
     beside = settings_file(path)
     _check_ours(path, beside)
     try:

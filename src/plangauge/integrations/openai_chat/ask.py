@@ -134,6 +134,16 @@ def _failed_last(suite: Suite, selection: Selection, answers: Answers) -> Iterat
                 yield sample, epoch
 
 
+def _numbers(told: object, kind: Any) -> dict[str, Any]:
+    """Return the numbers of a row by their names, nothing that somebody made of them since."""
+    named = told.items() if isinstance(told, dict) else ()
+    return {
+        name: number
+        for name, number in named
+        if isinstance(number, kind) and not isinstance(number, bool) and 0 <= number < inf
+    }
+
+
 class _Asking:
     def __init__(
         self,
@@ -297,9 +307,10 @@ class _Asking:
                 errors[str(row.get("error"))] += 1
                 continue
             answered += 1
-            tokens.update(row.get("usage") or {})
-            uncounted += not row.get("usage")
-            costs += [] if row.get("cost") is None else [row["cost"]]
+            counted = _numbers(row.get("usage"), int)
+            tokens.update(counted)
+            uncounted += not counted
+            costs += _numbers({"cost": row.get("cost")}, int | float).values()
         failed = errors.total()
         return Summary(
             asked=len(questions),

@@ -10,6 +10,7 @@ from typing import Any
 
 from plangauge.errors import ProblemError
 from plangauge.suites import Sample, Suite
+from plangauge.tasks import TASKS
 from plangauge.tasks.base import find_task
 
 _OURS = {
@@ -80,7 +81,8 @@ class Selection:
     def questions(self, suite: Suite) -> Iterator[tuple[Sample, int]]:
         """Yield each question with its epoch, from 1; all of one epoch before the next.
 
-        Raises `UnknownName` for no task or sample, and `ProblemError` where none is left.
+        What takes a conversation, see `left_out`, is not asked. Raises `UnknownName` for no task or
+        sample, and `ProblemError` where none is left.
         """
         tasks = {find_task(name).name for name in self.tasks}
         for ident in self.samples:
@@ -91,10 +93,18 @@ class Selection:
             kept = (
                 sample
                 for sample in suite
-                if (not tasks or sample.task in tasks) and (not wanted or sample.id in wanted)
+                if not TASKS[sample.task].in_turns
+                and (not tasks or sample.task in tasks)
+                and (not wanted or sample.id in wanted)
             )
             return islice(kept, self.limit)
 
         if next(chosen(), None) is None:
-            raise ProblemError("the suite has no such question", file=str(suite.path))
+            played = "; acting in turns is asked by 'plangauge run'" if left_out(suite) else ""
+            raise ProblemError(f"the suite has no such question{played}", file=str(suite.path))
         return ((sample, epoch) for epoch in range(1, self.epochs + 1) for sample in chosen())
+
+
+def left_out(suite: Suite) -> list[str]:
+    """Return the tasks of a suite that take a conversation, so that one request cannot ask them."""
+    return [task for task in suite.manifest["tasks"] if TASKS[task].in_turns]

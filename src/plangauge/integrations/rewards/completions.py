@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
+
+_MOST = 100_000
+"""Of so many messages or blocks, what the model said is looked for in the last ones."""
 
 
 def text_of(completion: object) -> str | None:
@@ -18,10 +22,18 @@ def text_of(completion: object) -> str | None:
     >>> text_of([{"role": "tool", "content": "done"}]), text_of(None), text_of(1)
     (None, None, None)
     """
+    try:
+        text = _last(completion)
+        return None if text is None else str.__str__(text)  # of a subclass, as plain text
+    except Exception:  # noqa: BLE001  # the methods of any object may raise anything
+        return None
+
+
+def _last(completion: object) -> str | None:
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Sequence) and not isinstance(completion, bytes | bytearray):
-        said = (_said(message) for message in reversed(completion))
+        said = map(_said, islice(reversed(completion), _MOST))
         return next((text for text in said if text is not None), None)
     return _said(completion)
 
@@ -34,7 +46,8 @@ def _said(message: object) -> str | None:
         return content
     if not isinstance(content, Sequence) or isinstance(content, bytes | bytearray):
         return None
-    texts = [text for text in (_part(block, "text") for block in content) if isinstance(text, str)]
+    told = (_part(block, "text") for block in islice(content, _MOST))
+    texts = [text for text in told if isinstance(text, str)]
     return "".join(texts) if texts else None
 
 

@@ -9,7 +9,6 @@ from math import fsum, isfinite
 from typing import Any, TypeAlias
 
 from plangauge.errors import ProblemError
-from plangauge.metrics import METRICS
 from plangauge.metrics.base import ratio
 from plangauge.model import Plan
 from plangauge.parse.actions import read_action
@@ -24,7 +23,7 @@ Parts: TypeAlias = Mapping[str, "float | None"]
 """Values in [0, 1] by name; None where a part is not defined for the question."""
 
 SCORE = "score"
-"""The part of questions about sets and single answers: their primary score, higher being better."""
+"""The part of questions about sets and single answers: their primary score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +167,10 @@ class Shaping:
 
 def _of_others(row: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the score, and as ``length`` the same times the share of terms given only once."""
-    score = _upwards(row["primary"], row["score"])
+    score = row["score"]
     notes, read = row["notes"], row["read"] or []
     again = sum(n for name, n in notes.items() if name.startswith("repeated"))
     lists = read.values() if isinstance(read, dict) else [read]
     given = sum(map(len, lists))
     once = ratio(given, given + again, empty=1.0)
     return {SCORE: score, "length": None if score is None else score * once}
-
-
-def _upwards(name: str, score: float | None) -> float | None:
-    if score is None or name not in METRICS or METRICS[name].better == "higher":
-        return score
-    return 1 - score

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from plangauge.errors import ProblemError
@@ -68,7 +67,7 @@ class Reward:
         parts = self.parts(completion, info)
         return None if parts is None else self.weights.total(parts)
 
-    def parts(self, completion: object, info: object) -> Parts | None:
+    def parts(self, completion: object, info: object) -> dict[str, float | None] | None:
         """Return the parts of one completion; None for a row without a question of ours."""
         question = question_in(info)
         if question is None:
@@ -160,15 +159,15 @@ def _pairs(completions: Sequence[Any], info: Sequence[Any] | None) -> list[tuple
     return [*zip(completions, info, strict=True)]
 
 
-def _parts(question: str, text: str | None) -> Parts:
+def _parts(question: str, text: str | None) -> dict[str, float | None]:
     if text is not None and len(text) > _LONGEST_KEPT:
         return shaped(question).parts(text)
-    return _kept_parts(question, text)
+    return dict(_kept_parts(question, text))  # whoever gets it may do with it what they want
 
 
 @lru_cache(maxsize=_KEPT)
 def _kept_parts(question: str, text: str | None) -> Parts:
-    return MappingProxyType(shaped(question).parts(text))
+    return shaped(question).parts(text)
 
 
 def _log(
