@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from plangauge.errors import Error, ProblemError
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+from plangauge.workers import in_parallel
 
 _CHUNK = 64
-_IN_FLIGHT = 4
 _DEEPEST = 32
 _LONGEST_SHOWN = 60
 
@@ -95,40 +90,10 @@ def _is_writable(value: Any, depth: int) -> bool:
 def _in_parallel(
     numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], R], jobs: int
 ) -> Iterator[R]:
-    import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
-
-    # Not forked: a fork copies the locks of whatever threads the caller runs.
-    context = multiprocessing.get_context("spawn")
-    ended, end = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, context, initializer=_end_with, initargs=(ended,))
-    try:
-        waiting: deque[Future[list[R]]] = deque()
-        while chunk := list(islice(numbered, _CHUNK)):
-            waiting.append(pool.submit(_chunk, chunk, work))
-            if len(waiting) >= jobs * _IN_FLIGHT:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-    except BaseException:  # nobody wants what is still being worked on
-        end.close()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-        end.close()
-        ended.close()
-
-
-def _end_with(other: Connection) -> None:
-    """Let this process end when the other end of a pipe is closed, or its owner was killed."""
-    from threading import Thread
-
-    def wait() -> None:
-        with suppress(EOFError):
-            other.recv_bytes()
-        os._exit(1)
-
-    Thread(target=wait, daemon=True).start()
+    chunks = iter(lambda: [*islice(numbered, _CHUNK)], [])
+    with closing(in_parallel(_chunk, ((chunk, work) for chunk in chunks), jobs)) as done:
+        for results in done:
+            yield from results
 
 
 def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], R]) -> list[R]:

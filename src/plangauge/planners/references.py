@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plangauge.errors import PlannerError
 from plangauge.model import Action, Plan
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl, Reference, verified
 from plangauge.planners.cache import default_cache, key_of
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+from plangauge.workers import in_parallel
 
 _FORMAT = 1
-_IN_FLIGHT = 4
 _LIMITS = Limits()
 
 
@@ -76,7 +70,7 @@ def solve_many(
     found = (
         (_attempt(pddl, planner, limits, references) for pddl in problems)
         if jobs <= 1
-        else _in_parallel(iter(problems), (planner, limits, references), jobs)
+        else in_parallel(_attempt, ((pddl, planner, limits, references) for pddl in problems), jobs)
     )
     for number, result in enumerate(found, start=1):
         if progress is not None:
@@ -89,45 +83,6 @@ def _attempt(pddl: Pddl, planner: str, limits: Limits, references: int) -> Refer
         return solve(pddl, planner, limits, references)
     except PlannerError as error:
         return error
-
-
-def _in_parallel(
-    problems: Iterator[Pddl], options: tuple[str, Limits, int], jobs: int
-) -> Iterator[Reference | PlannerError]:
-    import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
-
-    # Not forked: a fork copies the locks of whatever threads the caller runs.
-    context = multiprocessing.get_context("spawn")
-    ended, end = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, context, initializer=_end_with, initargs=(ended,))
-    try:
-        waiting: deque[Future[Reference | PlannerError]] = deque()
-        for pddl in problems:
-            waiting.append(pool.submit(_attempt, pddl, *options))
-            if len(waiting) >= jobs * _IN_FLIGHT:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BaseException:  # nobody wants what is still being worked on
-        end.close()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-        end.close()
-        ended.close()
-
-
-def _end_with(other: Connection) -> None:
-    """Let this process end when the other end of a pipe is closed, or its owner was killed."""
-    from threading import Thread
-
-    def wait() -> None:
-        with suppress(EOFError):
-            other.recv_bytes()
-        os._exit(1)
-
-    Thread(target=wait, daemon=True).start()
 
 
 def _as_json(reference: Reference) -> dict[str, Any]:

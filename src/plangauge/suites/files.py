@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
@@ -134,6 +135,15 @@ def read_bytes(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise ProblemError(f"cannot read the file: {error.strerror}", file=str(file)) from None
+
+
+def begins_with(path: Path, pattern: re.Pattern[bytes]) -> bool:
+    """Return whether the first bytes of a file match; false for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return pattern.match(file.read(1 << 12)) is not None
+    except OSError:
+        return False
 
 
 def parse_object(data: bytes, file: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from plangauge.model import Fault, Plan
 from plangauge.parse.base import Status
 from plangauge.simulate import Trajectory
 from plangauge.tasks.base import TASKS, Judgement, Listed, Question, Task
-from plangauge.tasks.plans import valid_runs
+from plangauge.tasks.plans import whole_question
 from plangauge.worlds.base import Problem, S
 
 NAME = "acting-v1"
@@ -73,9 +73,7 @@ class Acting(Task):
 
         Raises `ProblemError` where there are actions, or a reference is not valid.
         """
-        runs = valid_runs(self.name, problem, actions, references)
-        truth = [str(action) for action in runs[0].plan.actions] if runs else None
-        return Question(self.name, problem, (), truth, runs)
+        return whole_question(self.name, problem, actions, references)
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return what becomes of an episode that is played again."""

@@ -64,9 +64,7 @@ class PlanTask(Task):
 
         Raises `ProblemError` where there are actions, or a reference is not valid.
         """
-        runs = valid_runs(self.name, problem, actions, references)
-        truth = [str(action) for action in runs[0].plan.actions] if runs else None
-        return Question(self.name, problem, (), truth, runs)
+        return whole_question(self.name, problem, actions, references)
 
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
@@ -118,12 +116,13 @@ class PlanTask(Task):
         }
 
 
-def valid_runs(
+def whole_question(
     task: str, problem: Problem[S], actions: Sequence[Action], references: Sequence[Plan]
-) -> tuple[Trajectory[S], ...]:
-    """Return the runs of the reference plans of a question about a whole problem.
+) -> Question[S]:
+    """Return a question about a whole problem; its details are the runs of the references.
 
-    Raises `ProblemError` where the question names actions, or a reference is not valid.
+    Its truth is the first reference, None without any. Raises `ProblemError` where the question
+    names actions, or a reference is not valid.
     """
     if actions:
         raise ProblemError(f"{task} starts from the initial state and takes no actions")
@@ -133,7 +132,8 @@ def valid_runs(
             fault = run.first_fault
             why = f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
             raise ProblemError(f"the reference plan is not valid: {why}")
-    return runs
+    truth = [str(action) for action in runs[0].plan.actions] if runs else None
+    return Question(task, problem, (), truth, runs)
 
 
 def _reading(question: Question[S], response: str, words: Words | None) -> Reading:

@@ -16,7 +16,7 @@ from plangauge.errors import MissingExtra, ProblemError
 from plangauge.integrations.packed import unpack
 from plangauge.redaction import hiding, secrets_in
 from plangauge.suites import Suite
-from plangauge.suites.files import as_line
+from plangauge.suites.files import as_line, begins_with
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -40,13 +40,7 @@ def is_log(path: Path) -> bool:
     """
     if path.suffix == ".eval":
         return True
-    if path.suffix != ".json":
-        return False
-    try:
-        with path.open("rb") as file:
-            return _BEGINS.match(file.read(1 << 12)) is not None
-    except OSError:
-        return False
+    return path.suffix == ".json" and begins_with(path, _BEGINS)
 
 
 @contextmanager

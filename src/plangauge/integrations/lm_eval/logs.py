@@ -14,7 +14,7 @@ from plangauge.errors import ProblemError
 from plangauge.integrations.lm_eval.scoring import ABSENT, PACKED
 from plangauge.integrations.packed import unpack
 from plangauge.suites import Sample, Suite
-from plangauge.suites.files import as_line, parse_object
+from plangauge.suites.files import as_line, begins_with, parse_object
 
 _BEGINS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
 """How a row of logged samples begins, and no row of responses does."""
@@ -29,13 +29,7 @@ _NOTHING = "None"
 
 def is_log(path: Path) -> bool:
     """Return whether a file holds logged samples: by its beginning."""
-    if path.suffix != ".jsonl":
-        return False
-    try:
-        with path.open("rb") as file:
-            return _BEGINS.match(file.read(1 << 12)) is not None
-    except OSError:
-        return False
+    return path.suffix == ".jsonl" and begins_with(path, _BEGINS)
 
 
 @contextmanager
