@@ -81,6 +81,9 @@ def _fitted(key: Key, group: Group, size: str) -> Dependence:
             refused[name] = str(error)
             return None
 
+    def stairs() -> Steps:
+        return isotonic(sizes[known], values[known], problems[known], increasing=lower)
+
     def curve() -> Coefficient:
         named: dict[str, NDArray[Any]] = {size: sizes[judged]}
         return logistic(right[judged], named, problems[judged]).coefficients[size]
@@ -88,7 +91,7 @@ def _fitted(key: Key, group: Group, size: str) -> Dependence:
     return Dependence(
         key.model, key.task, key.score, size, int(known.sum()),
         slope=tried("slope", curve),
-        steps=tried("steps", lambda: isotonic(sizes[known], values[known], increasing=lower)),
+        steps=tried("steps", stairs),
         parity=tried("parity", lambda: parity(sizes[known], values[known], problems[known])),
         refused=refused,
     )  # fmt: skip

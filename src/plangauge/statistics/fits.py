@@ -54,11 +54,14 @@ def linear(
 ) -> Fit:
     """Return the least-squares fit of values, with standard errors clustered by problem.
 
-    CR1 (Liang and Zeger 1986; with G / (G - 1) · (n - 1) / (n - k) for k coefficients), intervals
-    and p-values those of t with G - 1 degrees of freedom; each value is a cluster of its own where
-    none are given. Assumes that problems are independent, and that the mean is linear in the
-    predictors; not that all spread alike. Raises `StatisticsError` for undefined values, constant
-    or dependent predictors, or fewer values than coefficients, `MissingExtra` without scipy.
+    CR3: the spread of the fits without one problem each (Bell and McCaffrey 2002; MacKinnon,
+    Nielsen and Webb 2023), which still covers with five of them; intervals and p-values are those
+    of t with one degree of freedom less than there are problems. Each value is a problem of its own
+    where no ``clusters`` are given. There is no interval where every value lies on the fit, nor
+    where a single problem decides a coefficient. Assumes that problems are independent, and that
+    the mean is linear in the predictors; not that all spread alike. Raises `StatisticsError` for
+    undefined values, constant or dependent predictors, or with no more problems than coefficients,
+    `MissingExtra` without scipy.
 
     >>> fit = linear([1.0, 2.1, 2.9, 4.2], {"size": [1, 2, 3, 4]})
     >>> round(fit.coefficients["size"].value, 3)
@@ -74,13 +77,12 @@ def linear(
     scaled, back = _standardized(design)
     coefficients = np.linalg.lstsq(scaled, array)[0]
     residuals = array - scaled @ coefficients
-    bread = np.linalg.inv(scaled.T @ scaled)
-    covariance, groups = _sandwich(scaled * residuals[:, None], bread, clusters)
-    spread = (residuals**2).sum() > 1e-20 * max(1.0, float((array**2).sum()))
+    covariance, groups = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
+    if (residuals**2).sum() <= 1e-20 * max(1.0, float((array**2).sum())):
+        covariance = Caveat("no spread", "every value lies on the fit")
     return _fit(
-        predictors, back @ coefficients, back @ covariance @ back.T if spread else None,
-        t(max(groups - 1, 1)), level, (len(array), groups),
-    )  # fmt: skip
+        predictors, (coefficients, covariance, back), t(groups - 1), level, (len(array), groups)
+    )
 
 
 def logistic(
@@ -93,14 +95,15 @@ def logistic(
     """Return the logistic fit of what is right (1) or not (0), by maximum likelihood.
 
     A coefficient is the change of the log odds for one more of its predictor. Standard errors are
-    those of the information matrix; with ``clusters``, robust to answers about the same problem
-    depending on each other (as in `linear`). Intervals and p-values are Wald's, of the normal.
+    those of the information matrix, intervals and p-values Wald's, of the normal. With ``clusters``
+    all are robust to answers about the same problem depending on each other, as in `linear`; the
+    fits without one problem are approximated by one step of Newton's method.
 
     Assumes that problems are independent, the log odds linear in the predictors, and, for Wald's,
     some ten right and ten wrong answers for each predictor. Raises `StatisticsError` for undefined
-    values, if all are right or none is, for constant or dependent predictors, and where the
-    predictors separate right from wrong, since then no fit is the most likely one; `MissingExtra`
-    without scipy.
+    values, if all are right or none is, for constant or dependent predictors, with no more problems
+    than coefficients, and where the predictors separate right from wrong, since then no fit is the
+    most likely one; `MissingExtra` without scipy.
 
     >>> fit = logistic([1, 1, 0, 1, 0, 0], {"size": [1, 2, 3, 4, 5, 6]})
     >>> round(fit.coefficients["size"].value, 3)
@@ -111,7 +114,7 @@ def logistic(
     with scipy_needed():
         from scipy.optimize import minimize
         from scipy.special import expit
-        from scipy.stats import norm
+        from scipy.stats import norm, t
 
     array = finite(right)
     if set(array.tolist()) != {0.0, 1.0}:
@@ -133,13 +136,14 @@ def logistic(
     start = np.zeros(scaled.shape[1])
     at = minimize(loss, start, jac=slope, hess=curvature, method="trust-exact",
                   options={"gtol": 1e-10}).x  # fmt: skip
-    bread = np.linalg.inv(curvature(at))
-    scores = scaled * (array - expit(scaled @ at))[:, None]
-    robust, groups = _sandwich(scores, bread, clusters)
-    covariance = bread if clusters is None else robust
-    return _fit(
-        predictors, back @ at, back @ covariance @ back.T, norm(), level, (len(array), groups)
-    )
+    chances = expit(scaled @ at)
+    covariance: NDArray[Any] | Caveat = np.linalg.inv(curvature(at))
+    spread, groups = norm(), len(array)
+    if clusters is not None:
+        weights = chances * (1 - chances)
+        covariance, groups = _jackknife(scaled, weights, array - chances, clusters)
+        spread = t(groups - 1)
+    return _fit(predictors, (at, covariance, back), spread, level, (len(array), groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +157,15 @@ class Steps:
     caveats: tuple[Caveat, ...] = field(default=(), repr=False)
 
 
-def isotonic(sizes: Numbers, values: Numbers, *, increasing: bool = False) -> Steps:
+def isotonic(
+    sizes: Numbers, values: Numbers, clusters: Numbers | None = None, *, increasing: bool = False
+) -> Steps:
     """Return the steps that are nearest to the scores and never go up, or down if ``increasing``.
 
     The weighted least-squares fit of `scipy.optimize.isotonic_regression` to the mean score of
     each size. Assumes that larger problems are never easier, and nothing else about the curve;
-    there is no interval. Raises `StatisticsError` for undefined or no values, `MissingExtra`
-    without scipy.
+    there is no interval, and ``clusters`` only count for the caveat of few problems. Raises
+    `StatisticsError` for undefined or no values, `MissingExtra` without scipy.
 
     >>> isotonic([3, 4, 5, 6], [1.0, 0.5, 0.75, 0.25]).fitted
     [1.0, 0.625, 0.625, 0.25]
@@ -175,7 +181,7 @@ def isotonic(sizes: Numbers, values: Numbers, *, increasing: bool = False) -> St
     different, places, counts = np.unique(at[order], return_inverse=True, return_counts=True)
     means = np.bincount(places, array[order]) / counts
     fitted = isotonic_regression(means, weights=counts, increasing=increasing).x
-    caveats = few(len(array))
+    caveats = few(_places(array, clusters)[1])
     if len(different) == 1:
         caveats = (Caveat("one size", "all problems have the same size"), *caveats)
     return Steps(different.tolist(), means.tolist(), fitted.tolist(), counts.tolist(), caveats)
@@ -257,25 +263,44 @@ def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return scaled, back
 
 
-def _sandwich(
-    scores: NDArray[Any], bread: NDArray[Any], clusters: Numbers | None
-) -> tuple[NDArray[Any], int]:
-    """Return the cluster-robust covariance (CR1), and how many clusters there are."""
+def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any], int]:
+    """Return for each value the number of its problem, and how many there are."""
     import numpy as np
 
-    n, k = scores.shape
-    groups = n
-    if clusters is not None:
-        same_length(scores, clusters, "clusters")
-        _, places = np.unique(np.asarray(clusters), return_inverse=True)
-        groups = int(places.max()) + 1
-        sums = np.zeros((groups, k))
-        np.add.at(sums, places, scores)
-        scores = sums
-    if groups < 2:
-        raise StatisticsError("there is one problem only")
-    scale = groups / (groups - 1) * (n - 1) / (n - k)
-    return scale * bread @ scores.T @ scores @ bread, groups
+    if clusters is None:
+        return np.arange(len(values)), len(values)
+    same_length(values, clusters, "clusters")
+    names, places = np.unique(np.asarray(clusters), return_inverse=True)
+    return places, len(names)
+
+
+def _jackknife(
+    design: NDArray[Any],
+    weights: NDArray[Any],
+    residuals: NDArray[Any],
+    clusters: Numbers | None,
+) -> tuple[NDArray[Any] | Caveat, int]:
+    """Return the covariance of coefficients (CR3), and how many problems there are.
+
+    By how much each problem moves them: (H - Hg)⁻¹ Xg' eg, H being X' W X of all values, and the
+    others those of one problem. A caveat instead where others than one cannot tell a coefficient.
+    """
+    import numpy as np
+
+    k = design.shape[1]
+    places, groups = _places(residuals, clusters)
+    if groups <= k:
+        noun = "problem is" if groups == 1 else "problems are"
+        raise StatisticsError(f"{groups} {noun} too few for {k} coefficients")
+    scores, own = np.zeros((groups, k)), np.zeros((groups, k, k))
+    np.add.at(scores, places, design * residuals[:, None])
+    np.add.at(own, places, (design * weights[:, None])[:, :, None] * design[:, None, :])
+    others = own.sum(axis=0) - own
+    lowest, *_, highest = np.linalg.eigvalsh(others).T
+    if (lowest <= 1e-10 * highest).any():
+        return Caveat("one problem", "a single problem decides a coefficient"), groups
+    moved = np.linalg.solve(others, scores[:, :, None])[:, :, 0]
+    return (groups - 1) / groups * moved.T @ moved, groups
 
 
 def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
@@ -293,24 +318,24 @@ def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
 
 def _fit(
     names: Mapping[str, Numbers],
-    values: NDArray[Any],
-    covariance: NDArray[Any] | None,
+    fitted: tuple[NDArray[Any], NDArray[Any] | Caveat, NDArray[Any]],
     distribution: Any,
     level: float,
     sizes: tuple[int, int],
 ) -> Fit:
-    found = {}
+    """Return the fit in the units of its predictors, from that of `_standardized` ones."""
+    scaled, covariance, back = fitted
+    values = (back @ scaled).tolist()
     n, clusters = sizes
-    for place, name in enumerate([INTERCEPT, *names]):
-        value = float(values[place])
-        if covariance is None:
-            found[name] = Coefficient(value, None, None, None, None)
-            continue
-        error = sqrt(max(float(covariance[place, place]), 0.0))
+    every = [INTERCEPT, *names]
+    if isinstance(covariance, Caveat):
+        alone = [Coefficient(value, None, None, None, None) for value in values]
+        return Fit(dict(zip(every, alone, strict=True)), n, clusters, (covariance, *few(clusters)))
+    found = {}
+    variances = (back @ covariance @ back.T).diagonal().tolist()
+    for name, value, variance in zip(every, values, variances, strict=True):
+        error = sqrt(max(variance, 0.0))
         half = float(distribution.ppf((1 + level) / 2)) * error
         p = 2 * float(distribution.sf(abs(value) / error)) if error else None
         found[name] = Coefficient(value, value - half, value + half, error, p)
-    caveats = few(clusters)
-    if covariance is None:
-        caveats = (Caveat("no spread", "every value lies on the fit"), *caveats)
-    return Fit(found, n, clusters, caveats)
+    return Fit(found, n, clusters, few(clusters))
