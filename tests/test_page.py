@@ -10,6 +10,8 @@ from hashlib import sha256
 from math import fsum
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import integers, lists, sampled_from
 
 pytest.importorskip("vl_convert")
 
@@ -29,7 +31,7 @@ from plangauge.reports.page import Material, comparisons, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.comparisons import chosen_pairs
 from plangauge.reports.page.html import SCRIPTS, asset
-from plangauge.reports.page.pack import Limits, cut_terms
+from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 from plangauge.suites import Suite
@@ -249,9 +251,9 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
     (tmp_path / "good.jsonl").write_text('{"id": "x", "response": "something else"}\n')
     assert material(other).files == material(other).suites == {}
     here = run.path.parent
-    given = Material.find([other], [here / "suite"], [here / "good.jsonl"])
-    assert [*given.suites] == [run.manifest["suite"]["sha256"]]
-    assert given.lacking(other) == ["half.jsonl", "copy-state.jsonl", "hostile.jsonl"]
+    named = Material.find([other], [here / "suite"], [here / "good.jsonl"])
+    assert [*named.suites] == [run.manifest["suite"]["sha256"]]
+    assert named.lacking(other) == ["half.jsonl", "copy-state.jsonl", "hostile.jsonl"]
     with pytest.raises(ProblemError, match=r"good\.jsonl: none of the runs was made of this file"):
         Material.find([other], [], [tmp_path / "good.jsonl"])
 
@@ -307,6 +309,19 @@ def test_terms_that_are_too_many_are_counted():
         "negative": [],
     }
     assert cut_terms(None, 2) is None
+
+
+@given(lists(sampled_from("abcdefgh")), lists(sampled_from("abcdefgh")), integers(0, 9))
+def test_answers_are_compared_before_they_are_cut(read, truth, longest):
+    matched = matched_terms({"x": read}, {"x": truth, "y": None}, longest)
+    assert (matched is None) == (max(len(read), len(truth)) <= longest)
+    if matched is not None:
+        expected = set(truth) & set(read), set(truth) - set(read), set(read) - set(truth)
+        for terms, group in zip(matched["x"], expected, strict=True):
+            shown = [term for term in terms if isinstance(term, str)]
+            assert set(shown) <= group
+            assert len(shown) == len(set(shown)) == min(longest, len(group))
+            assert len(shown) + sum(terms[len(shown) :]) == len(group)
 
 
 def test_records_can_be_chosen(run):

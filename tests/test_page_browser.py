@@ -9,15 +9,17 @@ from functools import partial
 from urllib.parse import quote
 
 import pytest
-from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
+from page_runs import HOSTILE, HOSTILE_MODEL, material, read_responses, write_run
 
+from plangauge.batch.suite import Policy, score_suite
 from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
-from plangauge.reports.page import make_page, write
+from plangauge.reports.page import Material, make_page, write
 from plangauge.reports.page.pack import Limits
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
+from plangauge.suites.files import as_line
 
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -361,6 +363,49 @@ def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_pat
         f"… {len(answer.text) - 20:,} characters are not in this page …",
         answer.text[-10:],
     ]
+    page.close()
+
+
+def test_of_a_missing_response_nothing_is_said_of_how_it_was_read(browser, run, tmp_path):
+    (tmp_path / "none.jsonl").write_text("")
+    none = score_suite(material(run).suite(run), [tmp_path / "none.jsonl"], tmp_path / "none")
+    record = next(record for record in none if record.task == "plan-v1")
+    make_page([none], Material()).write(tmp_path / "none.html")
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'none.html').as_uri()}{address(record.sample, record.model)}")
+    page.wait_for_selector("#response h1")
+    assert "There is no response." in page.locator("#response").inner_text()
+    assert "found as" not in page.locator("#response").inner_text()
+    page.close()
+
+
+def test_steps_are_counted_from_0_everywhere(opened, run):
+    sample = next(r.sample for r in run if r.task == "plan-v1")
+    page = opened(address(sample, "good"))
+    starts = page.eval_on_selector_all("#response ol", "all => all.map(each => each.start)")
+    assert len(starts) == 4
+    assert set(starts) == {0}
+
+
+def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(browser, run, tmp_path):
+    suite = material(run).suite(run)
+    sample = next(s for s in suite if s.task == "applicability-v1" and len(s.truth) > 1)
+    invented = [f"(invented-{number} a)" for number in range(6_000)]
+    row = {"id": sample.id, "response": f"[{', '.join([*invented, *sample.truth])}]"}
+    (tmp_path / "long.jsonl").write_bytes(as_line(row))
+    policy = Policy(missing="skip")
+    long = score_suite(suite, [tmp_path / "long.jsonl"], tmp_path / "long", policy)
+    assert next(iter(long)).scores["recall"] == 1
+    found = Material.find([long], [suite.path], read=read_responses)
+    make_page([long], found).write(tmp_path / "long.html")
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'long.html').as_uri()}{address(sample.id, 'long')}")
+    page.wait_for_selector("#response h1")
+    box = page.locator(".answer")
+    assert texts(box, "h5") == [f"In both: {len(sample.truth)}", "Missing: 0", "Extra: 6,000"]
+    assert set(texts(box, ".both code")) == set(sample.truth)
+    assert box.locator(".extra").count() == 5_000
+    assert "… and 1,000 more" in box.inner_text()
     page.close()
 
 

@@ -106,3 +106,34 @@ def cut_terms(terms: Any, longest: int) -> Any:
     if isinstance(terms, Sequence) and not isinstance(terms, str) and len(terms) > longest:
         return [*terms[:longest], len(terms) - longest]
     return terms
+
+
+def matched_terms(read: Any, truth: Any, longest: int) -> dict[str, list[Any]] | None:
+    """Return which terms are in both answers, missing, and extra, where one of them has to be cut.
+
+    By the name of each list ("" for an answer without names); the three are compared whole and
+    cut afterwards, so that the page counts them right. None where nothing is cut.
+
+    >>> matched_terms(["(a)", "(b)", "(c)"], ["(c)", "(d)"], 2)
+    {'': [['(c)'], ['(d)'], ['(a)', '(b)']]}
+    >>> matched_terms(["(a)"], ["(a)"], 2) is None
+    True
+    """
+    given, wanted = _lists(read), _lists(truth)
+    if all(len(terms) <= longest for terms in (*given.values(), *wanted.values())):
+        return None
+    found = {}
+    for name in dict.fromkeys([*wanted, *given]):
+        mine, true = (dict.fromkeys(lists.get(name) or ()) for lists in (given, wanted))
+        groups = (
+            [term for term in true if term in mine],
+            [term for term in true if term not in mine],
+            [term for term in mine if term not in true],
+        )
+        found[name] = [cut_terms(group, longest) for group in groups]
+    return found
+
+
+def _lists(answer: Any) -> dict[str, Sequence[str]]:
+    lists = answer if isinstance(answer, dict) else {"": answer}
+    return {name: terms for name, terms in lists.items() if terms is not None}

@@ -15,7 +15,15 @@ from plangauge.reports.page.details import Teller, Told, by_sample, entries
 from plangauge.reports.page.html import charts_library, page
 from plangauge.reports.page.listing import Index
 from plangauge.reports.page.material import Material
-from plangauge.reports.page.pack import Limits, chunked, columns, cut_terms, cut_text, packed
+from plangauge.reports.page.pack import (
+    Limits,
+    chunked,
+    columns,
+    cut_terms,
+    cut_text,
+    matched_terms,
+    packed,
+)
 from plangauge.reports.scores import Choice
 from plangauge.suites.files import new_file
 
@@ -178,10 +186,17 @@ def _cut(told: Told, limits: Limits) -> tuple[dict[str, Any], list[dict[str, Any
     if "prompt" in cut:
         cut["prompt"] = cut_text(cut["prompt"], limits.prompt)
         cut["truth"] = cut_terms(cut["truth"], limits.terms)
-    responses = []
-    for response in told.responses:
-        text = cut_text(response["text"], limits.text)
-        responses.append(
-            {**response, "text": text, "read": cut_terms(response["read"], limits.terms)}
-        )
-    return cut, responses
+    return cut, [_cut_response(response, told.sample, limits) for response in told.responses]
+
+
+def _cut_response(
+    response: dict[str, Any], sample: dict[str, Any], limits: Limits
+) -> dict[str, Any]:
+    cut = {
+        **response,
+        "text": cut_text(response["text"], limits.text),
+        "read": cut_terms(response["read"], limits.terms),
+    }
+    truth = sample.get("truth")
+    matched = None if truth is None else matched_terms(response["read"], truth, limits.terms)
+    return cut if matched is None else {**cut, "matched": matched}

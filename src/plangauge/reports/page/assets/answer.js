@@ -2,70 +2,68 @@
 
 /** Return the lists of an answer by name: one without a name, or several. */
 function listsOf(answer) {
-  if (answer === null || answer === undefined) return {};
-  return Array.isArray(answer) ? { "": answer } : answer;
+  if (answer === null || answer === undefined) return new Map();
+  return new Map(Array.isArray(answer) ? [["", answer]] : Object.entries(answer));
 }
 
-/** Return the answer as it was read and the true one, with what is missing and extra. */
-function answerBox(read, truth, ordered) {
+/**
+ * Return the answer as it was read and the true one, with what is missing and extra. Where one of
+ * them is cut, `matched` has what whole ones have in common, and each of them alone.
+ */
+function answerBox(read, truth, ordered, matched) {
   const given = listsOf(read);
   const wanted = listsOf(truth);
-  const names = [...new Set([...Object.keys(wanted), ...Object.keys(given)])];
+  const groups = listsOf(matched);
+  const names = [...new Set([...wanted.keys(), ...given.keys()])];
   if (!names.length)
     return el("p", { class: "quiet", text: "Nothing could be read as an answer." });
+  const known = truth !== undefined && truth !== null;
+  const lists = (each) => {
+    const [mine, true_] = [given.get(each), wanted.get(each)];
+    if (ordered) return inOrder(mine, true_);
+    if (!known) return plainList("As read", mine);
+    return asSets(groups.get(each) ?? matchedTerms(mine, true_));
+  };
   return el(
     "div",
     {},
     names.map((each) =>
-      el(
-        "div",
-        { class: "answer" },
-        each ? el("h4", { text: each }) : null,
-        ordered
-          ? inOrder(given[each], wanted[each])
-          : truth === undefined || truth === null
-            ? plainList("As read", given[each])
-            : asSets(given[each], wanted[each]),
-      ),
+      el("div", { class: "answer" }, each ? el("h4", {}, name(each)) : null, lists(each)),
     ),
   );
 }
 
-function terms(values) {
-  return (values ?? []).filter((value) => typeof value === "string");
+/** Return the terms in both of two lists, in the true one alone, and in the given one alone. */
+function matchedTerms(given, wanted) {
+  const mine = new Set(given ?? []);
+  const true_ = new Set(wanted ?? []);
+  return [
+    [...true_].filter((term) => mine.has(term)),
+    [...true_].filter((term) => !mine.has(term)),
+    [...mine].filter((term) => !true_.has(term)),
+  ];
 }
 
-function lacking(values) {
+/** Return the terms of a list, and how many more there were before it was cut. */
+function termsOf(values) {
+  const terms = (values ?? []).filter((each) => typeof each === "string");
   const last = (values ?? []).at(-1);
-  return typeof last === "number"
-    ? el("p", { class: "quiet", text: `${count(last)} more are not in this page.` })
-    : null;
+  return { terms, more: typeof last === "number" ? last : 0 };
 }
 
-function asSets(given, wanted) {
-  const mine = new Set(terms(given));
-  const true_ = new Set(terms(wanted));
-  const groups = [
-    ["In both", "both", "✔", [...true_].filter((term) => mine.has(term))],
-    ["Missing", "missed", "−", [...true_].filter((term) => !mine.has(term))],
-    ["Extra", "extra", "+", [...mine].filter((term) => !true_.has(term))],
+function asSets(groups) {
+  const kinds = [
+    ["In both", "both", "✔"],
+    ["Missing", "missed", "−"],
+    ["Extra", "extra", "+"],
   ];
   return el(
     "div",
     { class: "sets" },
-    groups.map(([title, kind, sign, found]) =>
-      el(
-        "div",
-        {},
-        el("h5", { text: `${title}: ${count(found.length)}` }),
-        el(
-          "ul",
-          { class: "terms long", tabindex: "0", "aria-label": title },
-          found.map((term) => el("li", { class: kind }, `${sign} `, code(term))),
-        ),
-      ),
-    ),
-    lacking(given) ?? lacking(wanted),
+    kinds.map(([title, kind, sign], at) => {
+      const item = (term) => el("li", { class: kind }, `${sign} `, code(term));
+      return termList("ul", title, groups[at], item);
+    }),
   );
 }
 
@@ -73,22 +71,28 @@ function inOrder(given, wanted) {
   return el(
     "div",
     { class: "sets" },
-    plainList("Plan as read", given),
-    wanted ? plainList("Reference", wanted) : null,
+    plainList("Plan as read", given, { start: 0 }),
+    wanted ? plainList("Reference", wanted, { start: 0 }) : null,
   );
 }
 
-function plainList(title, values) {
+function plainList(title, values, given = {}) {
+  return termList("ol", title, values, (term) => el("li", {}, code(term)), given);
+}
+
+/** Return a list of terms below how many there are, though some may have been cut away. */
+function termList(tag, title, values, item, given = {}) {
+  const { terms, more } = termsOf(values);
   return el(
     "div",
     {},
-    el("h5", { text: `${title}: ${count(terms(values).length)}` }),
+    el("h5", { text: `${title}: ${count(terms.length + more)}` }),
     el(
-      "ol",
-      { class: "terms long", tabindex: "0", "aria-label": title },
-      terms(values).map((term) => el("li", {}, code(term))),
+      tag,
+      { class: "terms long", tabindex: "0", "aria-label": title, ...given },
+      terms.map(item),
     ),
-    lacking(values),
+    more ? el("p", { class: "quiet", text: `… and ${count(more)} more, not in this page` }) : null,
   );
 }
 

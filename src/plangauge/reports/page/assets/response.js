@@ -60,8 +60,8 @@ function responseView({ response, others, sample, told, problem }, around) {
       "section",
       { class: "block" },
       el("h2", { text: "The answer" }),
-      howRead(told),
-      answerBox(told.read, sample.truth, told.run || "step" in told.notes),
+      response.status === "missing" ? null : howRead(told),
+      answerBox(told.read, sample.truth, told.run || "step" in told.notes, told.matched),
     ),
     el(
       "div",
