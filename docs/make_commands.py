@@ -21,12 +21,14 @@ HEAD = """\
 Written by `docs/make_commands.py` from `plangauge COMMAND --help`. What is the same everywhere:
 
 - **Output.** Results go to standard output, remarks and progress to standard error. `--json` prints results for
-  machines; `--quiet` leaves nothing on standard error but errors.
+  machines: one JSON value, but JSON lines where the results are rows; with `-o FILE`, it says what was written.
+  `--quiet` leaves nothing on standard error but errors.
 - **Errors.** One line, `Error: FILE:LINE:COLUMN: what is wrong; what to do`, and nothing half-written.
 - **Exit status.** 0: fine. 1: it ran, and something is not right: a plan is not valid, responses are amiss. 2: wrong use
   or bad input. 130, 143: interrupted.
 - **Completion.** `plangauge completion bash` (or `zsh`, `fish`) prints a script with which the shell completes commands,
-  options, files, and the names of tasks, domains, notations, planners and baselines.
+  options, files, and names: of tasks, scores, domains, notations, planners and baselines; behind a suite or a run, those
+  that are in it, with its models and questions.
 - **Installation.** `plangauge doctor` says what is installed, cached and missing.
 """
 

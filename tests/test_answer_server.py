@@ -1021,7 +1021,6 @@ def test_the_command_says_what_is_wrong(run, tmp_path):
         (["--baseline", "truth", "--model", "m"], "--model goes with --server"),
         (["--baseline", "truth", "--sample", "x"], "--sample goes with --server"),
         (["--baseline", "truth", "--max-tokens", 3], "--max-tokens goes with --server"),
-        (["--baseline", "truth", "--json"], "--json goes with --server"),
         ([*whole, "--extra-body", "{"], "--extra-body is not JSON"),
         ([*whole, "--extra-body", "[]"], "--extra-body must be an object"),
         ([*whole, "--system", tmp_path / "none.txt"], "cannot read the file"),

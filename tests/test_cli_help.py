@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +19,6 @@ from plangauge.suites import Suite
 ROOT = click.Context(cli, info_name="plangauge")
 COMMANDS = {ctx.command_path: command for ctx, command in every_command(cli, ROOT)}
 LEAVES = {path: each for path, each in COMMANDS.items() if not isinstance(each, click.Group)}
-NO_REPORT = {"plangauge prompts", "plangauge completion"}
-"""Commands that write what another program reads, and report nothing."""
 
 
 @pytest.fixture
@@ -39,11 +36,12 @@ def run(capfd):
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    """A small suite, and a baseline's answers to it."""
+    """A small suite, a baseline's answers to it, and their scores."""
     folder = tmp_path_factory.mktemp("small")
     for words in (
         ["generate", "blocksworld", "--count", "2", "--tasks", "plan", "-o", folder / "suite"],
         ["answer", folder / "suite", "--baseline", "truth", "-o", folder / "truth.jsonl"],
+        ["score", folder / "suite", folder / "truth.jsonl", "-o", folder / "run"],
     ):
         with pytest.raises(SystemExit) as stopped:
             main([*map(str, words), "-q"])
@@ -117,10 +115,9 @@ def test_every_help_fits_and_says_what_each_option_is(path):
 
 
 @pytest.mark.parametrize("path", LEAVES)
-def test_every_command_has_quiet_and_json_where_it_reports(path):
+def test_every_command_has_quiet_and_json(path):
     options = {name for each in LEAVES[path].params for name in each.opts}
-    assert {"-q", "--quiet"} <= options
-    assert ("--json" in options) == (path not in NO_REPORT)
+    assert {"-q", "--quiet", "--json"} <= options
 
 
 def test_the_help_groups_all_commands_by_what_they_are_for():
@@ -159,6 +156,97 @@ def test_quiet_still_says_wrong_use(run):
     assert "there is no option --formt" in err
     code, _, err = run("overview", "-q")
     assert (code, err) == (2, "Error: RUN is missing; see: plangauge overview --help\n")
+
+
+JSON = {
+    "analyze": ("-i", "SUITE"),
+    "answer": ("SUITE", "--baseline", "empty", "-o", "a.jsonl"),
+    "answer, to stdout": ("SUITE", "--baseline", "empty"),
+    "compare": ("plan", "plan"),
+    "completion": ("fish",),
+    "demo": ("answers",),
+    "demo, files": ("answers", "-o", "."),
+    "describe": ("ferry",),
+    "doctor": (),
+    "export lm-eval": ("SUITE", "-o", "l"),
+    "export openai-batch": ("SUITE", "--model", "m", "-o", "b.jsonl"),
+    "export trl": ("SUITE", "-o", "t.jsonl"),
+    "generate": ("ferry", "--count", "1", "--tasks", "plan", "-o", "s"),
+    "list": ("tasks",),
+    "overview": ("RUN",),
+    "play": ("SUITE", "--list"),
+    "plot": ("histogram", "RUN", "-o", "h.svg"),
+    "prompts": ("SUITE", "-o", "p.jsonl"),
+    "prompts, to stdout": ("SUITE",),
+    "report": ("RUN", "-o", "r.html"),
+    "score": ("SUITE", "ANSWERS", "-o", "r"),
+    "score, a batch": ("--batch", "batch.jsonl", "-o", "scores.jsonl"),
+    "show": ("SUITE",),
+    "show, a question": ("SUITE", "blocksworld/0001/plan-v1"),
+    "validate, a batch": ("--batch", "batch.jsonl", "-o", "verdicts.jsonl"),
+}
+"""Calls that write no word but JSON to standard output, with ``--json``."""
+JSON_ELSEWHERE = {
+    "autoplanbench analyze": "the same as analyze",
+    "autoplanbench evaluate": "test_autoplanbench_evaluate.py",
+    "autoplanbench overview": "test_autoplanbench_overview.py",
+    "compare-runs": "test_compare_runs.py",
+    "eagent-eval": "test_eagent_run.py",
+    "fetch": "test_eai_fetch.py",
+    "import": "it needs what is published",
+    "run": "it needs Inspect AI",
+    "view": "it serves until it is interrupted",
+}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_json_is_all_that_is_printed(run, suite, tmp_path, monkeypatch, name):
+    if name.startswith("plot"):
+        pytest.importorskip("matplotlib")
+    if name.startswith("report"):
+        pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    Path("plan").write_text("(a b)\n")
+    Path("batch.jsonl").write_text("")
+    places = {
+        "SUITE": suite / "suite",
+        "RUN": suite / "run",
+        "ANSWERS": suite / "truth.jsonl",
+    }
+    command = name.partition(",")[0].split()
+    code, out, err = run(*command, *(places.get(word, word) for word in JSON[name]), "--json", "-q")
+    assert (code, err) == (0, "")
+    rows = out.splitlines() if name.endswith("to stdout") else [out]
+    assert rows
+    assert all(json.loads(row) for row in rows)
+
+
+def test_json_is_tried_in_every_command():
+    tried = {name.partition(",")[0] for name in JSON} | {*JSON_ELSEWHERE}
+    assert tried == {path.partition(" ")[2] for path in LEAVES}
+
+
+def test_what_was_written_is_told_as_json(run, suite, tmp_path):
+    file = tmp_path / "file.jsonl"
+    for words in (["prompts", suite / "suite"], ["answer", suite / "suite", "--baseline", "empty"]):
+        code, out, _ = run(*words, "-o", file, "--json")
+        assert (code, json.loads(out)) == (0, {"file": str(file), "rows": 2})
+        assert len(file.read_bytes().splitlines()) == 2
+        bare, rows, _ = run(*words, "--json")
+        assert (bare, rows.encode()) == (0, file.read_bytes())
+    code, out, _ = run("demo", "answers", "-o", tmp_path / "d", "--json")
+    assert all(Path(name).is_file() for name in json.loads(out)["files"])
+
+
+def test_a_batch_is_counted_as_json(run, tmp_path):
+    (tmp_path / "batch.jsonl").write_text('{"id": 1}\n')
+    for command in ("validate", "score"):
+        words = (command, "--batch", tmp_path / "batch.jsonl", "--json")
+        code, out, _ = run(*words, "-o", tmp_path / "out.jsonl")
+        told = json.loads(out)
+        assert (code, told["rows"], told["bad"]) == (1, 1, 1)
+        assert told["file"] == str(tmp_path / "out.jsonl")
+        assert run(*words)[1] == (tmp_path / "out.jsonl").read_text()
 
 
 def test_generating_and_exporting_report_as_json(run, suite, tmp_path):
@@ -241,63 +329,6 @@ def test_a_command_without_any_words_shows_its_help(run):
     code, out, err = run("export")
     assert code in (0, 2)
     assert "plangauge export trl suite" in out + err
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_asks_plangauge(run, shell):
-    code, out, err = run("completion", shell)
-    assert (code, err) == (0, "")
-    assert f"_PLANGAUGE_COMPLETE={shell}_complete" in out
-    program = shutil.which(shell)
-    if program is not None:
-        done = subprocess.run([program, "-n"], input=out, encoding="utf-8", check=False)
-        assert done.returncode == 0
-
-
-def completed(monkeypatch, capfd, *words):
-    """What is offered for the last of some words, as bash asks for it."""
-    monkeypatch.setenv("_PLANGAUGE_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", shlex.join(["plangauge", *words]))
-    monkeypatch.setenv("COMP_CWORD", str(len(words)))
-    with pytest.raises(SystemExit):
-        main([])
-    return {*capfd.readouterr().out.split()}
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["comp"], {"plain,compare", "plain,compare-runs", "plain,completion"}),
-        (["export", "t"], {"plain,trl"}),
-        (["generate", "blocksw"], {"file,blocksw", "plain,blocksworld"}),
-        (["generate", "--tasks", "plan,eff"], {"plain,plan,effects-v1"}),
-        (["validate", "--notation", "pdd"], {"plain,pddl"}),
-        (["answer", "--baseline", "trut"], {"plain,truth"}),
-        (["import", "planb"], {"plain,planbench"}),
-        (["score", "sui"], {"file,sui"}),
-        (["overview", "run", "-o", "ta"], {"file,ta"}),
-        (["play", "suite", "--approach", "rea"], {"plain,react"}),
-        (["plot", "his"], {"plain,histogram"}),
-        (["overview", "run", "--by", "mod"], set()),
-        (["doctor", "--qu"], {"plain,--quiet"}),
-    ],
-)
-def test_names_and_files_are_completed(monkeypatch, capfd, words, offered):
-    assert completed(monkeypatch, capfd, *words) == offered
-
-
-def test_a_real_bash_completes(run, tmp_path):
-    bash, program = shutil.which("bash"), Path(sys.executable).with_name("plangauge")
-    if bash is None or not program.exists():
-        pytest.skip("needs bash and the command plangauge")
-    (tmp_path / "script").write_text(run("completion", "bash")[1], encoding="utf-8")
-    said = (
-        "source ./script; COMP_WORDS=(plangauge compl); COMP_CWORD=1; "
-        "_plangauge_completion plangauge; echo ${COMPREPLY[*]}"
-    )
-    done = subprocess.run([bash, "-c", said], cwd=tmp_path, capture_output=True, encoding="utf-8",
-                          env={"PATH": f"{program.parent}:/usr/bin:/bin"}, check=False)  # fmt: skip
-    assert done.stdout == "completion\n"
 
 
 def test_the_reference_is_up_to_date():

@@ -11,11 +11,12 @@ from click.core import ParameterSource
 
 from plangauge.cli.chat import SETTINGS, chat_options, opened, selection_of, settings_of
 from plangauge.cli.console import (
-    JSON_OPTION,
+    ROWS_JSON_OPTION,
     InputError,
     counted,
     output_file,
     print_json,
+    print_written,
     printable,
     shortened,
 )
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from plangauge.integrations.openai_chat.connection import Server
 
 _SERVER_ONLY = ("model", "key_env", "concurrency", "retries", "backoff", "timeout", "price",
-                "restart", "as_json", *SETTINGS)  # fmt: skip
+                "restart", *SETTINGS)  # fmt: skip
 _MOST_ERRORS = 5
 
 
@@ -65,7 +66,7 @@ Exit status: 0; 1 where questions have no answer; 2 bad input, wrong use, or no 
 @click.option("--price", type=(click.FloatRange(0, 1e9), click.FloatRange(0, 1e9)),
               metavar="IN OUT", help="Of a million tokens of prompts and answers.")  # fmt: skip
 @click.option("--restart", is_flag=True, help="Throw away what was answered before.")
-@JSON_OPTION
+@ROWS_JSON_OPTION
 @click.pass_context
 def command(ctx: click.Context, /, suite: str, **given: Any) -> None:
     """Answer a suite by a model or a baseline, a row of JSON for each question."""
@@ -73,7 +74,9 @@ def command(ctx: click.Context, /, suite: str, **given: Any) -> None:
         raise click.UsageError("give --server URL, or else --baseline NAME")
     if given["baseline"] is not None:
         _refuse(ctx, _SERVER_ONLY)
-        _by_baseline(suite, given["baseline"], given["seed"] or 0, given["output"])
+        rows = _by_baseline(suite, given["baseline"], given["seed"] or 0, given["output"])
+        if given["as_json"]:
+            print_written(given["output"], {"rows": rows})
         return
     for name, option in (("model", "--model NAME"), ("output", "-o FILE")):
         if not given[name]:
@@ -89,7 +92,8 @@ def _refuse(ctx: click.Context, names: Iterable[str]) -> None:
             raise click.UsageError(f"{given[name]} goes with --server")
 
 
-def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> None:
+def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> int:
+    """Write the answers of a baseline; return how many."""
     from plangauge.baselines import answers
     from plangauge.cli.progress import watched
     from plangauge.suites import Suite
@@ -102,6 +106,7 @@ def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> No
             row = {"id": response.sample, "response": response.text, "model": response.model}
             out.write(as_line(row))
             advance(1)
+    return len(asked)
 
 
 def _by_server(suite: str, given: dict[str, Any]) -> int:

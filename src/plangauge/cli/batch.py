@@ -6,39 +6,45 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import click
 
 from plangauge.batch import Options, ScoreTally, Tally, encode_row, score_rows, validate_rows
 from plangauge.batch.stream import Row
-from plangauge.cli.console import InputError, output_file, printable, processes, unreadable
+from plangauge.cli.console import (
+    InputError,
+    output_file,
+    print_written,
+    printable,
+    processes,
+    unreadable,
+)
 from plangauge.cli.progress import watched
 from plangauge.parse import NOTATIONS
 
 
-class Counts(Protocol):
-    """How many rows came out how; as text, one line for people."""
+class Place(NamedTuple):
+    """Where rows come from, where they go (None: stdout), and whether counts are told as JSON."""
 
-    bad: int
-
-    def add(self, row: Row) -> None:
-        """Count a row of results."""
-        ...
+    batch: str
+    output: str | None
+    as_json: bool
 
 
-def validate_batch(batch: str, output: str | None, options: Options, jobs: int) -> int:
+def validate_batch(place: Place, options: Options, jobs: int) -> int:
     """Validate every row of a file; return the exit status."""
     if options.notation != "auto":
         NOTATIONS[options.notation]
-    return _run(batch, output, partial(validate_rows, options=options, jobs=jobs), Tally())
+    return _run(place, partial(validate_rows, options=options, jobs=jobs), Tally())
 
 
-def score_batch(batch: str, output: str | None, options: Options, jobs: int) -> int:
+def score_batch(place: Place, options: Options, jobs: int) -> int:
     """Score every row of a file; return the exit status."""
-    return _run(batch, output, partial(score_rows, options=options, jobs=jobs), ScoreTally())
+    return _run(place, partial(score_rows, options=options, jobs=jobs), ScoreTally())
 
 
 def batch_options(
@@ -52,20 +58,21 @@ def batch_options(
 
 
 def _run(
-    batch: str,
-    output: str | None,
+    place: Place,
     rows: Callable[[Iterable[bytes]], Iterator[Row]],
-    tally: Counts,
+    tally: Tally | ScoreTally,
 ) -> int:
     """Write a row for every row of a file and report the counts; return the exit status."""
     with (
-        _opened(batch) as (lines, size),
+        _opened(place.batch) as (lines, size),
         watched("judging", size) as advance,
-        output_file(output) as out,
+        output_file(place.output) as out,
     ):
         for row in rows(_counted(lines, advance)):
             tally.add(row)
             out.write(encode_row(row) + b"\n")
+    if place.as_json:
+        print_written(place.output, asdict(tally))
     bad = f"; {tally.bad:,} bad rows, see their 'error'" if tally.bad else ""
     click.echo(f"{tally}{bad}", err=True)
     return 1 if tally.bad else 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from plangauge.cli.console import JSON_OPTION, print_json
+
 _SHELLS = ("bash", "zsh", "fish")
 
 
@@ -21,11 +23,13 @@ zsh:  in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath)
 Then begin a new shell."""
 )
 @click.argument("shell", type=click.Choice(_SHELLS))
+@JSON_OPTION
 @click.pass_context
-def command(ctx: click.Context, /, shell: str) -> None:
+def command(ctx: click.Context, /, shell: str, *, as_json: bool) -> None:
     """Print the script with which a shell completes what is typed.
 
-    It asks plangauge itself, so that it stays right when plangauge is upgraded.
+    It asks plangauge itself, so that it stays right when plangauge is upgraded. With --json:
+    {"shell": …, "script": …}.
     """
     from click.shell_completion import get_completion_class
 
@@ -33,4 +37,10 @@ def command(ctx: click.Context, /, shell: str) -> None:
     assert kind is not None
     complete = kind(ctx.find_root().command, {}, "plangauge", "_PLANGAUGE_COMPLETE")
     # Not complete.source(), which runs the shell here to learn its version.
-    click.echo(complete.source_template % complete.source_vars())
+    script = complete.source_template % complete.source_vars()
+    # What fish is offered can hold commas, as in plan-v1,effects-v1.
+    script = script.replace('string split "," ', 'string split --max 1 "," ')
+    if as_json:
+        print_json({"shell": shell, "script": script})
+    else:
+        click.echo(script)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+ROWS_JSON_OPTION = click.option(
+    "--json", "as_json", is_flag=True,
+    help="Print JSON for machines; with -o, what was written.",
+)  # fmt: skip
+"""``--json`` of a command whose results are rows, which are JSON wherever they go."""
+
 NOTATION_OPTION = click.option(
     "--notation",
     default="auto",
@@ -78,6 +84,12 @@ def counted(number: int, noun: str) -> str:
 def print_json(value: Any) -> None:
     """Print a value as JSON, in ASCII, so that every terminal and pipe can take it."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
+
+
+def print_written(output: str | None, counts: Mapping[str, Any]) -> None:
+    """Print, as JSON, which file rows were written to, and how many; nothing for rows on stdout."""
+    if output is not None:
+        print_json({"file": output, **counts})
 
 
 def unreadable(path: str, error: OSError | ValueError) -> InputError:

@@ -104,6 +104,9 @@ def _answers(output: str | None, as_json: bool) -> None:
 
     if output is not None:
         written = write_demo(Path(output))
+        if as_json:
+            print_json({"files": [*map(str, written)]})
+            return
         click.echo(f"{len(written)} files written below {printable(output)}; now try:")
         folder = Path(output) / "blocksworld"
         files = (folder / name for name in ("domain.pddl", "problem.pddl", "4-too-early.txt"))

@@ -65,7 +65,7 @@ def command(ctx: click.Context, /, *, as_json: bool, as_published: bool, **given
     request = Request(str(given["dataset"]), data_root(), as_published)
     output = Path(str(given["output_dir"]))
     if given["mode"] == "generate_prompts":
-        _write_prompts(request, output)
+        _write_prompts(request, output, as_json)
         return
     jobs = given["num_workers"]
     assert isinstance(jobs, int)
@@ -83,10 +83,12 @@ def main() -> None:
     plangauge(["eagent-eval", *sys.argv[1:]])
 
 
-def _write_prompts(request: Request, output: Path) -> None:
+def _write_prompts(request: Request, output: Path, as_json: bool) -> None:
     from plangauge.compat.eagent.run import write_prompts
 
     path, count = write_prompts(request, output)
+    if as_json:
+        print_json({"file": str(path), "prompts": count})
     click.echo(f"{count} prompts in {printable(str(path))}", err=True)
 
 

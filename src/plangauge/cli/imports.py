@@ -35,7 +35,7 @@ Exit status: 0; 1 where anything published is amiss; 2 bad input or wrong use.""
 @click.option("-o", "--output", required=True, metavar="SUITE", help="The folder to write.")
 @click.option("--responses", multiple=True, metavar="DIR|FILE",
               help="Answers to import instead of those in PATH.")  # fmt: skip
-@click.option("--domain", "domains", multiple=True, metavar="NAME",
+@click.option("--domain", "published", multiple=True, metavar="NAME",
               help="A domain of autoplanbench; may be repeated (default: all).")  # fmt: skip
 @click.option("--tasks", default="", metavar="A,B",
               help="Tasks, of [*]; see 'plangauge list tasks'.")  # fmt: skip
@@ -69,7 +69,7 @@ def _choice(given: Mapping[str, object]) -> Choice:
 
     names = map(str.strip, str(given["tasks"]).split(","))
     count, seed = given["count"], given["seed"]
-    domains = given["domains"]
+    domains = given["published"]
     assert isinstance(domains, tuple)
     assert isinstance(count, int | None)
     assert isinstance(seed, int | None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     from plangauge.cli.play_transcript import Kept
 
     if listed:
-        _list(names_at(suite), suite)
+        _list([*names_at(suite)], suite, as_json)
         return
     begun = transcript is not None and Path(transcript).exists()
     policy = _policy(approach, limits=limits, begun=begun)
@@ -221,8 +221,10 @@ def _row(session: Session) -> dict[str, Any]:
     return told | episode.result.as_row() | actions
 
 
-def _list(names: Iterable[str], place: str) -> None:
-    listed = [*names]
+def _list(listed: Sequence[str], place: str, as_json: bool) -> None:
+    if as_json:
+        print_json(listed)
+        return
     for name in listed:
         click.echo(printable(name))
     if not listed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plangauge.cli.console import output_file
+from plangauge.cli.console import ROWS_JSON_OPTION, output_file, print_written
 
 
 @click.command(
@@ -19,7 +19,8 @@ Answer each with a row {"id": …, "response": …}; then: plangauge score suite
 )
 @click.argument("suite")
 @click.option("-o", "--output", metavar="FILE", help="Where the rows go (default: stdout).")
-def command(*, suite: str, output: str | None) -> None:
+@ROWS_JSON_OPTION
+def command(*, suite: str, output: str | None, as_json: bool) -> None:
     """Write the prompts of a suite, a row of JSON for each."""
     from plangauge.suites import Suite
     from plangauge.suites.files import as_line
@@ -28,3 +29,5 @@ def command(*, suite: str, output: str | None) -> None:
     with output_file(output) as out:
         for sample in opened:
             out.write(as_line({"id": sample.id, "messages": opened.messages(sample)}))
+    if as_json:
+        print_written(output, {"rows": len(opened)})

@@ -78,37 +78,38 @@ def command(
     SUITE is a folder that 'plangauge generate' has written. Without any: --batch.
     """
     batch, output, root = (options.pop(name) for name in ("batch", "output", "root"))
-    jobs = options.pop("jobs")
+    jobs, as_json = options.pop("jobs"), bool(options.pop("as_json"))
     assert root is None or isinstance(root, str)
     assert jobs is None or isinstance(jobs, int)
     if batch is not None:
         if suite is not None:
             raise click.UsageError("--batch needs no suite")
         _refuse(ctx, options, "a SUITE, not with --batch")
-        from plangauge.cli.batch import batch_options, score_batch
+        from plangauge.cli.batch import Place, batch_options, score_batch
 
-        target = None if output is None else str(output)
-        ctx.exit(score_batch(str(batch), target, *batch_options(root, jobs)))
+        place = Place(str(batch), None if output is None else str(output), as_json)
+        ctx.exit(score_batch(place, *batch_options(root, jobs)))
     if suite is None or not responses or output is None:
         raise click.UsageError("give a SUITE, RESPONSES and -o RUN, or else --batch FILE")
     if root is not None:
         raise click.UsageError("--root goes with --batch")
     if not options["progress"]:
         _refuse(ctx, ("planner", "time_limit"), "--progress")
-    ctx.exit(_score(suite, responses, str(output), processes(jobs), options))
+    run = _score(suite, responses, str(output), processes(jobs), options)
+    _report(run, as_json)
+    ctx.exit(1 if any(run.manifest["amiss"].values()) else 0)
 
 
 def _refuse(ctx: click.Context, names: Iterable[str], why: str) -> None:
     """Raise `UsageError` where one of these options is given, which has no effect."""
     for name in names:
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            option = "json" if name == "as_json" else name.replace("_", "-")
-            raise click.UsageError(f"--{option} goes with {why}")
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with {why}")
 
 
 def _score(
     suite: str, responses: tuple[str, ...], output: str, jobs: int, options: dict[str, object]
-) -> int:
+) -> Run:
     from plangauge.batch.suite import score_suite
     from plangauge.cli.progress import watched
     from plangauge.integrations.responses import lines_of
@@ -121,14 +122,12 @@ def _score(
     with watched("responses", None) as advance:
         conduct, read = _conduct(options, jobs, advance), partial(lines_of, suite=opened)
         try:
-            run = score_suite(
+            return score_suite(
                 opened, [*map(Path, responses)], output, _policy(options), conduct, read
             )
         except KeyboardInterrupt:
             click.echo("the same command goes on where this one stops", err=True)
             raise
-    _report(run, bool(options["as_json"]))
-    return 1 if any(run.manifest["amiss"].values()) else 0
 
 
 def _policy(options: dict[str, object]) -> Policy:

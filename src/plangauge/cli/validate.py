@@ -28,6 +28,7 @@ Examples:
 
 \b
 A row of --batch: {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "plan": "(a x)\\n(b y)"}
+With --json, a batch that goes to OUT is counted as JSON.
 Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong use."""
 )
 @click.argument("domain", required=False)
@@ -64,9 +65,11 @@ def command(  # noqa: PLR0913 - one parameter per option
             raise click.UsageError("--batch takes no DOMAIN, PROBLEM and PLAN")
         if reference is not None:
             raise click.UsageError("in a batch, the reference is a field of each row")
-        from plangauge.cli.batch import batch_options, validate_batch
+        from plangauge.cli.batch import Place, batch_options, validate_batch
 
-        ctx.exit(validate_batch(batch, output, *batch_options(root, jobs, notation)))
+        ctx.exit(
+            validate_batch(Place(batch, output, as_json), *batch_options(root, jobs, notation))
+        )
     if domain is None or problem is None or plan is None:
         raise click.UsageError("expected DOMAIN PROBLEM PLAN, or --batch FILE")
     if root is not None or jobs is not None or output is not None:
