@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from importlib import metadata
 
 import pytest
@@ -166,3 +168,15 @@ def test_every_extra_for_users_is_told(examine):
         if extra not in ("test", "lint", "docs")
     }
     assert all(package["least"] for row in found["extras"] for package in row["packages"])
+
+
+def test_versions_are_known_without_importing_what_is_heavy():
+    heavy = ("datasets", "duckdb", "inspect_ai", "lm_eval", "matplotlib", "openai", "pandas",
+             "scipy", "vl_convert", "yaml")  # fmt: skip
+    script = (
+        "import sys; from plangauge.cli.doctor import examined; found = examined()\n"
+        f"print(found.works, sorted({{*{heavy!r}}} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8",
+                          check=True)  # fmt: skip
+    assert done.stdout == "True []\n"
