@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections import Counter, defaultdict
 from functools import partial
 from hashlib import sha256
+from importlib.resources import files
 from math import fsum
 
 import pytest
@@ -30,7 +31,7 @@ from plangauge.reports.overview import overview
 from plangauge.reports.page import Material, comparisons, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.comparisons import chosen_pairs
-from plangauge.reports.page.html import SCRIPTS, asset
+from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
@@ -228,6 +229,16 @@ def test_scripts_make_no_markup_of_text():
         )  # fmt: skip
         assert text.count("\n") <= 400
         assert max(map(len, text.splitlines())) <= 100
+
+
+def test_no_two_scripts_call_different_things_the_same():
+    """They share one scope, where the later of two functions would win without a word."""
+    served = (files("plangauge.reports.view") / "assets" / "asked.js").read_text()
+    for source in ("", served):
+        made = r"(?m)^(?:async function|function|const|let|class) (\w+)"
+        names = Counter(re.findall(made, joined(source)))
+        assert len(names) > 100
+        assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_without_suite_and_texts_the_page_says_so(run, tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from plangauge.batch.suite import Policy, score_suite
 from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
-from plangauge.reports.page import Material, make_page, write
+from plangauge.reports.page import Material, make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
@@ -363,6 +363,77 @@ def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_pat
         f"… {len(answer.text) - 20:,} characters are not in this page …",
         answer.text[-10:],
     ]
+    page.close()
+
+
+def test_models_may_be_called_as_members_of_objects(browser, run, tmp_path):
+    names = ["constructor", "__proto__", "toString", "hasOwnProperty", "watch", "\u202eevil"]
+    suite = material(run).suite(run)
+    answered = [answer for answer in material(run).responses(run) if answer.model == "half"]
+    rows = [
+        as_line(
+            {"id": answer.sample, "response": answer.text if number % 2 else "[]", "model": name}
+        )
+        for number, name in enumerate(names)
+        for answer in answered
+    ]
+    (tmp_path / "m.jsonl").write_bytes(b"".join(rows))
+    named = score_suite(suite, [tmp_path / "m.jsonl"], tmp_path / "named")
+    make_page([named], Material()).write(tmp_path / "named.html")
+    page, seen = browser.new_page(), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.goto((tmp_path / "named.html").as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    assert page.locator(".chart:not(:has(svg))").count() == 0
+    assert page.locator("#report .bad:not(.outcome)").count() == 0
+    assert page.locator(".badge").count() == 0
+    shown = [name.replace("\u202e", "⟨U+202E⟩") for name in names]
+    for legend in page.locator("#sizes .chart").all():
+        assert {*legend.locator(".role-legend-label text").all_text_contents()} == {*shown}
+    bars = page.locator("#faults .chart").first.locator(".role-axis-label text").all_text_contents()
+    assert set(shown) <= set(bars)
+    page.get_by_role("combobox", name="One").select_option(index=5)
+    page.wait_for_selector("#compare .panels th:nth-child(2) :text('⟨U+202E⟩evil')")
+    assert "\u202e" not in page.locator("body").inner_text()
+    page.close()
+    assert seen == []
+
+
+def test_what_cannot_be_shown_is_said_in_its_place(browser, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(trajectories.Theatre, "run", lambda _theatre, _run: {"frames": None})
+    make_page([run], material(run)).write(tmp_path / "broken.html")
+    page = browser.new_page()
+    page.add_init_script(
+        """let real, drawn = 0;
+        Object.defineProperty(window, "plangaugeCharts", {
+          set: (given) => { real = given; },
+          get: () => (...given) => {
+            if (drawn++ % 3 === 1) throw new Error("for <once>");
+            return real(...given);
+          },
+        });"""
+    )
+    page.goto((tmp_path / "broken.html").as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    told = texts(page, ".chart:not(:has(svg))")
+    figures = page.locator(".chart").count()
+    assert told == ["This cannot be shown: for <once>"] * len(told)
+    assert figures / 3 - 1 < len(told) <= figures / 3 + 1
+    sample = next(r.sample for r in run if r.task == "plan-v1")
+    page.goto(f"{(tmp_path / 'broken.html').as_uri()}{address(sample, 'good')}")
+    page.wait_for_selector("#response h1")
+    assert page.locator("#response > .bad").inner_text().startswith("This cannot be shown:")
+    assert page.get_by_role("region", name="The prompt").count() == 1
+    page.close()
+
+
+def test_all_figures_are_drawn_without_idle_callbacks(browser, file):
+    page = browser.new_page()
+    page.add_init_script("delete window.requestIdleCallback")
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    assert page.locator(".chart:not(:has(svg))").count() == 0
     page.close()
 
 

@@ -51,32 +51,39 @@ function figure(title, label, spec, numbers) {
     if (wanted) return wanted;
     const inner = el("div", { "aria-hidden": "true" }); // Vega gives its element a role of its own
     canvas.replaceChildren(inner);
-    wanted = plangaugeCharts(
-      inner,
-      { ...spec(), config: look() },
-      {
-        mode: "vega-lite",
-        actions: false,
-        ast: true,
-        defaultStyle: false,
-        renderer: "svg",
-        tooltip: false,
+    wanted = drawnIn(inner, spec).then(
+      (view) => {
+        canvas.view = view;
       },
-    ).then(({ view }) => {
-      canvas.view = view;
-    });
+      (error) => canvas.replaceChildren(failed(error)), // the others are drawn all the same
+    );
     return wanted;
   };
   canvas.redraw = () => {
     if (wanted) {
       wanted = null;
       canvas.view?.finalize();
+      canvas.view = null;
       canvas.draw();
     }
   };
   drawn.add(canvas);
   watcher.observe(canvas);
   return made;
+}
+
+/** Draw a figure; return what Vega knows of it. */
+async function drawnIn(element, spec) {
+  const options = {
+    mode: "vega-lite",
+    actions: false,
+    ast: true,
+    defaultStyle: false,
+    renderer: "svg",
+    tooltip: false,
+  };
+  const { view } = await plangaugeCharts(element, { ...spec(), config: look() }, options);
+  return view;
 }
 
 /** Put figures, or whatever else, in the place of others. */
@@ -135,6 +142,7 @@ function look() {
       orient: "top",
       columns: 4,
       symbolLimit: 60,
+      symbolOpacity: 1,
     },
     title: { color: ink, fontSize: 12 },
     text: { color: ink, fill: ink },
@@ -143,6 +151,35 @@ function look() {
 
 function ink() {
   return isDark() ? "#e4e6ea" : "#1c1f24";
+}
+
+/**
+ * Models have numbers in figures, since Vega looks some names up in plain objects, where
+ * `constructor` is something else; a figure with `params: modelParams()` writes their names.
+ */
+function modelNumber(model) {
+  return data.content.models.indexOf(model);
+}
+
+function modelParams() {
+  return [{ name: "modelNames", value: data.content.models.map(visible) }];
+}
+
+const MODEL_NAME = "modelNames[datum.value]";
+
+/** Return how the field `number` of points is shown: each model in every figure in the same way. */
+function byModel(points, looks, given = {}) {
+  const domain = [...new Set(points.map(({ number }) => number))].sort((a, b) => a - b);
+  const range = domain.map((number) => looks[number % looks.length]);
+  const encoding = { field: "number", type: "nominal", title: null, sort: null };
+  return { ...encoding, scale: { domain, range }, legend: modelLegend(domain), ...given };
+}
+
+/** Return how the names of models are set in a legend: side by side as far as there is room. */
+function modelLegend(numbers) {
+  const lengths = numbers.map((number) => Math.min(data.content.models[number].length, 28));
+  const columns = Math.max(1, Math.floor(400 / (Math.max(...lengths) * 6.5 + 30)));
+  return { columns, labelExpr: MODEL_NAME };
 }
 
 themeListeners.push(() => drawn.forEach((canvas) => canvas.redraw()));

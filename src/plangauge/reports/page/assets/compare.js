@@ -136,7 +136,7 @@ function pairTable(rows) {
         cell: (row) => signed(row.difference),
       },
       {
-        title: "95 % interval",
+        title: "95% interval",
         number: true,
         cell: (row) => (row.low === null ? "–" : `[${signed(row.low)}, ${signed(row.high)}]`),
       },
@@ -162,6 +162,7 @@ function pointsOf(one, other, task, { total, score: scored, points, apart }) {
   }
   const measured = data.content.scores[scored];
   const [low, high] = measured.bounds;
+  const most = Math.max(...points.map((point) => point.n));
   const label =
     `${measured.label} of ${one} (across) and ${other} (up) on ${count(total)} ` +
     "questions that are in this page";
@@ -186,20 +187,21 @@ function pointsOf(one, other, task, { total, score: scored, points, apart }) {
           x: {
             field: "x",
             type: "quantitative",
-            title: visible(one),
+            title: `one: ${visible(one)}`,
             scale: { domain: [low, high] },
           },
           y: {
             field: "y",
             type: "quantitative",
-            title: visible(other),
+            title: `other: ${visible(other)}`,
             scale: { domain: [low, high] },
           },
           size: {
             field: "n",
             type: "quantitative",
             title: "questions",
-            scale: { range: [20, 500] },
+            scale: { domain: [1, most], range: [20, Math.max(20, Math.min(500, 20 * most))] },
+            legend: most > 1 ? { values: [1, most], format: "d" } : null,
           },
         },
       },

@@ -39,21 +39,26 @@ function table(caption, columns, rows, given = {}) {
   const made = el(
     "table",
     { class: given.class },
-    el("caption", { text: caption }),
+    el("caption", {}, name(caption)),
     el("thead", {}, el("tr", {}, heads)),
     body,
   );
   let sorted = { place: -1, up: true };
   fill(rows);
-  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption }, made);
+  const label = visible(caption);
+  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, made);
 
   function head(column, place) {
     const side = column.number ? "number" : null;
-    if (!column.by) return el("th", { scope: "col", class: side, text: column.title });
+    if (!column.by) return el("th", { scope: "col", class: side }, name(column.title));
     return el(
       "th",
       { scope: "col", class: side, "aria-sort": "none" },
-      el("button", { type: "button", class: "sort", text: column.title, click: () => sort(place) }),
+      el(
+        "button",
+        { type: "button", class: "sort", click: () => sort(place) },
+        name(column.title),
+      ),
     );
   }
 

@@ -1,23 +1,21 @@
 // Where plans fail and by what, which conditions they ignore, and which names they invent.
 
 const AREAS = {
-  light: {
-    right: "#009E73",
-    "not optimal": "#8fd6bf",
-    inexact: "#56B4E9",
-    "goal missed": "#0072B2",
-    missing_step: "#F0E442",
-    wrong_order: "#E69F00",
-    additional_step: "#f7dfa6",
-    affordance: "#CC79A7",
-    argument: "#e6c3d5",
-    hallucination: "#D55E00",
-    unreadable: "#8a8f98",
-    missing: "#ffffff",
-    "not judged": "#d5d8dd",
-  },
-  other: "#000000",
+  right: "#009E73",
+  "not optimal": "#8fd6bf",
+  inexact: "#56B4E9",
+  "goal missed": "#0072B2",
+  missing_step: "#F0E442",
+  wrong_order: "#E69F00",
+  additional_step: "#f7dfa6",
+  affordance: "#CC79A7",
+  argument: "#e6c3d5",
+  hallucination: "#D55E00",
+  unreadable: "#8a8f98",
+  missing: "#ffffff",
+  "not judged": "#d5d8dd",
 };
+const OTHER_AREA = "#000000";
 
 function startFaults() {
   const box = section("faults", "Faults");
@@ -36,7 +34,7 @@ function startFaults() {
   show();
 
   function show() {
-    const found = data.content.faults[domain?.select.value ?? ""];
+    const found = owned(data.content.faults, domain?.select.value ?? "");
     const columns = (found?.columns ?? []).filter(
       (column) => !task.select.value || taskOf(column) === task.select.value,
     );
@@ -60,6 +58,7 @@ function bars(column, found) {
   const rows = found.flatMap((bar) =>
     Object.entries(bar.outcomes).map(([outcome, n]) => ({
       model: visible(bar.row),
+      number: modelNumber(bar.row),
       outcome: said(outcome),
       key: outcome,
       n,
@@ -77,10 +76,16 @@ function bars(column, found) {
     () => ({
       width: 330,
       height: { step: 22 },
+      params: modelParams(),
       data: { values: rows },
       mark: { type: "bar", stroke: ink(), strokeWidth: 0.4 },
       encoding: {
-        y: { field: "model", type: "nominal", title: null, sort: shownModels() },
+        y: {
+          field: "number",
+          type: "ordinal",
+          title: null,
+          axis: { labelExpr: MODEL_NAME },
+        },
         x: {
           field: "share",
           type: "quantitative",
@@ -97,7 +102,7 @@ function bars(column, found) {
           legend: { columns: 3 },
           scale: {
             domain: outcomes.map(said),
-            range: outcomes.map((each) => AREAS.light[each] ?? AREAS.other),
+            range: outcomes.map((each) => owned(AREAS, each) ?? OTHER_AREA),
           },
         },
       },
@@ -124,15 +129,17 @@ function steps(column, found) {
   if (!found.length) return null;
   const last = Math.max(1, ...found.map((each) => each.steps.at(-1) - 1));
   const points = found.flatMap((each) => {
-    const model = visible(each.row);
+    const [model, number] = [visible(each.row), modelNumber(each.row)];
     // The numbers are those of a figure that counts from 1; here steps count from 0.
     const own = each.steps.map((step, place) => ({
       model,
+      number,
       step: step - 1,
       share: each.share[place],
     }));
-    const first = each.steps[0] > 1 ? [{ model, step: 0, share: 0 }] : [];
-    return [...first, ...own, { model, step: last, share: each.share.at(-1), end: true }];
+    const first = each.steps[0] > 1 ? [{ model, number, step: 0, share: 0 }] : [];
+    const end = { model, number, step: last, share: each.share.at(-1), end: true };
+    return [...first, ...own, end];
   });
   const title = shortTask(taskOf(column));
   return figure(
@@ -141,6 +148,7 @@ function steps(column, found) {
     () => ({
       width: 340,
       height: 180,
+      params: modelParams(),
       data: { values: points },
       mark: { type: "line", interpolate: "step-after" },
       encoding: {
@@ -157,21 +165,8 @@ function steps(column, found) {
           scale: { domain: [0, 1] },
           axis: { format: ".0%", tickCount: 5 },
         },
-        color: {
-          field: "model",
-          type: "nominal",
-          title: null,
-          sort: null,
-          legend: modelLegend(),
-          scale: { domain: shownModels(), range: hues() },
-        },
-        strokeDash: {
-          field: "model",
-          type: "nominal",
-          title: null,
-          sort: null,
-          scale: { domain: shownModels(), range: DASHES },
-        },
+        color: byModel(points, hues()),
+        strokeDash: byModel(points, DASHES),
       },
     }),
     {

@@ -38,7 +38,7 @@ function startDistributions() {
   }
 
   function show() {
-    const found = data.content.histograms[domain?.select.value ?? ""];
+    const found = owned(data.content.histograms, domain?.select.value ?? "");
     const part = side.select.value === "model" ? "column" : "row";
     const panels = (found?.panels ?? []).filter((panel) =>
       sameName(panel, part, other.select.value),
@@ -180,7 +180,7 @@ function startSizes() {
   box.append(
     el("p", {
       text:
-        "Mean scores with 95 % intervals, by the size of the problem or of the " +
+        "Mean scores with 95% intervals, by the size of the problem or of the " +
         "question. More than 12 different sizes are grouped into 12 equal ranges.",
     }),
   );
@@ -196,7 +196,7 @@ function startSizes() {
   show();
 
   function show() {
-    const found = sizes[size.select.value].curves[domain?.select.value ?? ""];
+    const found = owned(sizes[size.select.value].curves, domain?.select.value ?? "");
     const columns = (found?.columns ?? []).filter(
       (column) => !task.select.value || taskOf(column) === task.select.value,
     );
@@ -225,6 +225,7 @@ function curves(column, found, label) {
     curve.points.map((point) => ({
       ...point,
       model: visible(curve.row),
+      number: modelNumber(curve.row),
     })),
   );
   const measured = found[0].score;
@@ -235,6 +236,7 @@ function curves(column, found, label) {
     () => ({
       width: 340,
       height: 200,
+      params: modelParams(),
       data: { values: points },
       encoding: {
         x: {
@@ -244,14 +246,7 @@ function curves(column, found, label) {
           scale: { zero: false, nice: false, padding: 12 },
           axis: { tickCount: 6 },
         },
-        color: {
-          field: "model",
-          type: "nominal",
-          title: null,
-          sort: null,
-          legend: modelLegend(),
-          scale: { domain: shownModels(), range: hues() },
-        },
+        color: byModel(points, hues()),
       },
       layer: [
         {
@@ -263,13 +258,7 @@ function curves(column, found, label) {
               title: `mean ${told}`,
               scale: { domain: data.content.scores[measured].bounds },
             },
-            strokeDash: {
-              field: "model",
-              type: "nominal",
-              title: null,
-              sort: null,
-              scale: { domain: shownModels(), range: DASHES },
-            },
+            strokeDash: byModel(points, DASHES),
           },
         },
         ...(points.some((point) => point.low !== null)
@@ -287,13 +276,7 @@ function curves(column, found, label) {
           mark: { type: "point", filled: true, size: 40, opacity: 1 },
           encoding: {
             y: { field: "mean", type: "quantitative" },
-            shape: {
-              field: "model",
-              type: "nominal",
-              title: null,
-              sort: null,
-              scale: { domain: shownModels(), range: SHAPES },
-            },
+            shape: byModel(points, SHAPES),
           },
         },
       ],
@@ -318,7 +301,7 @@ function curves(column, found, label) {
           cell: (point) => score(point.mean),
         },
         {
-          title: "95 % interval",
+          title: "95% interval",
           number: true,
           cell: (point) =>
             point.low === null ? "–" : `[${score(point.low)}, ${score(point.high)}]`,
@@ -327,15 +310,4 @@ function curves(column, found, label) {
       rows: points,
     },
   );
-}
-
-/** Return how the names of models are set in a legend: side by side as far as there is room. */
-function modelLegend() {
-  const longest = Math.max(...shownModels().map((model) => Math.min(model.length, 28)));
-  return { columns: Math.max(1, Math.floor(400 / (longest * 6.5 + 30))) };
-}
-
-/** Return the models as figures name them. */
-function shownModels() {
-  return data.content.models.map(visible);
 }

@@ -4,7 +4,7 @@ function startOverview() {
   const box = section("overview", "Overview");
   const { overview } = data.content;
   const intro =
-    "Means are of all records, with 95 % intervals clustered by problem. In the column " +
+    "Means are of all records, with 95% intervals clustered by problem. In the column " +
     "“where it lies”, the dot is the mean, the bar its interval, and each tick a baseline. " +
     "The numbers in the column “n” lead to the responses.";
   box.append(el("p", { text: intro }));
@@ -84,7 +84,7 @@ function startOverview() {
 }
 
 function isBaseline(model) {
-  return model in data.content.baseline_models;
+  return owned(data.content.baseline_models, model) !== undefined;
 }
 
 function modelCell(row) {
@@ -118,7 +118,7 @@ function marksFor(task, domain, measured) {
   );
   const known = new Set(stated.map((mark) => mark.name.replaceAll(" ", "-")));
   const played = rows
-    .filter((row) => !known.has(data.content.baseline_models[row.model]))
+    .filter((row) => !known.has(owned(data.content.baseline_models, row.model)))
     .map((row) => ({ name: row.model, value: row.mean }));
   return [...stated, ...played].filter((mark) => mark.value !== null);
 }

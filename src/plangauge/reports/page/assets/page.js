@@ -31,6 +31,11 @@ function byId(id) {
   return document.getElementById(id);
 }
 
+/** Return what an object has by a name of any kind: `constructor` is none of its own. */
+function owned(object, key) {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Return data that was packed: base 64 of deflated JSON. */
 async function unpack(name) {
   const packed = atob(byId(`data-${name}`).textContent);
@@ -43,6 +48,19 @@ async function unpack(name) {
 function part(number) {
   if (!data.parts.has(number)) data.parts.set(number, unpack(`part${number}`));
   return data.parts.get(number);
+}
+
+/** Return what a function makes, or, where it fails, what says so in its place. */
+function attempt(make) {
+  try {
+    return make();
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error) {
+  return el("p", { class: "bad", text: visible(`This cannot be shown: ${error.message}`) });
 }
 
 /** Add a section to the report and to the list of sections; return it. */

@@ -81,7 +81,7 @@ function runBox(run) {
     el(
       "details",
       {},
-      el("summary", { text: `${count(run.files.length)} files of responses` }),
+      el("summary", { text: `Files of responses: ${count(run.files.length)}` }),
       facts(
         run.files.map((file) => [
           visible(file.file),

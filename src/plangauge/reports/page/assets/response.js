@@ -1,28 +1,32 @@
 // A single response: what was asked, what was said, how it was read, and what became of it.
 
-/** Show the response of a link; return whether there is such a one. */
+/** Show the response of a link, or say that there is none. */
 async function showResponse(link) {
   const place = byId("response");
   byId("report").hidden = true;
   place.hidden = false;
   place.replaceChildren(el("p", { text: "…" }));
-  const found = await responseOf(link);
-  const around = found && (await neighboursOf(found.response));
+  const shown = await lookedUp(link).catch((error) => [
+    back(),
+    el("h1", { text: "A response", tabindex: "-1" }),
+    failed(error),
+  ]);
   if (whereabouts().link !== link) return;
-  if (found === null) {
-    place.replaceChildren(
-      back(),
-      el("h1", { text: "No such response", tabindex: "-1" }),
-      el("p", {
-        text: "This page holds no response of this address. It may hold only some of them.",
-      }),
-    );
-  } else {
-    place.replaceChildren(...responseView(found, around));
-  }
-  const title = place.querySelector("h1");
-  title?.focus();
+  place.replaceChildren(...shown);
+  place.querySelector("h1").focus();
   scrollTo(0, 0);
+}
+
+async function lookedUp(link) {
+  const found = await responseOf(link);
+  if (found !== null) return responseView(found, await neighboursOf(found.response));
+  return [
+    back(),
+    el("h1", { text: "No such response", tabindex: "-1" }),
+    el("p", {
+      text: "This page holds no response of this address. It may hold only some of them.",
+    }),
+  ];
 }
 
 function back() {
@@ -55,13 +59,15 @@ function responseView({ response, others, sample, told, problem }, around) {
       ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
     ]),
     othersBox(others),
-    runs(sample, told, problem),
+    attempt(() => runs(sample, told, problem)),
     el(
       "section",
       { class: "block" },
       el("h2", { text: "The answer" }),
       response.status === "missing" ? null : howRead(told),
-      answerBox(told.read, sample.truth, told.run || "step" in told.notes, told.matched),
+      attempt(() =>
+        answerBox(told.read, sample.truth, told.run || "step" in told.notes, told.matched),
+      ),
     ),
     el(
       "div",
@@ -69,7 +75,7 @@ function responseView({ response, others, sample, told, problem }, around) {
       textBlock("The response", told.text, missingText(response)),
       promptBlock(about, sample),
     ),
-    more(sample, told),
+    attempt(() => more(sample, told)),
   ].filter(Boolean);
 }
 

@@ -33,13 +33,22 @@ async function start() {
       ),
     );
   }
-  if (data.content.models.length) STARTS.forEach((each) => each());
+  if (data.content.models.length) STARTS.forEach(begin);
   else byId("notes").append(el("p", { text: "There are no records." }));
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", drawAll);
   await follow();
   document.documentElement.dataset.ready = "";
-  requestIdleCallback(drawAll);
+  (window.requestIdleCallback ?? setTimeout)(drawAll); // Safari has no requestIdleCallback
+}
+
+/** Make a section; where it cannot be made, say so, and go on. */
+function begin(make) {
+  try {
+    make();
+  } catch (error) {
+    byId("report").append(failed(error));
+  }
 }
 
 /** Show what the address says: a response, or a section of the report. */
@@ -56,4 +65,4 @@ async function follow() {
   if (where.name && (wasHidden || where.query)) byId(where.name)?.scrollIntoView();
 }
 
-start();
+start().catch((error) => byId("notes").append(failed(error)));

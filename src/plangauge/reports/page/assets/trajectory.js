@@ -89,7 +89,7 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
     stage.replaceChildren(
       ...[
         frame?.fault ? faultBox(frame, (step) => go(step)) : null,
-        stateDrawing(problem, states[now], changed),
+        attempt(() => stateDrawing(problem, states[now], changed)),
       ].filter(Boolean),
     );
     // What stands below shall not jump up and down from step to step.
