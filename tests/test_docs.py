@@ -72,17 +72,82 @@ def test_every_page_is_in_the_navigation():
     assert sorted(named) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
 
 
-def test_what_is_public_is_in_the_reference():
-    homes = {
-        name: f"plangauge.{plangauge._HOME.get(name, 'simulate')}" for name in plangauge.__all__
+OF_PAGES = {
+    "plangauge.cli": "its commands are in commands.md",
+    "plangauge.domains.blocksworld": "a domain, in domains.md",
+    "plangauge.domains.briefcase": "a domain, in domains.md",
+    "plangauge.domains.depots": "a domain, in domains.md",
+    "plangauge.domains.ferry": "a domain, in domains.md",
+    "plangauge.domains.gripper": "a domain, in domains.md",
+    "plangauge.domains.logistics": "a domain, in domains.md",
+    "plangauge.domains.satellite": "a domain, in domains.md",
+    "plangauge.integrations.lm_eval.shipped": "a folder for the harness, in lm-eval.md",
+    "plangauge.parse.households": "notations, in notations.md",
+    "plangauge.sources.households": "sources, in sources.md",
+    "plangauge.sources.planbench": "a source, in sources.md",
+    "plangauge.tasks.households": "tasks, in tasks.md",
+}
+"""Packages that are known by name, or by a command, and where these are."""
+
+
+def packages():
+    """The names of all packages, except those within one that pages are about."""
+    source = ROOT / "src"
+    found = {
+        ".".join(file.relative_to(source).parent.parts) for file in source.rglob("__init__.py")
     }
-    for name, home in homes.items():
-        thing = getattr(plangauge, name)
-        places = {home, getattr(thing, "__module__", home)}
-        if not places & REFERENCE:
-            below = [place for place in REFERENCE if place.startswith(f"{home}.")]
-            assert any(vars(importlib.import_module(place)).get(name) is thing for place in below)
-    assert len(homes) > 30
+    within = tuple(f"{name}." for name in OF_PAGES)
+    return sorted(name for name in found if not f"{name}.".startswith(within))
+
+
+def imported(module):
+    """The module; a test that needs what is not installed is skipped."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        pytest.skip(f"needs {error.name}")
+
+
+def documented(thing, name):
+    """Whether the reference has the module in which a thing is made, or one that has it itself."""
+    if getattr(thing, "__module__", None) in REFERENCE:
+        return True
+    known = [sys.modules[each] for each in REFERENCE if each in sys.modules]
+    return any(vars(module).get(name) is thing for module in known)
+
+
+@pytest.mark.parametrize("package", packages())
+def test_what_a_package_offers_is_in_the_reference(package):
+    below = f"{package}."
+    assert any(f"{name}.".startswith(below) for name in REFERENCE)
+    module = imported(package)
+    text = Path(module.__file__).read_text(encoding="utf-8")
+    offered = {
+        *getattr(module, "__all__", ()),
+        *re.findall(r"import (\w+) as \1$", text, re.MULTILINE),
+    }
+    for name in offered - {"__version__"}:
+        assert documented(getattr(module, name), name) or f"{package}.{name}" in REFERENCE, name
+
+
+def test_packages_of_pages_are_there():
+    for package, why in OF_PAGES.items():
+        assert (ROOT / "src" / package.replace(".", "/")).exists(), package
+        page = re.search(r"[\w-]+\.md$", why)
+        assert page is None or (DOCS / page[0]).exists()
+        assert package not in REFERENCE
+
+
+IMPORT = re.compile(r"^from (plangauge[\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_what_a_page_imports_is_in_the_reference(page):
+    for block in FENCED.findall(page.read_text(encoding="utf-8")):
+        for module, names in IMPORT.findall(block):
+            for name in re.findall(r"\w+", names):
+                if f"{module}.{name}" not in REFERENCE:
+                    assert documented(getattr(imported(module), name), name), name
 
 
 def test_what_the_readme_names_is_in_the_reference():
