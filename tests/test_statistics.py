@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.statistics import correlation, mean, share, t_quantile, wilson
+from plangauge.statistics import StatisticsError, correlation, mean, share, t_quantile, wilson
 
 np = pytest.importorskip("numpy")
 
@@ -164,9 +164,75 @@ def test_wilson_and_correlations_are_scipys():
 def test_a_clustered_mean_is_statsmodels():
     api = pytest.importorskip("statsmodels.api")
     rng = np.random.default_rng(5)
-    values, clusters = rng.random(60), rng.integers(0, 12, 60)
+    values, clusters = rng.random(60), rng.permutation(np.arange(60) % 12)
     fit = api.OLS(values, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": clusters})
     assert isclose(mean(values, clusters).standard_error, fit.bse[0])
+
+
+def test_the_spread_of_a_mean_is_that_of_the_means_without_one_problem():
+    rng = np.random.default_rng(5)
+    values, clusters = rng.random(60), rng.integers(0, 12, 60)
+    found = mean(values, clusters)
+    moved = [fmean(values[clusters != g]) - found.value for g in range(12)]
+    assert isclose(found.standard_error, sqrt(11 / 12 * sum(each**2 for each in moved)))
+    counts = np.bincount(clusters)
+    assert 9 <= 60**2 / (counts**2).sum() < 10  # so that t has 8 degrees of freedom
+    assert isclose(found.high - found.value, 2.3060041352 * found.standard_error)
+
+
+def test_problems_with_most_of_the_answers_count_for_few():
+    clusters = [0] * 20 + [1] * 20 + [*range(2, 22)]
+    values = np.random.default_rng(1).random(60)
+    assert [caveat.kind for caveat in mean(values[:22], range(22)).caveats] == []
+    (caveat,) = mean(values, clusters).caveats
+    assert caveat.kind == "unequal samples"
+    assert str(caveat) == (
+        "problems have from 1 to 20 answers: 22 tell as much as 4 with equally many"
+    )
+    assert share(values > 0.5, clusters).caveats == (caveat,)
+    assert mean(values, np.arange(60) // 3).caveats == ()
+
+
+def test_seldom_hits_are_counted_by_problem():
+    """Four problems that are sometimes right show too little of how much they vary."""
+    about = np.repeat(np.arange(30), 5)
+    hits = np.zeros(150, bool)
+    hits[[0, 5, 10, 15]] = True
+    assert (share(hits, about).low, share(hits, about).high) == wilson(4 / 5, 30)
+    hits[20] = True
+    assert share(hits, about).high < wilson(1, 30)[1]
+    assert share(~hits, about).low == pytest.approx(1 - share(hits, about).high)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mean([None, 1.0]), "1 of 2 values are undefined"),
+        (lambda: mean(["a", "b"]), "values must be numbers"),
+        (lambda: mean([1, 2, 3], [None, 1, 1]), "clusters must be numbers or texts"),
+        (lambda: mean([1, 2, 3], [float("nan"), 1, 1]), "clusters must be numbers or texts"),
+        (lambda: mean([1, 2], [(1, 2), (1, 3)]), "clusters must be numbers or texts"),
+        (lambda: mean([1, 2, 3], level=2), "level must be between 0 and 1, not 2"),
+        (lambda: share([float("nan"), 1]), "1 of 2 answers are undefined"),
+        (lambda: share([0.5, 0.2]), "either right"),
+        (lambda: wilson(1, 2, level=1.5), "level must be between 0 and 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, message):
+    with pytest.raises(StatisticsError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("same", [0.0, 0.5, 0.95])
+def test_the_interval_of_very_unequal_problems_covers(same):
+    """One problem in five has 20 answers, the others one."""
+
+    def draw(rng):
+        about = np.repeat(np.arange(20), rng.choice([1, 1, 1, 1, 20], 20))
+        own = rng.normal(0, sqrt(same), 20)[about]
+        return own + rng.normal(0, sqrt(1 - same), len(about)), about
+
+    assert 0.93 <= cover(draw, mean, 0) <= 0.98
 
 
 def problems(rng, count, answers, spread=0.3):

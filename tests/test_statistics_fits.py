@@ -162,6 +162,8 @@ def test_what_is_separated_has_no_fit():
         (lambda: linear([1, 2], {"size": [1, 2]}), "too few for 2 coefficients"),
         (lambda: linear([1, 2, 4], {"size": [1, 2, 3]}, [1, 1, 1]), "1 problem is too few"),
         (lambda: linear([1, 2, 4, 3], {"a": [1, 2, 3, 5], "b": [2, 4, 6, 10]}), "each other"),
+        (lambda: logistic([1, 0.5, 0], {"size": [1, 2, 3]}), "either right"),
+        (lambda: linear([1, 2, 4], {"size": [1, 2, 3]}, level=0), "level must be between"),
         (lambda: isotonic([], []), "there are no values"),
         (lambda: isotonic([1, 2], [1, float("nan")]), "undefined"),
         (lambda: parity([1, 3, 5], [1, 0, 1]), "odd lengths, even lengths"),

@@ -16,6 +16,7 @@ from plangauge.statistics import (
     bootstrap,
     contrast,
     contrast_shares,
+    detectable_flip,
     detectable_mean,
     detectable_share,
     holm,
@@ -83,6 +84,24 @@ def test_few_problems_can_be_turned_in_every_way():
     expected = sum(abs(way) >= total - 1e-12 for way in ways) / len(ways)
     assert sign_flip(differences) == expected
     assert sign_flip([*differences, 0.0, 0.0]) == expected
+
+
+@pytest.mark.parametrize("count", [5, 9, 13])
+def test_sign_flips_are_scipys(count):
+    differences = np.random.default_rng(count).normal(0.3, 1, count).round(2)
+    theirs = stats.permutation_test(
+        (differences,), np.mean, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert isclose(sign_flip(differences), theirs)
+
+
+def test_drawn_sign_flips_are_near_all_of_them():
+    differences = np.random.default_rng(1).normal(0.4, 1, 15).round(2)
+    every = sign_flip(differences, resamples=2**15)
+    assert every == sign_flip(differences, resamples=2**15, seed=9)
+    assert isclose(sign_flip(differences), every, abs_tol=4 * sqrt(every * (1 - every) / 9_999))
+    assert sign_flip([0.5] * 40) == 1 / 10_000
+    assert sign_flip([0.5] * 40, resamples=99) == 1 / 100
 
 
 def test_problems_turn_as_a_whole():
@@ -155,9 +174,56 @@ def test_five_pairs_can_show_nothing():
     assert detectable_share(5, 0.0) is None
 
 
+@pytest.mark.parametrize(("problems", "rows"), [(5, 1), (8, 7), (4, 1), (9, 20), (60, 501)])
+def test_what_no_turn_of_signs_can_show_is_not_detectable(problems, rows):
+    assert detectable_flip(0.1, problems, alpha=0.05 / rows) is None
+    resamples = 2**16 if problems < 16 else 9_999
+    assert sign_flip([0.5] * problems, resamples=resamples) > 0.05 / rows
+
+
+def test_with_so_few_draws_nothing_can_be_shown():
+    assert detectable_flip(0.1, 60, resamples=18) is None
+    assert detectable_flip(0.1, 60, resamples=19) == detectable_mean(0.1, 60)
+
+
+@pytest.mark.parametrize(
+    ("problems", "rows"), [(6, 1), (8, 1), (9, 7), (10, 7), (12, 7), (16, 1), (20, 7)]
+)
+def test_the_smallest_difference_is_found_by_turning_signs(problems, rows):
+    gain = detectable_flip(0.2 / sqrt(problems), problems, alpha=0.05 / rows)
+    rng = np.random.default_rng(problems)
+    drawn = (sign_flip(rng.normal(gain, 0.2, problems)) for _ in range(500))
+    assert 0.745 <= sum(p <= 0.05 / rows for p in drawn) / 500 <= 0.855
+
+
+def test_where_most_problems_do_not_differ_the_power_is_that_of_those_that_do():
+    one, other = np.zeros(30), np.zeros(30)
+    other[:4] = 0.5
+    found = contrast(one, other)
+    assert (found.p, found.difference) == (0.125, pytest.approx(-1 / 15))
+    assert isclose(found.detectable, 0.5 * detectable_share(30, 4 / 30))
+    assert found.detectable > 1 / 15
+    assert str(found.caveats[-1]) == "the two differ on 4 of 30 problems only"
+    about = np.repeat(np.arange(30), 2)
+    often = contrast(np.repeat(one, 2), np.repeat(other, 2), about)
+    assert isclose(often.detectable, found.detectable)
+
+
+def test_most_of_the_answers_to_few_problems_show_little():
+    """Four problems of 25 have nearly all answers, and cannot show anything alone."""
+    about = np.array([0] * 50 + [1] * 50 + [2] * 50 + [3] * 50 + [*range(4, 25)])
+    rng = np.random.default_rng(2)
+    found = contrast(rng.random(221), rng.random(221), about)
+    assert found.detectable is None
+    assert [caveat.kind for caveat in found.caveats] == ["unequal samples"]
+
+
 def test_what_cannot_be_powerful_is_refused():
     for wrong in (
         lambda: detectable_mean(0.1, 1), lambda: detectable_mean(0.0, 9),
+        lambda: detectable_mean(float("nan"), 5), lambda: detectable_flip(0.1, 1),
+        lambda: detectable_flip(float("nan"), 9), lambda: detectable_flip(0.1, 9, alpha=0),
+        lambda: detectable_share(9, 0.1, alpha=0), lambda: mcnemar_power(0, 0.5, 0.1),
         lambda: detectable_share(0, 0.1), lambda: detectable_share(9, 1.5),
         lambda: mcnemar_power(9, 0.1, 0.2), lambda: mcnemar(-1, 2), lambda: bonett_price(3, 3, 5),
     ):  # fmt: skip
@@ -264,6 +330,8 @@ def test_fewer_than_twenty_problems_are_a_caveat():
         (lambda: contrast_shares([], []), "there are no pairs"),
         (lambda: sign_flip([]), "there are no differences"),
         (lambda: bootstrap([]), "there are no values"),
+        (lambda: bootstrap([0.5, 1.0], resamples=0), "0 cannot be drawn"),
+        (lambda: sign_flip([0.5, 1.0], [1, None]), "clusters must be"),
         (lambda: mean([0.5, float("nan")]), "undefined"),
         (lambda: stratified([1.0], ["a", "b"]), "2 strata for 1 values"),
     ],

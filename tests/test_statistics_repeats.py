@@ -17,6 +17,8 @@ from plangauge.statistics import (
     pass_at_k,
     pass_hat_k,
     passing,
+    share,
+    wilson,
 )
 
 np = pytest.importorskip("numpy")
@@ -50,7 +52,25 @@ def test_one_answer_is_the_share_right():
     found = passing(1, right, questions)
     assert found.value == 0.5
     assert found == passing(1, right, questions, every=True)
-    assert found == mean([0.5, 1.0, 0.0], bounds=(0, 1))
+    whole = share(right, questions)
+    assert (found.low, found.high, found.standard_error) == pytest.approx(
+        (whole.low, whole.high, whole.standard_error)
+    )
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.5, 0.9, 0.98])
+@pytest.mark.parametrize("every", [False, True])
+def test_the_interval_covers_also_where_nearly_all_or_none_are_right(chance, every):
+    rng, about = np.random.default_rng(3), [*np.repeat(np.arange(50), 5).tolist()]
+    truth = chance**2 if every else 1 - (1 - chance) ** 2
+    found = [passing(2, rng.random(250) < chance, about, every=every) for _ in range(400)]
+    assert all(0 <= each.low <= each.value <= each.high <= 1 for each in found)
+    assert sum(each.low <= truth <= each.high for each in found) >= 0.925 * 400
+
+
+def test_answers_that_are_all_right_are_no_certainty():
+    always = passing(2, [1] * 60, np.repeat(np.arange(20), 3).tolist(), every=True)
+    assert (always.value, always.low, always.high) == (1, *wilson(20, 20))
 
 
 def test_questions_with_too_few_answers_are_left_out_and_told():
@@ -108,6 +128,28 @@ def test_variances_of_unequal_numbers_are_unbiased():
     assert found.low < 0.8 < found.high
 
 
+def test_variances_of_unequal_numbers_worked_by_hand():
+    """Means 2, 7, 4 of 3, 1 and 2: squares within 8 + 0 + 2, among 3·1.5² + 3.5² + 2·.5² = 19.5."""
+    found = components([0, 2, 4, 7, 3, 5], [1, 1, 1, 2, 3, 3])
+    typical = (6 - (9 + 1 + 4) / 6) / 2
+    assert isclose(found.within, 10 / 3)
+    assert isclose(found.between, (19.5 / 2 - 10 / 3) / typical)
+    assert isclose(found.icc, found.between / (found.between + found.within))
+    ends = [found.low, found.high]
+    ratio = 19.5 / 2 / (10 / 3)
+    for end, quantile in zip(
+        ends, (stats.f.isf(0.025, 2, 3), stats.f.ppf(0.025, 2, 3)), strict=True
+    ):
+        assert isclose(end, (ratio / quantile - 1) / (ratio / quantile - 1 + typical))
+
+
+def test_the_unit_of_scores_changes_no_share():
+    plain = components([1, 2, 8, 9], [1, 1, 2, 2])
+    small = components([1e-7, 2e-7, 8e-7, 9e-7], [1, 1, 2, 2])
+    assert isclose(small.icc, plain.icc)
+    assert isclose(small.between * 1e14, plain.between)
+
+
 def test_the_variance_of_the_mean_is_that_of_its_parts():
     """With equal numbers of answers, the clustered standard error is made of the components."""
     rng = np.random.default_rng(4)
@@ -133,6 +175,9 @@ def test_answers_that_never_differ_are_caveats():
         (lambda: pass_hat_k(3, 1, 0), "0 at a time"),
         (lambda: passing(1, [], []), "there are no answers"),
         (lambda: passing(1, [1, float("nan")], [1, 2]), "undefined"),
+        (lambda: passing(1, [0.5, 0.5], [1, 2]), "either right"),
+        (lambda: passing(1, [1], [1], [None]), "clusters must be"),
+        (lambda: components([1.0, 2.0, 3.0], [1, 1, 2], level=1), "level must be between"),
         (lambda: passing(1, [1], [1, 2]), "2 questions for 1 values"),
         (lambda: components([1.0, 2.0], [1, 2]), "no problem has two answers"),
         (lambda: components([1.0, 2.0], [1, 1]), "there is one problem only"),

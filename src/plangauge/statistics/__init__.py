@@ -23,13 +23,13 @@ from plangauge.statistics.fits import (
     logistic,
     parity,
 )
+from plangauge.statistics.flips import detectable_flip, sign_flip
 from plangauge.statistics.paired import (
     Contrast,
     bonett_price,
     contrast,
     contrast_shares,
     mcnemar,
-    sign_flip,
 )
 from plangauge.statistics.power import (
     ALPHA,
@@ -76,6 +76,7 @@ __all__ = [
     "contrast_shares",
     "correlate",
     "correlation",
+    "detectable_flip",
     "detectable_mean",
     "detectable_share",
     "holm",

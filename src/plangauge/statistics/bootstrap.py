@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plangauge.statistics.caveats import Numbers, few, finite, same_length, scipy_needed
+from plangauge.statistics.caveats import (
+    Numbers,
+    StatisticsError,
+    finite,
+    names_of,
+    scipy_needed,
+)
 from plangauge.statistics.estimates import LEVEL, Estimate, mean, no_spread
 
 if TYPE_CHECKING:
@@ -31,8 +37,8 @@ def bootstrap(
     """Return the mean with its BCa bootstrap interval (Efron 1987), clustered by problem.
 
     ``clusters`` says of each value which problem it is about. Whole problems are drawn, with all
-    their values, by `scipy.stats.bootstrap`; values, order of the clusters and ``seed`` decide
-    every digit, the order of the values none. The interval is never wider than what was seen, and
+    their values, by `scipy.stats.bootstrap`; values, clusters and ``seed`` decide every digit,
+    the order in which they come none. The interval is never wider than what was seen, and
     need not be symmetric. Beyond `MOST_DRAWN` problems it is that of `mean`.
 
     Assumes that problems are independent, and that those seen look like those not seen: with
@@ -44,6 +50,8 @@ def bootstrap(
     """
     import numpy as np
 
+    if resamples < 1:
+        raise StatisticsError(f"{resamples} cannot be drawn")
     array = finite(values)
     found = mean(array, clusters, level=level)
     assert found is not None
@@ -61,7 +69,7 @@ def bootstrap(
         return Estimate(found.value, None, None, None, found.n, found.clusters, caveats)
     return Estimate(
         found.value, min(low, found.value), max(high, found.value), found.standard_error,
-        found.n, found.clusters, few(found.clusters),
+        found.n, found.clusters, found.caveats,
     )  # fmt: skip
 
 
@@ -73,8 +81,7 @@ def cluster_totals(
 
     if clusters is None:
         return np.round(values, 12), np.ones(len(values))
-    same_length(values, clusters, "clusters")
-    found = np.asarray(clusters)
+    found = names_of(clusters, values)
     order = np.lexsort((values, found))
     _, places, counts = np.unique(found[order], return_inverse=True, return_counts=True)
     return np.round(np.bincount(places, values[order]), 12), counts.astype(float)

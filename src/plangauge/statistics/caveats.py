@@ -46,6 +46,32 @@ def few(clusters: int) -> tuple[Caveat, ...]:
     return (Caveat("few problems", text),)
 
 
+def unequal(counts: NDArray[Any]) -> tuple[Caveat, ...]:
+    """Return the caveat that few problems have most of the answers, if so.
+
+    >>> import numpy as np
+    >>> unequal(np.full(40, 3)), str(unequal(np.array([20] * 5 + [1] * 20))[0])
+    ((), 'problems have from 1 to 20 answers: 25 tell as much as 7 with equally many')
+    """
+    clusters, equal = len(counts), effective(counts)
+    if not (equal < FEW <= clusters or 2 * equal < clusters):
+        return ()
+    told = f"problems have from {int(counts.min())} to {int(counts.max())} answers"
+    text = f"{told}: {clusters} tell as much as {equal:.0f} with equally many"
+    return (Caveat("unequal samples", text),)
+
+
+def effective(counts: NDArray[Any]) -> float:
+    """Return how many problems with equally many answers tell as much: (Σ n)² / Σ n².
+
+    >>> import numpy as np
+    >>> effective(np.array([3, 3, 3])), effective(np.array([1, 1, 18]))
+    (3.0, 1.226...)
+    """
+    whole = counts.astype(int)
+    return float(int(whole.sum()) ** 2 / int((whole**2).sum()))
+
+
 def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
     """Return values as an array of floats.
 
@@ -55,7 +81,10 @@ def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
 
     if not len(values):
         raise StatisticsError(f"there are no {what}")
-    array = np.asarray(values, float)
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise StatisticsError(f"{what} must be numbers") from None
     if not np.isfinite(array).all():
         missing = int((~np.isfinite(array)).sum())
         told = f"{missing} of {len(array)} {what} are undefined"
@@ -67,6 +96,35 @@ def same_length(one: Numbers, other: Numbers, what: str) -> None:
     """Raise `StatisticsError` where two columns do not have the same number of rows."""
     if len(one) != len(other):
         raise StatisticsError(f"{len(other)} {what} for {len(one)} values")
+
+
+def hits_only(values: Numbers, what: str = "answers") -> NDArray[Any]:
+    """Return what is right (1) or not (0) as floats; anything else is a `StatisticsError`."""
+    array = finite(values, what)
+    if not ((array == 0) | (array == 1)).all():
+        raise StatisticsError(f"{what} must be either right (1) or not (0)")
+    return array
+
+
+def names_of(clusters: Numbers, values: Numbers) -> NDArray[Any]:
+    """Return the names of the problems that values are about, as numbers or texts.
+
+    Raises `StatisticsError` where there are not as many, or one is missing.
+    """
+    import numpy as np
+
+    same_length(values, clusters, "clusters")
+    found = np.asarray(clusters)
+    undefined = found.dtype.kind == "f" and not np.isfinite(found).all()
+    if found.ndim != 1 or found.dtype.kind not in "biufU" or undefined:
+        raise StatisticsError("clusters must be numbers or texts, one for each value")
+    return found
+
+
+def chance(value: float, what: str) -> None:
+    """Raise `StatisticsError` for a level, a power or an alpha that is not between 0 and 1."""
+    if not 0 < value < 1:
+        raise StatisticsError(f"{what} must be between 0 and 1, not {value}")
 
 
 @contextmanager

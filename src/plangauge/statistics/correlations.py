@@ -7,7 +7,7 @@ from math import atanh, sqrt, tanh
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, few, finite
+from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, chance, few, finite
 from plangauge.statistics.estimates import LEVEL
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def correlate(
     >>> correlate([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5], "pearson")
     Correlated(value=0.82..., low=0.05..., high=0.98..., n=6)
     """
+    chance(level, "level")
     value = correlation(finite(one), finite(other), kind)
     n = len(one)
     if value is None:

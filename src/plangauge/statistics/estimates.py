@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite, sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
-from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, few, same_length
+from plangauge.statistics.caveats import (
+    Caveat,
+    Numbers,
+    StatisticsError,
+    chance,
+    effective,
+    few,
+    finite,
+    hits_only,
+    names_of,
+    unequal,
+)
 from plangauge.statistics.student import t_quantile
 
 if TYPE_CHECKING:
@@ -20,6 +31,9 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 """How often an interval shall contain the true value."""
+
+_SELDOM = 5
+"""With fewer problems than these that are not all right, or not all wrong, problems are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +64,10 @@ def mean(
 
     ``clusters`` says of each value which problem it is about; without them each is its own.
     Answers about the same problem depend on each other, so that problems, not answers, are what
-    was drawn at random: the standard error is the cluster-robust one (CR1, Liang and Zeger 1986),
-    and the interval that of t with one degree of freedom less than there are clusters. Without
-    clusters this is the textbook's s / √n.
+    was drawn at random: the standard error is that of the means without one problem each (CR3, Bell
+    and McCaffrey 2002). The interval is that of t with one degree of freedom less than there are
+    problems; where some have more answers than others, less than so many that have equally many
+    (Carter, Schnepel and Steigerwald 2017). Without clusters this is the textbook's s / √n.
 
     Assumes that clusters are independent, and that there are enough of them, say 20, for their
     mean to be nearly normal. The interval is cut to the ``bounds`` of what is measured. There is
@@ -66,16 +81,16 @@ def mean(
     """
     if not len(values):
         return None
-    centre = fsum(values) / len(values)
-    if not isfinite(centre):
-        raise StatisticsError("a value is undefined: leave such ones out first, and say so")
-    sums = residuals(values, clusters, centre)
-    error = _clustered_error(sums, values)
+    chance(level, "level")
+    array = finite(values)
+    centre = fsum(array) / len(array)
+    counts, error = _spread(array, clusters, centre)
+    n, groups = len(array), len(counts)
     if error is None:
-        return Estimate(centre, None, None, None, len(values), len(sums), no_spread(len(sums)))
-    half = t_quantile(level, len(sums) - 1) * error
+        return Estimate(centre, None, None, None, n, groups, no_spread(groups))
+    half = t_quantile(level, freedom(counts)) * error
     low, high = max(centre - half, bounds[0]), min(centre + half, bounds[1])
-    return Estimate(centre, low, high, error, len(values), len(sums), few(len(sums)))
+    return Estimate(centre, low, high, error, n, groups, (*few(groups), *unequal(counts)))
 
 
 def share(
@@ -83,28 +98,41 @@ def share(
 ) -> Estimate | None:
     """Return the share of hits with Wilson's interval; None without any observations.
 
-    Where several observations are about the same problem, the interval is that of as many
-    independent ones as would give the same standard error (Korn and Graubard 1998; Dean and Pagano
-    2015). Where that cannot be told, because there are only hits or none, clusters are counted.
-    Assumes that clusters are independent. There is no interval for repeats of a single one.
+    That of `proportion`. Assumes that clusters are independent. There is no interval for repeats of
+    a single one. Raises `StatisticsError` for what is neither 0 nor 1.
 
     >>> share([True, False, True, True])
     Estimate(value=0.75, low=0.3006..., high=0.9544..., standard_error=0.25, n=4, clusters=4)
     """
-    n = len(hits)
-    if not n:
-        return None
-    value = sum(map(bool, hits)) / n
-    values = [float(hit) for hit in hits]
-    sums = residuals(values, clusters, value)
-    error, groups = _clustered_error(sums, values), len(sums)
-    if groups == 1 < n:
-        return Estimate(value, None, None, None, n, groups, few(groups))
-    independent = float(n)
-    if groups < n:
-        independent = groups if error is None else _effective(value, n, groups, error, level)
+    return proportion(hits_only(hits), clusters, len(hits), level=level) if len(hits) else None
+
+
+def proportion(
+    values: NDArray[Any], clusters: Numbers | None, answers: int, *, level: float = LEVEL
+) -> Estimate:
+    """Return the mean of values in [0, 1] that come from so many right or wrong ``answers``.
+
+    With Wilson's interval, of as many independent answers as would give the same standard error, at
+    most all (Korn and Graubard 1998; Dean and Pagano 2015). Where that cannot be told, since fewer
+    than five problems have anything but 0, or anything but 1, problems are counted, which is on the
+    safe side. There is none for a single problem.
+    """
+    chance(level, "level")
+    n, value = len(values), fsum(values) / len(values)
+    counts, error = _spread(values, clusters, value)
+    groups, equal = len(counts), effective(counts)
+    caveats = (*few(groups), *unequal(counts))
+    if groups == 1 < answers:
+        return Estimate(value, None, None, None, n, groups, caveats)
+    independent = float(answers)
+    if groups < answers:
+        independent = equal
+        if error is not None and _mixed(values, clusters) >= _SELDOM:
+            narrowed = t_quantile(level, answers - 1) / t_quantile(level, freedom(counts))
+            bernoulli = value * (1 - value) * answers / (answers - 1)
+            independent = min(float(answers), bernoulli / error**2 * narrowed**2)
     low, high = wilson(value * independent, independent, level=level) or (None, None)
-    return Estimate(value, low, high, error, n, groups, few(groups))
+    return Estimate(value, low, high, error, n, groups, caveats)
 
 
 def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[float, float] | None:
@@ -119,6 +147,7 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     >>> wilson(0, 10)
     (0.0, 0.277...)
     """
+    chance(level, "level")
     if not 0 <= successes <= trials:
         raise StatisticsError(f"{successes} of {trials} is no proportion")
     if not trials:
@@ -136,35 +165,38 @@ def no_spread(clusters: int) -> tuple[Caveat, ...]:
     return (Caveat("no spread", f"{alone}: nothing shows how uncertain it is"), *few(clusters))
 
 
-def residuals(values: Numbers, clusters: Numbers | None, centre: float) -> list[float]:
-    """Return for each cluster the sum of the differences from the centre.
+def freedom(counts: NDArray[Any]) -> int:
+    """Return the degrees of freedom of a mean over problems with so many answers each."""
+    return max(1, int(effective(counts)) - 1)
 
-    Values are summed in order of size, so that the order in which they came changes no digit.
+
+def _spread(
+    values: NDArray[Any], clusters: Numbers | None, centre: float
+) -> tuple[NDArray[Any], float | None]:
+    """Return how many values each problem has, and the standard error of the mean (CR3).
+
+    None where nothing shows it. Values are summed in order of size, so that the order in which they
+    came changes no digit.
     """
     import numpy as np
 
-    array = np.asarray(values, float)
-    if clusters is None:
-        return sorted((array - centre).tolist())
-    same_length(values, clusters, "clusters")
-    found = np.asarray(clusters)
-    order = np.lexsort((array, found))
-    found = found[order]
-    starts = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
-    return sorted(np.add.reduceat(array[order] - centre, starts).tolist())
-
-
-def _clustered_error(sums: Numbers, values: Numbers) -> float | None:
-    """Return the standard error of the mean from its residuals; None where nothing shows it."""
+    sums, counts = np.sort(values) - centre, np.ones(len(values), int)
+    if clusters is not None:
+        names = names_of(clusters, values)
+        order = np.lexsort((values, names))
+        _, starts, counts = np.unique(names[order], return_index=True, return_counts=True)
+        sums = np.add.reduceat(values[order] - centre, starts)
     groups, n = len(sums), len(values)
     if groups < 2:
-        return None
-    error = sqrt(groups / (groups - 1) * fsum(each * each for each in sums)) / n
+        return counts, None
+    error = sqrt((groups - 1) / groups * fsum((sums / (n - counts)) ** 2))
     # Between equal values there is nothing but rounding.
-    return error if error > 1e-12 * fsum(map(abs, values)) / n else None
+    return counts, error if error > 1e-12 * fsum(abs(values)) / n else None
 
 
-def _effective(value: float, n: int, groups: int, error: float, level: float) -> float:
-    """Return how many independent observations tell as much as n in groups, at most n."""
-    narrowed = t_quantile(level, n - 1) / t_quantile(level, groups - 1)
-    return min(float(n), value * (1 - value) / error**2 * n / (n - 1) * narrowed**2)
+def _mixed(values: NDArray[Any], clusters: Numbers | None) -> int:
+    """Return how many problems have anything but 0, or anything but 1: the fewer of both."""
+    import numpy as np
+
+    names = np.arange(len(values)) if clusters is None else np.asarray(clusters)
+    return min(len(np.unique(names[values != end])) for end in (0, 1))

@@ -11,8 +11,11 @@ from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
     StatisticsError,
+    chance,
     few,
     finite,
+    hits_only,
+    names_of,
     same_length,
     scipy_needed,
 )
@@ -72,6 +75,7 @@ def linear(
     with scipy_needed():
         from scipy.stats import t
 
+    chance(level, "level")
     array = finite(values)
     design = _design(array, predictors)
     scaled, back = _standardized(design)
@@ -116,8 +120,9 @@ def logistic(
         from scipy.special import expit
         from scipy.stats import norm, t
 
-    array = finite(right)
-    if set(array.tolist()) != {0.0, 1.0}:
+    chance(level, "level")
+    array = hits_only(right, "values")
+    if len(set(array.tolist())) < 2:
         raise StatisticsError("a logistic fit needs some that are right (1) and some not (0)")
     scaled, back = _standardized(_design(array, predictors))
     _not_separated(scaled, array)
@@ -217,8 +222,7 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
     odd = at % 2 == 1
     if not ((at % 1 == 0).all() and odd.any() and (~odd).any()):
         raise StatisticsError("there must be odd lengths, even lengths, and no others")
-    own = np.arange(len(array)) if clusters is None else np.asarray(clusters)
-    same_length(array, own, "clusters")
+    own = np.arange(len(array)) if clusters is None else names_of(clusters, array)
     sides = [mean(array[chosen], own[chosen]) for chosen in (odd, ~odd)]
     assert sides[0] is not None
     assert sides[1] is not None
@@ -269,8 +273,7 @@ def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any
 
     if clusters is None:
         return np.arange(len(values)), len(values)
-    same_length(values, clusters, "clusters")
-    names, places = np.unique(np.asarray(clusters), return_inverse=True)
+    names, places = np.unique(names_of(clusters, values), return_inverse=True)
     return places, len(names)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import fsum, inf, sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -14,21 +14,22 @@ from plangauge.statistics.bootstrap import (
     cluster_totals,
 )
 from plangauge.statistics.caveats import (
+    FEW,
     Caveat,
     Numbers,
     StatisticsError,
+    effective,
     few,
     finite,
     same_length,
     scipy_needed,
 )
 from plangauge.statistics.estimates import LEVEL, mean
-from plangauge.statistics.power import ALPHA, detectable_mean, detectable_share
+from plangauge.statistics.flips import detectable_flip, sign_flip
+from plangauge.statistics.power import ALPHA, detectable_share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_AT_ONCE = 1_000_000
 
 _DRAWN_FROM = 50
 """With fewer problems than these, intervals of t cover better than bootstrapped ones."""
@@ -74,7 +75,10 @@ def contrast(
     The 95 % interval of the mean difference is that of `bootstrap`, for fewer than 50 problems that
     of `mean`, which then covers better; the p-value is that of `sign_flip`; the effect is Cohen's
     d of paired samples, the mean difference in standard deviations of the problems' differences;
-    ``detectable`` is that of `detectable_mean` at ``alpha``.
+    ``detectable`` is that of `detectable_flip` at ``alpha``. Where at most half of the problems
+    differ at all, it is that of `detectable_share`, in units of how large those differences are,
+    and a caveat says so below 20 of them. Of problems with very different numbers of answers, as
+    many count as with equally many would tell as much.
 
     Assumes that problems are independent, and for the test that, were there no difference, each
     problem's could as well have been its opposite. Exchanging the models changes the signs and
@@ -89,9 +93,14 @@ def contrast(
     differences = mine - theirs
     found = mean(differences, clusters)
     assert found is not None
-    if found.clusters >= _DRAWN_FROM:
+    sums, counts = cluster_totals(differences, clusters)
+    equal, differing = int(effective(counts)), int((sums != 0).sum())
+    if equal >= _DRAWN_FROM:
         found = bootstrap(differences, clusters, resamples=resamples, seed=seed)
-    error = found.standard_error
+    error, caveats = found.standard_error, found.caveats
+    if 0 < differing < FEW and 2 * differing <= found.clusters:
+        told = f"the two differ on {differing} of {found.clusters} problems only"
+        caveats = (*caveats, Caveat("few differ", told))
     return Contrast(
         found.n, found.clusters, _mean(mine), _mean(theirs), found.value, found.low, found.high,
         error,
@@ -99,9 +108,24 @@ def contrast(
         test="sign-flip permutation",
         effect=None if error is None else found.value / (error * sqrt(found.clusters)),
         effect_name="Cohen's d",
-        detectable=None if error is None else detectable_mean(error, found.clusters, alpha=alpha),
-        caveats=found.caveats,
+        detectable=None if error is None else (
+            _detectable_of_few(sums, counts, alpha)
+            if 2 * differing <= found.clusters <= MOST_DRAWN
+            else detectable_flip(error, max(equal, 2), alpha=alpha, resamples=resamples)
+        ),
+        caveats=caveats,
     )  # fmt: skip
+
+
+def _detectable_of_few(sums: NDArray[Any], counts: NDArray[Any], alpha: float) -> float | None:
+    """Return what McNemar's test would find of problems most of which do not differ.
+
+    In units of how large differences are, the root of the mean of their squares.
+    """
+    differing = sums[sums != 0]
+    size = sqrt(fsum(differing**2) / len(differing)) * len(sums) / float(counts.sum())
+    found = detectable_share(len(sums), len(differing) / len(sums), alpha=alpha)
+    return None if found is None else found * size
 
 
 def contrast_shares(one: Numbers, other: Numbers, *, alpha: float = ALPHA) -> Contrast:
@@ -180,48 +204,6 @@ def bonett_price(ahead: int, behind: int, n: int, *, level: float = LEVEL) -> tu
     return max(centre - half, -1.0), min(centre + half, 1.0)
 
 
-def sign_flip(
-    differences: Numbers,
-    clusters: Numbers | None = None,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> float:
-    """Return the p-value, two-sided, that differences have the mean 0, by turning their signs.
-
-    All differences of a problem turn together. `scipy.stats.permutation_test` tries every way to
-    turn them where these are at most ``resamples``, else draws that many; p is then never below
-    2 / (resamples + 1). Beyond `bootstrap.MOST_DRAWN` problems it is that of the t test.
-
-    Assumes that problems are independent and, were there no difference, that each sum of a
-    problem's differences could as well have been its opposite. It is 1 where nothing differs.
-    Raises `StatisticsError` without differences or for an undefined one, `MissingExtra` without
-    scipy.
-
-    >>> sign_flip([0.25, 0.25, 0.0, 0.5, 0.1]), sign_flip([0.0, 0.0])
-    (0.125, 1.0)
-    """
-    import numpy as np
-
-    sums, _ = cluster_totals(finite(differences, "differences"), clusters)
-    with scipy_needed():
-        from scipy.stats import permutation_test, t
-    if len(sums) > MOST_DRAWN:
-        return float(2 * t.sf(_t_of(sums), len(sums) - 1))
-    sums = sums[sums != 0]  # turning the sign of 0 changes nothing
-    if len(sums) < 2:
-        return 1.0
-    # The same draws for A less B as for B less A.
-    standing = max(sorted(sums.tolist()), sorted((-sums).tolist()))
-    return float(
-        permutation_test(
-            (np.array(standing),), lambda turned, axis: turned.sum(axis=axis),
-            permutation_type="samples", vectorized=True, n_resamples=resamples,
-            batch=max(1, _AT_ONCE // len(sums)), rng=np.random.default_rng(seed),
-        ).pvalue
-    )  # fmt: skip
-
-
 def _both(one: Numbers, other: Numbers) -> tuple[NDArray[Any], NDArray[Any]]:
     same_length(one, other, "values to pair them with")
     return finite(one, "pairs"), finite(other, "pairs")
@@ -233,10 +215,3 @@ def _mean(values: NDArray[Any]) -> float:
 
 def _odds(ahead: int, behind: int) -> float | None:
     return ahead / behind if ahead and behind else None
-
-
-def _t_of(sums: NDArray[Any]) -> float:
-    spread = sums.std(ddof=1)
-    if spread <= 1e-12 * abs(sums).max():
-        return inf if sums.any() else 0.0
-    return float(abs(sums.mean()) / spread * sqrt(len(sums)))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import sqrt
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
-from plangauge.statistics.caveats import StatisticsError, scipy_needed
+from plangauge.statistics.caveats import StatisticsError, chance, scipy_needed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,9 @@ def detectable_mean(
     >>> round(detectable_mean(0.03 / 10, 100) / 0.03, 4)  # Cohen's d of 100 pairs
     0.2829
     """
-    if clusters < 2 or standard_error <= 0:
+    chance(alpha, "alpha")
+    chance(power, "power")
+    if clusters < 2 or not (isfinite(standard_error) and standard_error > 0):
         raise StatisticsError("power needs two problems and a spread between them")
     return standard_error * _noncentrality(clusters - 1, power, alpha)
 
@@ -69,6 +71,8 @@ def detectable_share(
     >>> round(detectable_share(200, 0.2), 3), detectable_share(5, 0.2)
     (0.091, None)
     """
+    chance(alpha, "alpha")
+    chance(power, "power")
     if n < 1 or not 0 <= discordant <= 1:
         raise StatisticsError(f"a share {discordant} of {n} pairs makes no test")
     with scipy_needed():
@@ -95,6 +99,9 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     with scipy_needed():
         from scipy.stats import binom
 
+    chance(alpha, "alpha")
+    if n < 1:
+        raise StatisticsError(f"{n} pairs make no test")
     if not 0 <= difference <= discordant <= 1:
         raise StatisticsError(f"{discordant} cannot differ for a difference of {difference}")
     if not discordant:

@@ -6,21 +6,28 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
     StatisticsError,
+    chance,
     few,
     finite,
+    hits_only,
+    names_of,
     same_length,
     scipy_needed,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, mean
+from plangauge.statistics.estimates import LEVEL, Estimate, proportion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_Asked: TypeAlias = dict[Hashable, tuple[list[Any], Any]]
+"""Question → the answers to it, and the problem it is about."""
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:
@@ -63,22 +70,23 @@ def passing(
     ``right`` says of each answer whether it is right, ``questions`` which one it answers, and
     ``clusters`` which problem that is about; without them, each question is a problem of its own.
     Questions with fewer than k answers are left out, and a caveat says how many. The interval is
-    that of `mean`, cut to [0, 1].
+    Wilson's, of as many independent answers as tell as much, as that of `share`: there is one too
+    where all are right or none is.
 
     Assumes independent problems, and that answers to one question are independent of each other:
     not copies, nor all with temperature 0. Raises `StatisticsError` where there are no answers, or
-    no question has k of them.
+    no question has k of them, or where one is neither right (1) nor not (0).
 
     >>> passing(2, [1, 0, 0, 1, 1, 1], ["a", "a", "a", "b", "b", "b"]).value
     0.8333333333333333
     """
     estimate = pass_hat_k if every else pass_at_k
-    answers = _grouped(finite(right, "answers").tolist(), questions, clusters)
+    answers = _grouped(hits_only(right).tolist(), questions, clusters)
     kept = {about: found for about, found in answers.items() if len(found[0]) >= k}
     if not kept:
         raise StatisticsError(f"no question has {k} answers")
     values = [estimate(len(each), sum(map(bool, each)), k) for each, _ in kept.values()]
-    return _over_questions(values, [problem for _, problem in kept.values()], answers, k)
+    return _over_questions(values, kept, answers, k)
 
 
 def consistency(
@@ -89,8 +97,8 @@ def consistency(
     """Return how often two answers to the same question are read as the same, in [0, 1].
 
     The mean over questions of Σ C(m, 2) / C(n, 2), m being how many of the n answers have each
-    reading; with the interval of `mean`. Questions with one answer are left out, and a caveat says
-    how many. A model can be consistent and wrong. Assumes what `passing` does. Raises
+    reading; with the interval of `passing`. Questions with one answer are left out, and a caveat
+    says how many. A model can be consistent and wrong. Assumes what `passing` does. Raises
     `StatisticsError` where there are no answers, or only one to each question.
 
     >>> consistency(["x", "x", "y", "z", "z", "z"], [1, 1, 1, 2, 2, 2]).value
@@ -104,7 +112,7 @@ def consistency(
         sum(comb(times, 2) for times in Counter(each).values()) / comb(len(each), 2)
         for each, _ in kept.values()
     ]
-    return _over_questions(values, [problem for _, problem in kept.values()], answers, 2)
+    return _over_questions(values, kept, answers, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +152,9 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
     """
     import numpy as np
 
+    chance(level, "level")
     array = finite(values)
-    same_length(values, clusters, "clusters")
-    names = np.asarray(clusters)
+    names = names_of(clusters, array)
     order = np.lexsort((array, names))
     array, (_, places, counts) = array[order], np.unique(names[order], False, True, True)
     n, groups = len(array), len(counts)
@@ -161,9 +169,10 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
     found = Components(
         float(array.mean()), within, max(0.0, between), None, None, None, n, groups, few(groups)
     )
-    if within + between <= 1e-12 or within <= 1e-12:
-        told = "no two answers differ" if among <= 1e-12 else "answers to a problem never differ"
-        icc = None if among <= 1e-12 else 1.0
+    tiny = (1e-12 * float(abs(array).mean())) ** 2  # nothing but rounding
+    if within <= tiny:
+        told = "no two answers differ" if among <= tiny else "answers to a problem never differ"
+        icc = None if among <= tiny else 1.0
         return replace(found, icc=icc, caveats=(Caveat("no spread", told), *found.caveats))
     low, high = _icc_interval(among / within, typical, (groups - 1, n - groups), level)
     return replace(found, icc=between / (between + within), low=low, high=high)
@@ -183,23 +192,24 @@ def _icc_interval(
 
 def _grouped(
     values: Sequence[Any], questions: Sequence[Hashable] | NDArray[Any], clusters: Numbers | None
-) -> dict[Hashable, tuple[list[Any], Any]]:
+) -> _Asked:
     """Return the answers to each question, and the problem it is about."""
     same_length(values, questions, "questions")  # type: ignore[arg-type]
     if clusters is not None:
         same_length(values, clusters, "clusters")
     names = [*range(len(values))] if clusters is None else [*clusters]
-    found: dict[Hashable, tuple[list[Any], Any]] = {}
+    found: _Asked = {}
     for value, question, problem in zip(values, questions, names, strict=True):
         found.setdefault(question, ([], problem))[0].append(value)
     return found
 
 
-def _over_questions(
-    values: list[float], problems: list[Any], answers: dict[Hashable, Any], k: int
-) -> Estimate:
-    found = mean(values, problems, bounds=(0.0, 1.0))
-    assert found is not None
+def _over_questions(values: list[float], kept: _Asked, answers: _Asked, k: int) -> Estimate:
+    import numpy as np
+
+    given = sum(len(each) for each, _ in kept.values())
+    problems = [problem for _, problem in kept.values()]
+    found = proportion(np.asarray(values), problems, given)
     left = len(answers) - len(values)
     if not left:
         return found

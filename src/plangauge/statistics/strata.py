@@ -10,10 +10,11 @@ from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
     finite,
+    names_of,
     same_length,
     scipy_needed,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, mean
+from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def stratified(
 
     ``strata`` says of each value which domain it is from. All values weigh the same, or all domains
     do (``weights="strata"``: the mean of their means). The variance is the sum of the domains' own
-    (CR1, as in `mean`), each with the square of its weight; that domains differ adds nothing to it,
+    (as in `mean`), each with the square of its weight; that domains differ adds nothing to it,
     since another suite would have the same domains and other problems of them. The interval is that
     of t with Welch's and Satterthwaite's degrees of freedom.
 
@@ -52,20 +53,23 @@ def stratified(
 
     array = finite(values)
     same_length(values, strata, "strata")
-    own = np.arange(len(array)) if clusters is None else np.asarray(clusters)
-    same_length(values, own, "clusters")
+    own = np.arange(len(array)) if clusters is None else names_of(clusters, array)
     names = np.asarray(strata)
     parts: dict[Any, Estimate] = {}
+    spread: list[int] = []
     for name in np.unique(names):
         chosen = names == name
         found = mean(array[chosen], own[chosen], level=level)
         assert found is not None
         parts[name.item()] = found
+        spread.append(freedom(np.unique(own[chosen], return_counts=True)[1]))
     shares = [1 / len(parts) if weights == "strata" else e.n / len(array) for e in parts.values()]
-    return Stratified(_overall(parts, shares, level), parts)
+    return Stratified(_overall(parts, shares, spread, level), parts)
 
 
-def _overall(parts: dict[Any, Estimate], shares: list[float], level: float) -> Estimate:
+def _overall(
+    parts: dict[Any, Estimate], shares: list[float], spread: list[int], level: float
+) -> Estimate:
     value = fsum(share * part.value for share, part in zip(shares, parts.values(), strict=True))
     n, clusters = (sum(getattr(p, what) for p in parts.values()) for what in ("n", "clusters"))
     alone = [name for name, part in parts.items() if part.standard_error is None]
@@ -80,11 +84,10 @@ def _overall(parts: dict[Any, Estimate], shares: list[float], level: float) -> E
         for share, part in zip(shares, parts.values(), strict=True)
     ]
     total = fsum(variances)
-    freedom = total**2 / fsum(
-        variance**2 / (part.clusters - 1)
-        for variance, part in zip(variances, parts.values(), strict=True)
+    joint = total**2 / fsum(
+        variance**2 / own for variance, own in zip(variances, spread, strict=True)
     )
-    half = float(t.ppf((1 + level) / 2, freedom)) * sqrt(total)
+    half = float(t.ppf((1 + level) / 2, joint)) * sqrt(total)
     caveats = tuple(
         Caveat(caveat.kind, f"{name}: {caveat}")
         for name, part in parts.items()
