@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -119,6 +120,8 @@ STATES = [
         " (block a is on the table), (block c is on the table)]"
     ),
     "The arm is empty. Blocks b and c are clear. b is on a, and a and c are on the table.",
+    "The arm is empty, b is clear and on a, c is on the table and clear, and a is on the table.",
+    "The arm is empty. Both b and c are clear and not held. b is on a. a and c are on the table.",
     "arm-empty; clear: b, c; on: b a; on-table: a and c",
     "- on table: a, c\n- clear: b, c\n- on: (b, a)\n- arm: empty",
     "Clear:\n- b\n- c\n\nOn table:\n- a\n- c\n\nOthers:\n- (on b a)\n- (arm-empty)",
@@ -136,6 +139,21 @@ STATES = [
         '{"facts": [{"predicate": "on", "args": ["b", "a"]}, {"predicate": "arm-empty"},'
         ' {"fact": "clear b"}, {"name": "clear", "args": "c"}, ["on-table", "a"], "(on-table c)"],'
         ' "explanation": "(holding c) is false"}'
+    ),
+]
+COLOURS = replace(BLOCKS.words, objects={"a": "red block", "b": "blue block", "c": "white block"})
+IN_PHRASES = [
+    (
+        "the arm is empty, the blue block is clear, the white block is clear, the blue block is on"
+        " the red block, and both the red block and the white block are on the table."
+    ),
+    (
+        "The arm is empty, the blue block is on the red block and clear, the white block is clear"
+        " and on the table, and the red block is on the table."
+    ),
+    (
+        "The blue and white blocks are clear. The red and white blocks are on the table, the arm is"
+        " empty and the blue block is on the red block."
     ),
 ]
 BECOME_TRUE = [
@@ -200,6 +218,14 @@ def test_a_right_answer_in_any_form_is_right(task, text):
     assert judgement.scores["exact"] == 1, (judgement.read, judgement.notes)
 
 
+@pytest.mark.parametrize("text", IN_PHRASES)
+def test_what_is_said_of_several_objects_or_several_things_of_one(text):
+    judgement = TASKS["state-comprehension-v1"].judge(
+        QUESTIONS["state-comprehension"], text, COLOURS
+    )
+    assert judgement.scores["exact"] == 1, (judgement.read, judgement.notes)
+
+
 WRONG = [
     # Invented and unfit elements of a list count, with parentheses or without.
     (f"[{A}, pick-up z, fly a]", ["(fly a)", "(pick-up c)", "(pick-up z)", "(unstack b a)"]),
@@ -240,6 +266,9 @@ WRONG_FACTS = [
     ("Block c is not on block a.", []),
     ("Block c was on block a. If block a is on block c, then b is clear.", ["(clear b)"]),
     ("The arm is non-empty.", []),
+    ("Block b is clear and painted, on block a.", ["(clear b)"]),
+    ("Block b is clear and not on block a.", ["(clear b)"]),
+    ("The arm is empty and on block a.", ["(arm-empty)"]),
     ('{"clear": "b", "on": [["c", "a"]], "arm-empty": false}', ["(clear b)", "(on c a)"]),
     ('{"clear": null, "on": []}', []),
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plangauge.parse.claims import HEADING, Claim, claims
+from plangauge.parse.subjects import Subjects
 from plangauge.parse.terms import Term, TermReader
 from plangauge.parse.vocabulary import Vocabulary
 from plangauge.parse.wording import MARK
@@ -44,7 +45,6 @@ _LABEL = re.compile(r"([^:()\n]{1,80}+):[*_`]*+(?=\s)")
 _SEGMENT = re.compile(r";|\.(?=\s|\Z)")
 _ITEM = re.compile(r"[,;]|\.(?=\s|\Z)|(?<![\w-])and(?![\w-])", re.IGNORECASE)
 _COMMAS = re.compile(r"[\s,;]*+(?:and\b\s*+)?+")
-_LIGHT = frozenset(("the", "a", "an", "following", "is", "are", "there", "all", "both", "only"))
 _LISTING = frozenset(("", ",", "\n", '"', "“", "”", "'"))
 """Behind such separators whatever stands in a list is meant as a term."""
 
@@ -58,6 +58,10 @@ class StatementReader:
     @property
     def _vocabulary(self) -> Vocabulary:
         return self.terms.vocabulary
+
+    @property
+    def _subjects(self) -> Subjects:
+        return Subjects(self.terms.vocabulary)
 
     def listed(self, text: str) -> list[Term]:
         """Return the terms of a list: whatever is written as a term is meant as one.
@@ -236,18 +240,18 @@ class StatementReader:
     def _in_words(self, line: str) -> tuple[list[Term], list[str]]:
         """Return the terms without parentheses of a line, and the text around them.
 
-        "a and b are clear" says of each that it is clear.
+        "a and b are clear" says of each that it is clear, "a is clear and on b" both of a.
         """
         found: list[Term] = []
         gaps: list[list[str]] = [[]]
         others: list[str] = []
+        subjects: list[str] = []
         parts = [*_SEPARATOR.split(line), ""]
         for part, separator in zip(parts[::2], parts[1::2], strict=True):
             blank = not part or part.isspace()
-            term = None if blank else self._bare(part)
-            if term is not None and term.fits:
-                same = [self._bare(text) for text in self._with_subjects(part, others)]
-                told = [each for each in (*same, term) if each is not None and each.fits]
+            told, about = ([], []) if blank else self._clause(part, others, subjects)
+            subjects = about if told and separator == "and" else []
+            if told:
                 found += told
                 gaps += ([] for _ in told)
                 gaps[-1].append(separator)
@@ -255,9 +259,24 @@ class StatementReader:
                 continue
             gaps[-1] += part, separator
             if not blank:
-                thing = self._thing(part) if separator in (",", "and") else None
+                thing = self._subjects.alone(part) if separator in (",", "and") else None
                 others = [*others[-_MOST_SUBJECTS:], thing] if thing else []
         return found, ["".join(gap) for gap in gaps]
+
+    def _clause(
+        self, part: str, others: Sequence[str], subjects: Sequence[str]
+    ) -> tuple[list[Term], list[str]]:
+        """Return the terms of a clause, and the objects of which it says something.
+
+        What is said of its own object is said of ``others`` too; if it has none, of ``subjects``.
+        """
+        term = self._bare(part)
+        if term is not None and term.fits:
+            told = [*map(self._bare, self._subjects.replaced(part, others)), term]
+            subjects = [*others, *self._subjects.first(part)]
+        else:
+            told = [self._bare(f"{subject} {part}") for subject in subjects]
+        return [each for each in told if each is not None and each.fits], [*subjects]
 
     def _bare(self, part: str, *, listed: bool = False) -> Term | None:
         """Return what a part of a text without parentheses says, or denies.
@@ -284,26 +303,6 @@ class StatementReader:
         if listed or (term is not None and term.fits):
             return term
         return self.terms.told(text) or term
-
-    def _thing(self, text: str) -> str | None:
-        """Return the object that a text names, and nothing else: "Blocks a"."""
-        words = text.strip(_STRIPPED).split()
-        while len(words) > 1 and self._is_kind(words[0]):
-            words.pop(0)
-        return self._vocabulary.object(words[0]) if len(words) == 1 else None
-
-    def _with_subjects(self, sentence: str, others: Sequence[str]) -> Iterator[str]:
-        """Yield the sentence with other objects in the place of that with which it begins."""
-        words = sentence.split() if others else []
-        while words and self._vocabulary.object(words[0]) is None and self._is_kind(words[0]):
-            words.pop(0)
-        if words and self._vocabulary.object(words[0]) is not None:
-            yield from (" ".join((other, *words[1:])) for other in others)
-
-    def _is_kind(self, word: str) -> bool:
-        low, kinds = word.lower(), self._vocabulary.kinds
-        singular = (low, low.removesuffix("s"), low.removesuffix("es"), f"{low[:-3]}y")
-        return low in _LIGHT or any(kind in kinds for kind in singular)
 
     def _under_labels(self, line: str, heading: str) -> list[Term]:
         """Return the terms of lines like ``clear: a, b`` or ``- a`` under such a heading.
@@ -337,7 +336,9 @@ class StatementReader:
 
     def _labelled(self, label: str) -> str | None:
         """Return the name that a label such as "**Clear blocks**" means."""
-        words = [word for word in label.strip("*_`#> \t-").split() if not self._is_kind(word)]
+        words = [
+            word for word in label.strip("*_`#> \t-").split() if not self._subjects.is_kind(word)
+        ]
         return self._vocabulary.action("-".join(words)) if words else None
 
 
