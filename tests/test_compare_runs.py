@@ -136,6 +136,55 @@ def test_epochs_are_averaged_and_need_not_be_as_many():
     assert next(row for row in found.rows if row.kind == "right").test == "sign-flip permutation"
 
 
+def test_it_does_not_matter_which_model_has_several_answers():
+    """What is right of one answer and of the mean of two is no longer right or wrong."""
+    a, b = sides()
+    often = Written([replace(r, epoch=e) for r in b.records for e in (1, 2)], "b")
+    for runs in ((a, often), (often, a)):
+        tests = {row.kind: row.test for row in compare_runs(*runs).rows}
+        assert tests == dict.fromkeys(("graded", "right"), "sign-flip permutation")
+    assert [row.test for row in compare_runs(a, b).rows][1] == "exact McNemar"
+
+
+def pair_of_scores(one, other):
+    return [
+        Written([Made(model)(score, n) for n, score in enumerate(each)], model)
+        for model, each in (("a", one), ("b", other))
+    ]
+
+
+def test_few_problems_that_all_differ_can_show_nothing():
+    """Five signs have 32 ways to turn, and p is 2 of them at least."""
+    rng = np.random.default_rng(1)
+    row = graded(compare_runs(*pair_of_scores(rng.uniform(0.8, 0.9, 5), rng.uniform(0, 0.1, 5))))
+    assert row.difference > 0.7
+    assert (row.p, row.detectable, row.winner) == (1 / 16, None, None)
+    assert row.verdict.endswith("; no difference at all would have been found with 80% power")
+
+
+def test_a_difference_wider_than_the_scale_cannot_be_found():
+    """Six problems that differ by almost 1 in both directions."""
+    row = graded(compare_runs(*pair_of_scores([0.9, 0.1] * 3, [0.1, 0.8] * 3)))
+    found = contrast([0.9, 0.1] * 3, [0.1, 0.8] * 3)
+    assert found.detectable > 1
+    assert row.detectable is None
+    assert "no difference at all would have been found" in row.verdict
+    spread = graded(compare_runs(*pair_of_scores([0.5, 0.4] * 4, [0.3, 0.6] * 4)))
+    assert 0.2 < spread.detectable < 1
+
+
+def test_a_difference_that_would_have_been_found_is_not_denied():
+    """Five of seven problems differ, by much, and five signs cannot show it."""
+    row = graded(compare_runs(*pair_of_scores([0.9] * 5 + [0.5] * 2, [0.4] * 5 + [0.5] * 2)))
+    assert row.p == 1 / 16
+    assert row.difference > row.detectable
+    assert row.verdict.endswith("if all differed alike; here on 2 of 7 the two do not differ")
+    few = graded(compare_runs(*pair_of_scores([0.9] * 4 + [0.5] * 26, [0.4] * 4 + [0.5] * 26)))
+    assert few.difference < few.detectable
+    assert "the two differ on 4 of 30 problems only" in few.caveats
+    assert few.verdict.endswith("would have been found with 80% power")
+
+
 def test_only_shared_questions_are_compared_and_the_others_told():
     a, b = sides()
     less = Written([record for record in b.records if record.problem != "d/3"], "b")
@@ -306,6 +355,21 @@ def test_the_command_prints_json(call, folders):
     (row,) = found["rows"]
     assert row["winner"] == "one"
     assert "pairs" not in row
+
+
+def test_a_page_has_the_digits_of_the_command(call, folders):
+    """With so many problems that signs and problems are drawn."""
+    from plangauge.cli.choice import runs_at
+    from plangauge.reports.page.comparisons import pair_rows
+
+    told = json.loads(call(*folders, "--json")[1])["rows"]
+    assert told[0]["problems"] == 60
+    assert told[0]["test"] == "sign-flip permutation"
+    shown = pair_rows(collect(runs_at(folders), questions=True), "a", "b")
+    for row in shown:
+        assert [row.pop(name) for name in ("one", "other")] == ["a", "b"]
+        del row["label"]
+    assert json.loads(json.dumps(shown)) == told
 
 
 def test_the_command_writes_files(call, folders, tmp_path):

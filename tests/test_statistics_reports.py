@@ -47,6 +47,22 @@ def test_repeated_answers_worked_by_hand():
     )
 
 
+def test_variance_is_between_questions_of_a_problem_too():
+    made, scores = Made("m"), [[1.0, 0.5], [0.25, 0.0], [0.5, 0.75], [1.0, 1.0]]
+    run = Written(
+        [
+            made(score, place // 2, sample=f"s{place}", epoch=epoch)
+            for place, each in enumerate(scores)
+            for epoch, score in enumerate(each, start=1)
+        ]
+    )
+    (row,) = repeats([run])
+    assert row.questions == 4
+    assert row.variance == components(np.ravel(scores), np.repeat(range(4), 2))
+    assert row.variance != components(np.ravel(scores), np.repeat(range(2), 4))
+    assert row.passed[1].clusters == 2
+
+
 def test_what_was_asked_once_has_no_row():
     assert repeats([asked([[(1.0, ["a"])], [(0.0, ["b"])]])]) == []
 

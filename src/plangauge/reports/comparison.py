@@ -288,17 +288,24 @@ def verdict(row: Compared, one: str, other: str) -> str:
     chances = f"p {_chance(row.p)}, Holm {_chance(row.holm)}"
     if row.winner is None:
         signed = f"{one} − {other}: {_amount(row, 1)}, {chances}"
-        if row.detectable is None:
-            power = f"no difference at all would have been found with {POWER:.0%} power"
-        else:
-            power = (
-                f"a difference of {row.detectable:.3f} would have been found with {POWER:.0%} power"
-            )
-        return f"no difference can be shown on {about} ({signed}); {power}"
+        return f"no difference can be shown on {about} ({signed}); {_power(row)}"
     first, second = (one, other) if row.winner == "one" else (other, one)
     better = "is right more often than" if row.kind == RIGHT else "is better than"
     turned = 1 if row.difference > 0 else -1
     return f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
+
+
+def _power(row: Compared) -> str:
+    """Return in words which difference would have been found."""
+    if row.detectable is None:
+        return f"no difference at all would have been found with {POWER:.0%} power"
+    told = f"a difference of {row.detectable:.3f} would have been found with {POWER:.0%} power"
+    if abs(row.difference) < row.detectable:
+        return told
+    why = "a few make most of it"
+    if row.same:
+        why = f"on {row.same:,} of {row.n:,} the two do not differ"
+    return f"{told} if all differed alike; here {why}"
 
 
 def _amount(row: Compared, sign: int) -> str:

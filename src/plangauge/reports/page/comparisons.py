@@ -23,9 +23,6 @@ MOST_PAIRS = 45
 MOST_ANSWERS = 200_000
 """Nor pairs that have more answers in all, but for the first one: some ten seconds of work."""
 
-RESAMPLES = 1_999
-"""How often differences are drawn again: less than elsewhere, since there are many pairs."""
-
 _SCORED_BY = {"iou": "baselines", "goal_share": "baselines", "total_goal": "baselines"}
 """Score → where the ``meta`` of a record says what it is without any knowledge."""
 
@@ -82,7 +79,7 @@ def pair_rows(scores: Scores, one: str, other: str, score: str = "") -> list[dic
     """
     try:
         kinds = KINDS[:1] if score else KINDS
-        rows = compare(scores, one, other, kinds, resamples=RESAMPLES).rows
+        rows = compare(scores, one, other, kinds).rows
     except StatisticsError:
         return []
     return [{"one": one, "other": other, "label": _label(row), **row.as_dict()} for row in rows]
