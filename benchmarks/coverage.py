@@ -17,9 +17,21 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from coverage_data import (
+    by_size,
+    clustered,
+    differing,
+    epochs,
+    even,
+    lopsided,
+    pairs,
+    rare,
+    two_tasks,
+)
 
 from plangauge.statistics import (
     ALPHA,
+    StatisticsError,
     bonett_price,
     bootstrap,
     components,
@@ -27,7 +39,7 @@ from plangauge.statistics import (
     contrast,
     correlate,
     correlation,
-    detectable_mean,
+    detectable_flip,
     detectable_share,
     holm,
     linear,
@@ -70,57 +82,38 @@ def holds(found: Any, truth: float) -> bool | None:
     return None if low is None else bool(low <= truth <= high)
 
 
-# What is drawn. Scores are twentieths, as shares of small sets are.
-
-
-def even(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Draw scores around a half, which vary much."""
-    return rng.binomial(20, rng.beta(0.8, 0.8, count)) / 20
-
-
-def rare(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Draw scores of which seven in ten are 0: mean 0.15, skewed."""
-    return np.where(rng.random(count) < 0.3, rng.binomial(20, 0.5, count) / 20, 0.0)
-
-
-def clustered(rng: np.random.Generator, problems: int, answers: int) -> tuple[Any, Any]:
-    """Draw scores that depend on the problem, with mean 0.5."""
-    chances = np.repeat(rng.beta(1.6, 1.6, problems), answers)
-    return rng.binomial(20, chances) / 20, np.repeat(np.arange(problems), answers)
-
-
-def pairs(rng: np.random.Generator, problems: int, gain: float = 0.0) -> tuple[Any, Any]:
-    """Draw scores of two models that find the same problems hard; one is better by the gain."""
-    hard = rng.beta(1, 1, problems)
-    return tuple(np.clip(rng.normal(hard * 0.5 + 0.2 + g, 0.1), 0, 1) for g in (gain, 0.0))
-
-
-def differing(rng: np.random.Generator, n: int, ahead: float, behind: float) -> tuple[int, int]:
-    """Draw how many of n pairs differ, so many for the one and so many for the other model."""
-    found = rng.multinomial(n, [ahead, behind, 1 - ahead - behind])
-    return int(found[0]), int(found[1])
-
-
-def epochs(rng: np.random.Generator, problems: int, answers: int) -> tuple[Any, Any]:
-    """Draw what is right of several answers; the chance varies evenly between problems."""
-    chances = np.repeat(rng.random(problems), answers)
-    return (rng.random(len(chances)) < chances).astype(float), np.repeat(
-        np.arange(problems), answers
-    )
-
-
-def by_size(rng: np.random.Generator, problems: int, answers: int = 1) -> tuple[Any, Any, Any]:
-    """Draw lengths and the problem's own effect, which answers share."""
-    sizes = np.repeat(rng.integers(2, 12, problems), answers).astype(float)
-    return sizes, np.repeat(rng.normal(0, 1, problems), answers), np.repeat(
-        np.arange(problems), answers
-    )  # fmt: skip
-
-
 def linear_slope(rng: np.random.Generator, problems: int, answers: int) -> bool | None:
     sizes, own, about = by_size(rng, problems, answers)
     values = 1 - 0.05 * sizes + 0.1 * own + rng.normal(0, 0.02, len(sizes)) * sizes
     return holds(linear(values, {"size": sizes}, about).coefficients["size"], -0.05)
+
+
+def linear_of_own(rng: np.random.Generator, problems: int) -> bool | None:
+    """Five answers to each problem, which all have its size and its own effect."""
+    sizes, own, about = by_size(rng, problems, 5)
+    if len(np.unique(sizes)) == 1:
+        return None
+    values = 1 - 0.05 * sizes + 0.3 * own + rng.normal(0, 0.1, len(sizes))
+    return holds(linear(values, {"size": sizes}, about).coefficients["size"], -0.05)
+
+
+def logistic_of_own(rng: np.random.Generator, problems: int) -> bool | None:
+    """Ten answers to each problem, which all have its size."""
+    sizes, _, about = by_size(rng, problems, 10)
+    right = rng.random(len(sizes)) < 1 / (1 + np.exp(0.5 * (sizes - 6)))
+    try:
+        return holds(logistic(right, {"size": sizes}, about).coefficients["size"], -0.5)
+    except StatisticsError:  # one size, or separated
+        return None
+
+
+def parity_of_own(rng: np.random.Generator, problems: int) -> bool | None:
+    """Five sequences of each problem, of all lengths."""
+    _, own, about = by_size(rng, problems, 5)
+    lengths = rng.integers(2, 12, len(about))
+    values = 0.8 - 0.03 * lengths + 0.1 * (lengths % 2) + 0.15 * own
+    values += rng.normal(0, 0.1, len(values))
+    return holds(parity(lengths, values, about).difference, 0.1)
 
 
 def logistic_slope(rng: np.random.Generator, n: int) -> bool | None:
@@ -168,12 +161,6 @@ def true_rank_correlation() -> float:
     return found
 
 
-def two_tasks(rng: np.random.Generator, n: int) -> tuple[Any, Any]:
-    """Draw scores of two tasks, with many ties, that depend on how hard a problem is."""
-    easy = rng.beta(0.8, 0.8, n)
-    return rng.binomial(20, easy) / 20, rng.binomial(3, easy) / 3
-
-
 def product_moment(rng: np.random.Generator, n: int) -> bool | None:
     one = rng.normal(size=n)
     return holds(correlate(one, 0.6 * one + 0.8 * rng.normal(size=n), "pearson"), 0.6)
@@ -194,10 +181,25 @@ def repeated(rng: np.random.Generator, problems: int, kind: str) -> bool | None:
     return holds(found, 1 / 3 if kind == "all" else 2 / 3)
 
 
-def power_of_means(rng: np.random.Generator, n: int) -> bool:
-    spread = 0.2
-    gain = detectable_mean(spread / np.sqrt(n), n)
-    return sign_flip(rng.normal(gain, spread, n), resamples=RESAMPLES) <= ALPHA
+def seldom(rng: np.random.Generator, chance: float, every: bool) -> bool | None:
+    """Draw five answers to each of 50 questions with the same chance."""
+    about = np.repeat(np.arange(50), 5)
+    truth = chance**2 if every else 1 - (1 - chance) ** 2
+    return holds(passing(2, rng.random(250) < chance, about.tolist(), every=every), truth)
+
+
+def split(rng: np.random.Generator, chance: float) -> bool | None:
+    """Draw five answers to each of 50 questions, most of which are always or never right."""
+    about = np.repeat(np.arange(50), 5)
+    chances = rng.beta(chance / 2, (1 - chance) / 2, 50)[about]
+    truth = chance * (chance / 2 + 1) / 1.5  # the mean of the square
+    return holds(passing(2, rng.random(250) < chances, about.tolist(), every=True), truth)
+
+
+def power_of_flips(rng: np.random.Generator, n: int, rows: int) -> bool:
+    gain = detectable_flip(0.2 / np.sqrt(n), n, alpha=ALPHA / rows)
+    assert gain is not None
+    return sign_flip(rng.normal(gain, 0.2, n)) <= ALPHA / rows
 
 
 @lru_cache(maxsize=9)
@@ -276,14 +278,20 @@ def shares_contrast_case(n: int, ahead: float, behind: float, wanted: str = "93�
 
 def cases() -> list[Case]:
     many, few, fine = "93–97 %", "(few)", "≤ 5 %"
-    size, power = fine, "≥ 80 %"
+    size, power = fine, "about 80 %"
     return [
         *(wilson_case(n) for n in (10, 20, 50, 200)),
         *(shares_case(p, a) for p, a in ((30, 3), (100, 5))),
+        *(Case("share", "right where above 0, unequal", f"{n}, 1 or 20 each",
+               lambda rng, n=n: holds(share((found := lopsided(rng, n))[0] > 0, found[1]), 0.5),
+               rough) for n, rough in ((20, few), (50, many))),
         mean_case(even, 0.5, 5, few),
         *(mean_case(even, 0.5, n) for n in (20, 100)),
         *(mean_case(rare, 0.15, n) for n in (20, 100)),
         *(clustered_case(mean, p, a) for p, a in ((20, 5), (100, 3))),
+        *(Case("mean", "unequal samples", f"{n}, 1 or 20 each",
+               lambda rng, n=n: holds(mean(*lopsided(rng, n)), 0), rough)
+          for n, rough in ((20, few), (50, few), (100, many))),
         bootstrap_case(even, 0.5, 10, few),
         *(bootstrap_case(even, 0.5, n) for n in (20, 50, 200)),
         bootstrap_case(rare, 0.15, 20, few),
@@ -292,7 +300,7 @@ def cases() -> list[Case]:
         *(contrast_case(n) for n in (10, 20, 50, 200)),
         shares_contrast_case(20, 0.2, 0.1, few),
         *(shares_contrast_case(n, 0.2, 0.1) for n in (50, 200)),
-        shares_contrast_case(200, 0.05, 0.02),
+        shares_contrast_case(200, 0.05, 0.02, "≥ 93 %"),
         Case("stratified", "4 domains, values", "4 × 20",
              lambda rng: domains(rng, (20, 20, 20, 20), "values"), many),
         Case("stratified", "3 domains, domains", "10 + 20 + 60",
@@ -308,10 +316,24 @@ def cases() -> list[Case]:
         *(Case(name, data, "50 × 5", lambda rng, kind=kind: repeated(rng, 50, kind))
           for name, data, kind in (("passing", "pass@2", "one"), ("passing", "pass^2", "all"),
                                    ("consistency", "right or not", "same"))),
+        *(Case("passing", f"pass{'^' if every else '@'}2, chance {chance}", "50 × 5",
+               lambda rng, chance=chance, every=every: seldom(rng, chance, every), "≥ 93 %")
+          for chance, every in ((0.9, False), (0.95, False), (0.98, False), (0.02, False),
+                                (0.05, True), (0.98, True))),
+        *(Case("passing", f"pass^2, most always or never, chance {chance}", "50 × 5",
+               lambda rng, chance=chance: split(rng, chance), "≥ 93 %")
+          for chance in (0.05, 0.5, 0.95)),
         *(Case("components", "ICC, normal", f"{p} × {a}",
                lambda rng, p=p, a=a: intraclass(rng, p, a)) for p, a in ((20, 3), (100, 5))),
         Case("linear", "slope, clustered, unequal spread", "40 × 3",
              lambda rng: linear_slope(rng, 40, 3)),
+        *(Case(fit, data, f"{n} × {answers}", lambda rng, n=n, once=once: once(rng, n),
+               few if n < 20 else many)
+          for fit, data, answers, once in (
+              ("linear", "slope, of the problem's size", 5, linear_of_own),
+              ("logistic", "slope, of the problem's size", 10, logistic_of_own),
+              ("parity", "odd less even, within problems", 5, parity_of_own))
+          for n in (5, 8, 12, 20, 40)),
         *(Case("logistic", "slope", f"{n}", lambda rng, n=n: logistic_slope(rng, n))
           for n in (100, 300)),
         Case("logistic", "slope, three copies each", "150 × 3",
@@ -323,8 +345,10 @@ def cases() -> list[Case]:
                lambda rng, n=n: mcnemar(*differing(rng, n, 0.15, 0.15)) <= ALPHA, size)
           for n in (50, 200)),
         Case("holm", "any of 7 rejected, no differences", "7 × 30", family, size),
-        Case("detectable_mean", "found by the sign flip", "60",
-             lambda rng: power_of_means(rng, 60), power),
+        *(Case("detectable_flip", "found" if rows == 1 else f"found, one of {rows} rows", f"{n}",
+               lambda rng, n=n, rows=rows: power_of_flips(rng, n, rows), power)
+          for n, rows in ((6, 1), (8, 1), (12, 1), (20, 1), (60, 1), (9, 7), (12, 7), (15, 7),
+                          (20, 7))),
         Case("detectable_share", "found by McNemar", "200",
              lambda rng: power_of_shares(rng, 200, 0.2), power),
     ]  # fmt: skip

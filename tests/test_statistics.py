@@ -193,6 +193,16 @@ def test_problems_with_most_of_the_answers_count_for_few():
     assert mean(values, np.arange(60) // 3).caveats == ()
 
 
+def test_the_interval_of_a_clustered_share_worked_by_hand():
+    """As many independent hits as have the same standard error, p (1 - p) / (n - 1)."""
+    hits, about = np.array([1, 1, 1, 1] * 5 + [0, 0, 1, 0] * 5), np.repeat(np.arange(10), 4)
+    found = share(hits, about)
+    alone = found.value * (1 - found.value) / found.standard_error**2 * 40 / 39
+    as_many = min(40, alone * (t_quantile(0.95, 39) / t_quantile(0.95, 9)) ** 2)
+    assert 10 < as_many < 40
+    assert (found.low, found.high) == wilson(25 / 40 * as_many, as_many)
+
+
 def test_seldom_hits_are_counted_by_problem():
     """Four problems that are sometimes right show too little of how much they vary."""
     about = np.repeat(np.arange(30), 5)

@@ -216,6 +216,9 @@ def test_most_of_the_answers_to_few_problems_show_little():
     found = contrast(rng.random(221), rng.random(221), about)
     assert found.detectable is None
     assert [caveat.kind for caveat in found.caveats] == ["unequal samples"]
+    many = np.repeat(np.arange(60), [60] * 10 + [1] * 50)
+    one, other = rng.random(650), rng.random(650)
+    assert contrast(one, other, many).high == mean(one - other, many).high
 
 
 def test_what_cannot_be_powerful_is_refused():

@@ -115,6 +115,17 @@ def test_dependence_is_that_of_the_fits():
     assert row.parity.difference.value == pytest.approx(parity(lengths, values).difference.value)
 
 
+def test_many_answers_to_few_problems_are_no_more_problems():
+    run, *_ = sized(12)
+    often = Written([replace(record, epoch=e) for record in run.records for e in (1, 2, 3)])
+    (row,) = dependence([often], "length")
+    assert row.n == 36
+    assert [str(each) for each in row.steps.caveats] == [
+        "12 problems only: below 20, intervals and tests are rough"
+    ]
+    assert row.parity.odd.clusters + row.parity.even.clusters == 12
+
+
 def test_what_cannot_be_fitted_says_why():
     run, *_ = sized()
     easy = Written([record for record in run.records if record.meta["length"] == 6])
