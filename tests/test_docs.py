@@ -68,7 +68,7 @@ def test_links_within_the_project_lead_somewhere(page):
 
 def test_every_page_is_in_the_navigation():
     site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    named = re.findall(r"^ +- (\S+\.md)$", site, re.MULTILINE)
+    named = re.findall(r"^ +- (?:\w+: )?(\S+\.md)$", site, re.MULTILINE)
     assert sorted(named) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
 
 
