@@ -6,7 +6,7 @@ import json
 import shutil
 from collections import Counter
 from functools import partial
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from page_runs import HOSTILE, HOSTILE_MODEL, material, read_responses, write_run
@@ -185,6 +185,86 @@ def test_a_stable_address_leads_to_its_response(opened, run):
 def test_an_address_of_nothing_says_so(opened):
     page = opened("#response=nothing/%/1")
     assert page.locator("h1:visible").inner_text() == "No such response"
+
+
+def test_a_link_is_read_however_it_was_escaped(opened, run):
+    sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
+    page = opened()
+    link = page.locator("#responses tbody a").first
+    page.locator("#responses [name=model]").select_option(HOSTILE_MODEL)
+    own = link.get_attribute("href")
+    assert unquote(own) == unquote(f"{address(sample, HOSTILE_MODEL)}?suite={mark}")
+    everything = quote(own.removeprefix("#response="), safe="")
+    plain = unquote(own.removeprefix("#response="))
+    for text in (
+        address(sample, HOSTILE_MODEL),
+        f"#response={quote(sample, safe='')}/{quote(HOSTILE_MODEL, safe='')}/1",
+        f"#response={quote(plain, safe='')}",
+        f"#response={everything.replace('%25', '%')}",
+    ):
+        page = opened(text)
+        assert page.locator("#response h1").inner_text() == sample
+        assert "evil" in page.locator(".headline").inner_text()
+        assert sample in page.title()
+
+
+def test_a_link_made_for_another_suite_shows_no_response(opened, run):
+    sample = next(iter(run)).sample
+    page = opened(f"{address(sample, 'good')}?suite=01234567")
+    assert page.locator("h1:visible").inner_text() == "No such response"
+    assert "made for another suite" in page.locator("#response").inner_text()
+    page.get_by_role("link", name="good, epoch 1").click()
+    page.wait_for_selector(f"#response h1 :text-is('{sample}')")
+
+
+def test_where_a_link_leads_nowhere_others_are_offered(opened, run):
+    sample = next(iter(run)).sample
+    page = opened(address(sample, "nobody"))
+    assert page.title() == "No such response – three"
+    offered = texts(page, "#response li a")
+    assert [name.split(", ")[0] for name in offered[:3]] == ["good", "half", "copy-state"]
+    assert len(offered) == 4
+
+
+def test_going_back_one_is_where_one_was(opened):
+    page = opened(viewport={"width": 1000, "height": 500})
+    page.wait_for_selector("html[data-drawn]")
+    page.get_by_role("button", name="next").click()
+    row = page.locator("#responses tbody tr").nth(30).locator("a")
+    name, following = row.inner_text(), page.locator("#responses tbody a").nth(31).inner_text()
+    row.click()
+    page.wait_for_selector("#response h1")
+    assert page.title() == f"{name}, {page.locator('.headline bdi').inner_text()} – three"
+    page.go_back()
+    active = "(({ textContent, parentElement }) => [textContent, parentElement.tagName])"
+    active += "(document.activeElement)"
+    assert page.evaluate(active) == [name, "TH"]
+    assert page.title() == "three"
+    page.wait_for_timeout(300)
+    seen = row.bounding_box()["y"]
+    assert 0 <= seen <= 480
+    top = page.evaluate("scrollY")
+    row.click()
+    page.get_by_role("link", name="next").click()
+    page.wait_for_selector(f"#response h1 :text-is('{following}')")
+    page.get_by_role("link", name="all responses").click()
+    assert page.evaluate(active) == [following, "TH"]
+    assert abs(page.evaluate("scrollY") - top) < 60
+    page.locator("#responses tbody a").first.click()
+    page.get_by_role("navigation", name="Sections").get_by_role("link", name="Faults").click()
+    page.wait_for_timeout(1500)  # it is scrolled to little by little
+    assert abs(page.locator("#faults").bounding_box()["y"]) < 150
+
+
+def test_a_choice_that_this_page_does_not_have_is_named(opened):
+    page = opened("#responses?model=nobody&task=plan-v1")
+    assert page.locator("#responses [role=status]").inner_text() == "No response fits."
+    chosen = page.locator("#responses [name=model]")
+    assert (
+        chosen.evaluate("select => select.selectedOptions[0].text") == "nobody (not in this page)"
+    )
+    page.get_by_role("button", name="Clear").click()
+    assert "of 288" in page.locator("#responses [role=status]").inner_text()
 
 
 def test_a_plan_is_walked_through_by_keyboard(opened, run):

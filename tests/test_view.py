@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import asdict
 from importlib.resources import files
 from itertools import product
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -194,8 +195,6 @@ def test_each_response_is_told_as_the_report_tells_it(run, site):
 
 
 def quoted(text):
-    from urllib.parse import quote
-
     return quote(text, safe="")
 
 
@@ -203,7 +202,29 @@ def quoted(text):
                                   "%00/good/1", "blocksworld/0001/plan-v1/good/2",
                                   "blocksworld/0001/plan-v1/good/1/2", "/" * 50])  # fmt: skip
 def test_an_address_of_nothing_has_nothing(site, link):
-    assert site.response({"link": link}) is None
+    found = site.response({"link": link, "place": unquote(link)})
+    assert set(found) == {"candidates", "other_suite"}
+    named = link.startswith("blocksworld/0001/plan-v1/")
+    assert {row["sample"] for row in found["candidates"]} == (
+        {"blocksworld/0001/plan-v1"} if named else set()
+    )
+
+
+def test_a_link_is_read_however_it_was_escaped(run, site):
+    sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
+    place = f"{sample}/{whole(HOSTILE_MODEL)}/1"
+    for link, suite in (
+        (f"{sample}/{quoted(HOSTILE_MODEL)}/1", ""),
+        (f"{sample}/{quoted(HOSTILE_MODEL)}/1?suite={mark}", mark),
+        (quoted(place), ""),
+        ("", mark),
+    ):
+        found = site.response({"link": link, "place": place, "suite": suite})
+        assert (found["row"]["sample"], found["row"]["label"]) == (sample, HOSTILE_MODEL)
+    other = {"link": f"{sample}/good/1?suite=01234567", "place": f"{sample}/good/1"}
+    found = site.response({**other, "suite": "01234567"})
+    assert found["other_suite"]
+    assert [(row["sample"], row["label"]) for row in found["candidates"]] == [(sample, "good")]
 
 
 def test_what_two_models_share_is_counted(run, site):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -111,6 +112,15 @@ def choose(runs: Sequence[ChosenRun], most: int) -> Held:
         if held >= most:
             break
     return Held(records, held, frozenset(samples), labels)
+
+
+def mark_of(suite: str) -> str:
+    """Return what tells a suite from others in addresses: how its SHA-256 begins, if it is known.
+
+    >>> mark_of("0123456789abcdef" * 4), mark_of("/where/the/run/is")
+    ('01234567', '')
+    """
+    return suite[:8] if re.fullmatch("[0-9a-f]{64}", suite) else ""
 
 
 def _drawn(key: SampleKey) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from plangauge.records import Record
 from plangauge.reports.collect import SIZES
 from plangauge.reports.outcomes import outcome
+from plangauge.reports.page.chosen import mark_of
 from plangauge.reports.page.details import Teller, Told
 
 _LONGEST_MESSAGE = 300
@@ -43,7 +44,7 @@ class Index:
         system = self.teller.system(told.key[0])
         row = {
             "id": first.sample,
-            "suite": self.names["suites"][told.key[0]],
+            "suite": self.names["suites"][mark_of(told.key[0])],
             "system": self.names["systems"][system],
             "problem": self.names["problems"][first.problem],
             "about": number,

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from plangauge.errors import ProblemError
 from plangauge.records import Run
 from plangauge.reports.collect import collect
+from plangauge.reports.page.chosen import mark_of
 from plangauge.reports.page.comparisons import pair_rows
 from plangauge.reports.page.content import CITATION, provenance, tables
 from plangauge.reports.page.details import Entry, Teller
@@ -120,11 +121,21 @@ class Site:
         found = self.table.listed(wanted(given), order, first, most)
         return {**found, "rows": [of_row(row) for row in found["rows"]]}
 
-    def response(self, given: Mapping[str, str]) -> dict[str, Any] | None:
-        """Return all about the response of a link; None where there is none."""
-        row = self._linked(given.get("link", ""))
-        if row is None:
-            return None
+    def response(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return all about the response of a link.
+
+        Where there is none, ``candidates`` are what it may mean, and ``other_suite`` says whether
+        they are all of another suite than the link.
+        """
+        plain, suite = given.get("place", ""), given.get("suite", "")
+        exact = self._linked(given.get("link", "").partition("?")[0])
+        found = [exact] if exact else self.table.named(plain)
+        here = [row for row in found if not suite or mark_of(row["suite"]) in (suite, "")]
+        if len(here) != 1:
+            rows = found or self.table.answers(plain)
+            other = bool(found) and not here
+            return {"candidates": [*map(of_row, rows)], "other_suite": other}
+        (row,) = here
         number, record = self.table.record(row["place"])
         place = record.sample, record.model, record.epoch, row["nth"]
         text = self.texts.find(number, *place)

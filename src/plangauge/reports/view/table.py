@@ -24,10 +24,13 @@ from plangauge.reports.outcomes import (
     UNREADABLE,
     binary_of,
 )
-from plangauge.reports.page.chosen import ChosenRun, Held
+from plangauge.reports.page.chosen import ChosenRun, Held, mark_of
 from plangauge.reports.scores import Choice, Key, Scores
 from plangauge.reports.view.query import MOST_ROWS, Order, Wanted, ordered, size_column
 from plangauge.suites.parquet import one_file, require, write_parquet
+
+MOST_NAMED = 20
+"""So many records are offered where there is none of an address."""
 
 _FETCHED = 10_000
 _ALL = Choice()
@@ -84,7 +87,7 @@ _MAKE = f"""CREATE TABLE records AS
 
 _ROW = (
     "place", "sample", "problem", "task", "domain", "label", "epoch", "nth", "outcome",
-    "score", "primary", "step", "status",
+    "score", "primary", "step", "status", "suite",
 )  # fmt: skip
 """What the list tells of a record."""
 _SELECTED = ", ".join(f'"{name}"' for name in _ROW)
@@ -194,6 +197,22 @@ class Table:
         rows = self.listed(which, ordered("", up=True), 0, 1)["rows"]
         return rows[0] if rows else None
 
+    def named(self, place: str) -> list[dict[str, Any]]:
+        """Return the rows of a place, SAMPLE/MODEL/EPOCH and /2 and so on, in plain letters."""
+        which = Wanted(
+            "starts_with(?, sample) AND concat_ws('/', sample, label, epoch, "
+            "CASE WHEN nth > 1 THEN nth END) = ?", (place, place)
+        )  # fmt: skip
+        return self._some(which)
+
+    def answers(self, place: str) -> list[dict[str, Any]]:
+        """Return some rows about the samples that a place may name."""
+        return self._some(Wanted("starts_with(?, sample || '/')", (place,)))
+
+    def _some(self, which: Wanted) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.listed(which, ordered("", up=True), 0, MOST_NAMED)["rows"]
+        return rows
+
     def others(self, place: int, most: int = MOST_ROWS) -> list[dict[str, Any]]:
         """Return the rows of the other records about the sample of one."""
         which = Wanted(
@@ -269,14 +288,17 @@ class Table:
             f'min(one."primary") {both} GROUP BY x, y ORDER BY x, y', *values
         ).fetchall()  # fmt: skip
         apart = self._do(
-            "SELECT sample, epoch, round(one.score, 6), round(other.score, 6) "
+            "SELECT sample, suite, epoch, round(one.score, 6), round(other.score, 6) "
             f"{both} ORDER BY abs(one.score - other.score) DESC, one.place LIMIT ?", *values, most
         ).fetchall()  # fmt: skip
         return {
             "total": sum(count for _, _, count, _ in points),
             "score": points[0][3] if points else None,
             "points": [{"x": x, "y": y, "n": count} for x, y, count, _ in points],
-            "apart": [dict(zip(("sample", "epoch", "x", "y"), row, strict=True)) for row in apart],
+            "apart": [
+                {"sample": sample, "suite": mark_of(suite), "epoch": epoch, "x": x, "y": y}
+                for sample, suite, epoch, x, y in apart
+            ],
         }
 
     def rows_of(self, run: int) -> Iterator[tuple[Any, ...]]:
@@ -343,5 +365,5 @@ def _nothing(count: int) -> None:
 
 def of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the list as the page takes it."""
-    score = row["score"]
-    return {**row, "score": None if score is None else round(score, 6)}
+    score = None if row["score"] is None else round(row["score"], 6)
+    return {**row, "score": score, "suite": mark_of(row["suite"])}

@@ -1,5 +1,7 @@
 // Where responses come from: all that can be looked at are in the page.
 
+const MOST_CANDIDATES = 20;
+
 /** Make objects of the columns of the list: one for each response, with its sample. */
 function readIndex() {
   const { names, samples, responses } = data.index;
@@ -9,10 +11,12 @@ function readIndex() {
     domain: names.domains[row.domain],
     problem: names.problems[row.problem],
     system: names.systems[row.system],
+    suite: names.suites[row.suite],
   }));
   data.samples = sampleRows;
   data.sizes = data.index.sizes.filter((size) => samples[size]?.some((value) => value !== null));
   data.byLink = new Map();
+  data.byPlace = new Map();
   data.responses = rowsOf(responses).map((row, number) => {
     const sample = sampleRows[row.sample];
     const made = {
@@ -30,10 +34,10 @@ function readIndex() {
       status: names.statuses[row.status],
       message: names.messages[row.message],
     };
-    made.link = linkOf(made);
-    if (data.byLink.has(made.link)) made.link += `/suite-${sample.suite + 1}`;
-    made.href = `#response=${made.link}`;
-    data.byLink.set(made.link, number);
+    const [link, at] = [linkOf(made), placeOf(made)];
+    made.href = `#response=${link}`;
+    data.byLink.set(link, number);
+    data.byPlace.set(at, [...(data.byPlace.get(at) ?? []), number]);
     (sample.own ??= []).push(number);
     return made;
   });
@@ -60,15 +64,32 @@ async function chosenRows(given, order, first, most) {
   return { total: data.chosen.length, rows: data.chosen.slice(first, first + most) };
 }
 
-/** Return a response and all that is told of it; null where there is none of this address. */
+/**
+ * Return a response and all that is told of it; where there is none of this address, candidates,
+ * and whether these are of another suite than the link.
+ */
 async function responseOf(link) {
-  const number = data.byLink.get(link) ?? data.byLink.get(relinked(link));
-  if (number === undefined) return null;
+  const { place, suite } = readLink(link);
+  const found = data.byLink.has(link) ? [data.byLink.get(link)] : (data.byPlace.get(place) ?? []);
+  const isHere = (number) => [suite, ""].includes(data.responses[number].sample.suite);
+  const here = suite ? found.filter(isHere) : found;
+  if (here.length !== 1) {
+    const named = found.length ? found : answersTo(place);
+    const candidates = named.slice(0, MOST_CANDIDATES).map((number) => data.responses[number]);
+    return { candidates, otherSuite: found.length > 0 && !here.length };
+  }
+  const [number] = here;
   const response = data.responses[number];
   const others = response.sample.own
     .filter((other) => other !== number)
     .map((other) => data.responses[other]);
   return { response, others, ...rowOf(await part(response.sample.chunk), response) };
+}
+
+/** Return the responses to the questions that a place may name. */
+function answersTo(place) {
+  const named = data.samples.filter(({ id }) => place.startsWith(`${wellFormed(id)}/`));
+  return named.flatMap((sample) => sample.own);
 }
 
 /** Return where a response is among the chosen ones, and those before and after it. */
@@ -113,18 +134,6 @@ function sharedBy(one, other, task) {
     found.set(key, { ...both, sample: response.sample.id, score: response.primary });
   });
   return [...found.values()].filter(({ x, y }) => x !== undefined && y !== undefined);
-}
-
-/** Return a link as we write it: others may have been escaped in another way. */
-function relinked(link) {
-  try {
-    return link
-      .split("/")
-      .map((each) => encodeURIComponent(decodeURIComponent(each)))
-      .join("/");
-  } catch {
-    return link;
-  }
 }
 
 /** Return what a part tells about a response and its sample. */

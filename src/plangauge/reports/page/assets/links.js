@@ -3,7 +3,28 @@
 /** Return what follows `#response=` in the address of a response, the same in every page. */
 function linkOf({ sample, model, epoch, nth }) {
   const [where, who] = [sample.id, model].map((text) => encodeURIComponent(wellFormed(text)));
-  return [where.replaceAll("%2F", "/"), who, epoch, ...(nth > 1 ? [nth] : [])].join("/");
+  const place = [where.replaceAll("%2F", "/"), who, epoch, ...(nth > 1 ? [nth] : [])].join("/");
+  return sample.suite ? `${place}?suite=${sample.suite}` : place;
+}
+
+/** Return where a response is, in plain letters. */
+function placeOf({ sample, model, epoch, nth }) {
+  return [wellFormed(sample.id), wellFormed(model), epoch, ...(nth > 1 ? [nth] : [])].join("/");
+}
+
+/**
+ * Return where a link leads, in plain letters, and the suite that it was made for, empty where it
+ * does not say so. Others may have escaped more or less of it than we do.
+ */
+function readLink(link) {
+  let plain = link;
+  try {
+    plain = decodeURIComponent(link);
+  } catch {
+    // It was never escaped.
+  }
+  const found = plain.match(/^(.*\/[0-9]+)\?suite=([0-9a-f]{8})$/s);
+  return found ? { place: found[1], suite: found[2] } : { place: plain, suite: "" };
 }
 
 function wellFormed(text) {

@@ -49,7 +49,7 @@ function startList() {
   list.choose = (query) => {
     clear();
     fields.forEach(({ key, input }) => {
-      if (query[key] !== undefined) input.value = query[key];
+      if (Object.hasOwn(query, key)) fill(input, query[key]);
     });
     apply();
   };
@@ -160,6 +160,15 @@ function outcomeBadge(outcome) {
     class: `outcome ${outcome === "right" ? "good" : "bad"}`,
     text: said(outcome),
   });
+}
+
+/** Fill in a field; what it has no such choice for is a choice that nothing fits. */
+function fill(input, given) {
+  input.value = given;
+  if (input.tagName !== "SELECT" || input.selectedIndex >= 0) return;
+  const text = visible(`${given} (not in this page)`);
+  input.append(el("option", { value: given, text }));
+  input.value = given;
 }
 
 /** Return the fields by which responses are chosen. */

@@ -6,27 +6,37 @@ async function showResponse(link) {
   byId("report").hidden = true;
   place.hidden = false;
   place.replaceChildren(el("p", { text: "…" }));
-  const shown = await lookedUp(link).catch((error) => [
-    back(),
-    el("h1", { text: "A response", tabindex: "-1" }),
-    failed(error),
-  ]);
+  const { title, shown } = await lookedUp(link).catch(notShown);
   if (whereabouts().link !== link) return;
   place.replaceChildren(...shown);
+  document.title = visible(`${title} – ${data.content.title}`);
   place.querySelector("h1").focus();
-  scrollTo(0, 0);
+  scrollTo({ top: 0, behavior: "instant" });
 }
 
+/** Return what is shown for a link, and what it is called. */
 async function lookedUp(link) {
   const found = await responseOf(link);
-  if (found !== null) return responseView(found, await neighboursOf(found.response));
-  return [
-    back(),
-    el("h1", { text: "No such response", tabindex: "-1" }),
-    el("p", {
-      text: "This page holds no response of this address. It may hold only some of them.",
-    }),
-  ];
+  if (!found.response) return noResponse(found);
+  const { sample, model } = found.response;
+  const shown = responseView(found, await neighboursOf(found.response));
+  return { title: `${sample.id}, ${model}`, shown };
+}
+
+function notShown(error) {
+  const title = "A response";
+  return { title, shown: [back(), el("h1", { text: title, tabindex: "-1" }), failed(error)] };
+}
+
+function noResponse({ candidates, otherSuite }) {
+  const title = "No such response";
+  const told = otherSuite
+    ? "This link was made for another suite, whose questions may have the same names as those of " +
+      "this page. What has this name here:"
+    : "This page holds no response of this address. It may hold only some of them." +
+      (candidates.length ? " Responses to a question of this name:" : "");
+  const head = el("h1", { text: title, tabindex: "-1" });
+  return { title, shown: [back(), head, el("p", { text: told }), responseList(candidates)] };
 }
 
 function back() {
@@ -103,17 +113,21 @@ function othersBox(own) {
     "details",
     { class: "others" },
     el("summary", { text: `${count(own.length)} other responses to this question` }),
-    el(
-      "ul",
-      {},
-      own.map((other) =>
-        el(
-          "li",
-          {},
-          el("a", { href: other.href }, name(`${other.model}, epoch ${other.epoch}`)),
-          ` ${score(other.score)} `,
-          outcomeBadge(other.outcome),
-        ),
+    responseList(own),
+  );
+}
+
+function responseList(responses) {
+  return el(
+    "ul",
+    {},
+    responses.map((each) =>
+      el(
+        "li",
+        {},
+        el("a", { href: each.href }, name(`${each.model}, epoch ${each.epoch}`)),
+        ` ${score(each.score)} `,
+        outcomeBadge(each.outcome),
       ),
     ),
   );

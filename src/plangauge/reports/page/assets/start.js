@@ -36,6 +36,9 @@ async function start() {
   if (data.content.models.length) STARTS.forEach(begin);
   else byId("notes").append(el("p", { text: "There are no records." }));
   addEventListener("hashchange", follow);
+  byId("sections").addEventListener("click", () => {
+    reading.left = null; // a section is wanted, not where one was
+  });
   addEventListener("beforeprint", drawAll);
   await follow();
   document.documentElement.dataset.ready = "";
@@ -51,18 +54,46 @@ function begin(make) {
   }
 }
 
+/** The address of what is shown, and where the reader was when a response was opened. */
+const reading = { hash: null, left: null };
+
 /** Show what the address says: a response, or a section of the report. */
 async function follow() {
   const where = whereabouts();
+  const report = byId("report");
+  const before = reading.hash;
+  reading.hash = location.hash;
   if (where.name === "response") {
+    if (!report.hidden && before !== null) reading.left = placeInReport(before);
     await showResponse(where.link);
     return;
   }
-  const wasHidden = byId("report").hidden;
-  byId("report").hidden = false;
+  const left = report.hidden ? reading.left : null;
+  report.hidden = false;
   byId("response").hidden = true;
+  document.title = visible(data.content.title);
+  if (left && [left.hash, left.inList ? "#responses" : null].includes(location.hash)) {
+    comeBack(left, before);
+    return;
+  }
   if (where.query && Object.keys(where.query).length) list.choose?.(where.query);
-  if (where.name && (wasHidden || where.query)) byId(where.name)?.scrollIntoView();
+  if (where.name) byId(where.name)?.scrollIntoView();
+}
+
+/** Return where the reader is in the report, and by which link it is left. */
+function placeInReport(hash) {
+  const links = [document.activeElement, ...byId("report").querySelectorAll("a")];
+  const link = links.find((each) => each?.hash === location.hash);
+  return { hash, top: scrollY, link, inList: Boolean(link?.closest("#responses")) };
+}
+
+/** Show the report where it was left; in the list the row of the response that was seen last. */
+function comeBack({ top, link, inList }, seen) {
+  scrollTo({ top, behavior: "instant" });
+  const rows = inList ? [...byId("responses").querySelectorAll("a")] : [];
+  const row = rows.find((each) => each.hash === seen) ?? link;
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 start().catch((error) => byId("notes").append(failed(error)));

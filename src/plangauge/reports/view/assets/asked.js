@@ -26,8 +26,8 @@ function readIndex() {
 
 /** Return a row of the server as the rest of the page takes it. */
 function asResponse(row, system = "") {
-  const { sample: id, problem, task, domain, label: model, ...rest } = row;
-  const made = { ...rest, model, sample: { id, problem, task, domain, system } };
+  const { sample: id, suite, problem, task, domain, label: model, ...rest } = row;
+  const made = { ...rest, model, sample: { id, suite, problem, task, domain, system } };
   made.href = `#response=${linkOf(made)}`;
   return made;
 }
@@ -43,10 +43,16 @@ async function chosenRows(given, order, first, most) {
   return { total, rows: rows.map((row) => asResponse(row)) };
 }
 
-/** Return a response and all that is told of it; null where there is none of this address. */
+/**
+ * Return a response and all that is told of it; where there is none of this address, candidates,
+ * and whether these are of another suite than the link.
+ */
 async function responseOf(link) {
-  const found = await asked("response", { link });
-  if (!found) return null;
+  const found = await asked("response", { link, ...readLink(link) });
+  if (found.candidates) {
+    const candidates = found.candidates.map((row) => asResponse(row));
+    return { candidates, otherSuite: found.other_suite };
+  }
   const { row, system, others, sample, told, problem } = found;
   return {
     response: asResponse(row, system),
@@ -81,18 +87,18 @@ async function comparisonOf(one, other) {
 /** Return what two models scored on the same questions: how often, and where they differ most. */
 async function matched(one, other, task) {
   const { apart, ...found } = await asked("shared", { one, other, task });
-  const side = (sample, epoch, model) => {
-    const made = { sample: { id: sample }, model, epoch, nth: 1 };
+  const side = (sample, model, epoch) => {
+    const made = { sample, model, epoch, nth: 1 };
     return { ...made, href: `#response=${linkOf(made)}` };
   };
   return {
     ...found,
-    apart: apart.map(({ sample, epoch, x, y }) => ({
-      sample,
+    apart: apart.map(({ sample: id, suite, epoch, x, y }) => ({
+      sample: id,
       x,
       y,
-      one: side(sample, epoch, one),
-      other: side(sample, epoch, other),
+      one: side({ id, suite }, one, epoch),
+      other: side({ id, suite }, other, epoch),
     })),
   };
 }
