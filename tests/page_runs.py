@@ -67,7 +67,8 @@ def _hostile(suite: Suite) -> Iterator[tuple[str, str | None, str]]:
             text = f"(fly-to-moon rocket)\n{HOSTILE['script']}"
         else:
             first = list(sample.references[0][:1])
-            text = "\n".join([*first, *first, "(unstack <img nothing)"])
+            thing = first[0].strip("()").split()[1]  # one that exists
+            text = "\n".join([*first, *first, "(unstack <img nothing)", f"(unstack {thing} <img)"])
         yield sample.id, text, HOSTILE_MODEL
 
 

@@ -143,6 +143,22 @@ def test_what_plans_get_wrong_is_counted(page):
     assert {row["model"] for row in mistakes["unmet"]} == {HOSTILE_MODEL}
 
 
+def test_objects_that_do_not_exist_are_counted_once_for_each_plan(run, page):
+    suite = material(run).suite(run)
+    expected = Counter()
+    for ident, model, told, _, _ in responses(page.data):
+        if told.get("run") is None:
+            continue
+        sample = suite[ident]
+        world = sample.question().problem.world
+        actions = [read_action(term) for term in told["read"]]
+        named = {arg for each in actions if each.name in world.schemas for arg in each.args}
+        expected.update((model, sample.domain, arg) for arg in named - set(world.objects))
+    rows = blocks(page.data)["content"]["mistakes"]["objects"]
+    assert {(row["model"], row["domain"], row["name"]): row["n"] for row in rows} == expected
+    assert {name for _, _, name in expected} == {"<img", "nothing"}
+
+
 def test_pairs_are_counted_question_by_question(run, page):
     scores = defaultdict(dict)
     for record in run:

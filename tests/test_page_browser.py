@@ -382,6 +382,10 @@ def test_two_models_are_compared_either_way(opened):
     assert one[3:6] == other[3:6][::-1]
     assert one[6:8] == other[6:8][::-1]
     assert one[8] == other[8].replace("-", "+")
+    low, high = one[9].strip("[]").split(", ")
+    assert float(low) < float(one[8]) < float(high)
+    swapped = [text.translate(str.maketrans("+-", "-+")) for text in (high, low)]
+    assert other[9] == f"[{', '.join(swapped)}]"
     assert one[3] == "9"
     assert "good is better than half by" in box.locator(".verdicts").inner_text()
 

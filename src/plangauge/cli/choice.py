@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from plangauge.errors import ProblemError
 
 if TYPE_CHECKING:
     from plangauge.records import Run
@@ -45,4 +48,18 @@ def runs_at(paths: Iterable[str]) -> list[Run]:
     """Return the runs in some folders; raises `ProblemError` where there is none."""
     from plangauge.records import Run
 
-    return [Run.load(path) for path in paths]
+    return [Run.load(_run_at(path)) for path in paths]
+
+
+def _run_at(path: str) -> Path:
+    """Return a folder that is a run as far as one sees; raises `ProblemError` for what is none."""
+    from plangauge.records import RUN
+    from plangauge.suites.base import LAYOUT
+
+    if not path:
+        raise ProblemError("the name of a folder is empty; give that of a run")
+    folder = Path(path)
+    if not (folder / RUN.manifest).exists() and (folder / LAYOUT.manifest).exists():
+        message = "this is a suite; give a folder that 'plangauge score' has written"
+        raise ProblemError(message, file=path)
+    return folder
