@@ -181,6 +181,7 @@ JSON = {
     "report": ("RUN", "-o", "r.html"),
     "score": ("SUITE", "ANSWERS", "-o", "r"),
     "score, a batch": ("--batch", "batch.jsonl", "-o", "scores.jsonl"),
+    "statistics": ("RUN",),
     "show": ("SUITE",),
     "show, a question": ("SUITE", "blocksworld/0001/plan-v1"),
     "validate, a batch": ("--batch", "batch.jsonl", "-o", "verdicts.jsonl"),

@@ -34,6 +34,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Compare and show": {
         "overview": ("overview", "One table of all scores, with intervals."),
         "compare-runs": ("compare_runs", "Which of two models is better, and how sure that is."),
+        "statistics": ("statistics", "Intervals, repeated answers, correlations, sizes."),
         "plot": ("plot", "Figures of scores, for papers and for a look."),
         "report": ("report", "A page of tables, figures and every response."),
         "view": ("view", "The same page of any number of records, served to your browser."),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from plangauge.cli.choice import choice_of, choice_options, runs_at
-from plangauge.cli.console import JSON_OPTION, console, print_json, printable, shortened
+from plangauge.cli.console import JSON_OPTION, console, print_json, printable
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from plangauge.reports.comparison import Comparison
     from plangauge.reports.sheets import Sheet
 
@@ -23,9 +19,6 @@ _LEAST_MISSED = (10, 9, 7, 2, 8)
 
 By their places, since a model can be called as a column is.
 """
-
-_LONGEST = 24
-"""Longer names are cut."""
 
 
 @click.command(
@@ -84,6 +77,7 @@ def _show(found: Comparison, sheet: Sheet) -> None:
     """Print the verdict on each task, the numbers, and what must be known about them."""
     from rich.text import Text
 
+    from plangauge.cli.fitted import fitted
     from plangauge.reports.comparison_tables import score_text
 
     out = console()
@@ -95,35 +89,6 @@ def _show(found: Comparison, sheet: Sheet) -> None:
         style = "" if row.winner is None else "green"
         out.print(Text(f"  {score_text(row)}: {printable(row.verdict)}", style))
     out.print()
-    out.print(_fitting(sheet, out), soft_wrap=False)
+    out.print(fitted(sheet, out, _LEAST_MISSED), soft_wrap=False)
     for note in sheet.notes:
         out.print(Text(printable(note), "dim"))
-
-
-def _fitting(sheet: Sheet, out: Console) -> Table:
-    """Return the table with as many columns as the terminal is wide; a pipe takes them all."""
-    from rich.measure import Measurement
-
-    if not out.is_terminal:
-        out.width = 10_000
-    unlimited = out.options.update(max_width=10_000)
-    places = [*range(len(sheet.names))]
-    for least in (None, *_LEAST_MISSED):
-        places = [place for place in places if place != least]
-        drawn = _table(sheet, places)
-        if Measurement.get(out, unlimited, drawn).maximum <= out.width:
-            break
-    return drawn
-
-
-def _table(sheet: Sheet, places: Sequence[int]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (sheet.names[place] for place in places):
-        justify: Literal["left", "right"] = "left" if name in sheet.texts else "right"
-        drawn.add_column(shortened(name, _LONGEST), justify=justify, no_wrap=True)
-    for cells in sheet.rows:
-        drawn.add_row(*(Text(printable(cells[place])) for place in places))
-    return drawn

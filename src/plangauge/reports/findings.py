@@ -1,0 +1,256 @@
+"""What runs say of themselves, line by line: means, repeated answers, correlations, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from plangauge.errors import ProblemError
+from plangauge.records import Run
+from plangauge.reports.cells import INTERVAL, number
+from plangauge.reports.collect import collect
+from plangauge.reports.correlations import numbers
+from plangauge.reports.dependence import dependence_in
+from plangauge.reports.names import without_version
+from plangauge.reports.repeats import repeats_in
+from plangauge.reports.scales import scale_of
+from plangauge.reports.scores import Choice, Group, Scores
+from plangauge.reports.sheets import Sheet
+from plangauge.statistics import Coefficient, Estimate, Stratified, stratified
+from plangauge.statistics.caveats import few
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An estimate with its 95 % interval; None where something cannot be estimated."""
+
+    model: str
+    task: str
+    what: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int | None = None
+    problems: int | None = None
+    caveats: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The lines of one of the `KINDS`, and what must be known about all of them."""
+
+    kind: str
+    lines: list[Line]
+    notes: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return asdict(self)
+
+    def sheet(self) -> Sheet:
+        """Return the table for people."""
+        rows = []
+        for line in self.lines:
+            interval = "–"
+            if line.low is not None and line.high is not None:
+                interval = f"[{number(line.low)}, {number(line.high)}]"
+            p = "–" if line.p is None else "<0.001" if line.p < 0.001 else f"{line.p:.3f}"
+            asked = "–" if line.problems is None else f"{line.problems:,}"
+            rows.append([line.model, line.task, line.what, number(line.value), interval, p, asked])
+        names = ["model", "task", "what", "value", INTERVAL, "p", "problems"]
+        return Sheet(TITLES[self.kind], names, rows, names[:3], [*_caveats(self), *self.notes])
+
+
+_ALL = Choice()
+
+
+def findings(
+    runs: Sequence[Run], kinds: Sequence[str], choice: Choice = _ALL, size: str = "length"
+) -> list[Finding]:
+    """Return what runs say of some of the `KINDS`; ``size`` is what *dependence* looks at.
+
+    The records are read once. A kind of which the records tell nothing has no lines, and a note
+    that says why. Raises what `collect` raises, and `MissingExtra` without scipy.
+    """
+    scores = collect(runs, choice, size, questions=True)
+    found = []
+    for kind in kinds:
+        notes: list[str] = []
+        lines = [*KINDS[kind](scores, size, notes)]
+        found.append(Finding(kind, lines, [*notes, *NOTES[kind], *scores.remarks]))
+    return found
+
+
+def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
+    """Yield the means of each domain and over all of them."""
+    import numpy as np
+
+    del size
+    parts: dict[tuple[str, str, str], list[tuple[str, Group]]] = {}
+    for key, group in scores.groups.items():
+        parts.setdefault((key.model, key.task, key.score), []).append((key.domain, group))
+    for (model, task, score), groups in parts.items():
+        values = np.concatenate([np.asarray(group.scores) for _, group in groups])
+        problems = np.concatenate([np.asarray(group.problems) for _, group in groups])
+        domains = np.repeat([name for name, _ in groups], [len(group) for _, group in groups])
+        known = ~np.isnan(values)
+        if not known.any():
+            continue
+        columns, scale = (values[known], domains[known], problems[known]), scale_of(score)
+        found = stratified(*columns)
+        told = list(found.strata.items())
+        if len(told) > 1:
+            told.append(("all domains", _overall(found)))
+        if len({each.n for each in found.strata.values()}) > 1:
+            alike = stratified(*columns, weights="strata")
+            told.append(("all domains, each weighs the same", _overall(alike)))
+        for name, each in told:
+            yield _estimate(model, task, f"{scale.text}, {name}", each, scale.bounds)
+    if not parts:
+        notes.append("there are no records")
+
+
+def _overall(found: Stratified) -> Estimate:
+    """Return the mean over domains, without the caveats that stand at each of them."""
+    kept = tuple(each for each in found.overall.caveats if each.kind == "no spread")
+    return replace(found.overall, caveats=kept)
+
+
+def _repeats(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
+    """Yield how often answers to the same question are right, alike, and how they vary."""
+    del size
+    rows = repeats_in(scores)
+    if not rows:
+        notes.append("every question was answered once: that tells nothing of repeated answers")
+    for row in rows:
+        about = row.model, row.task
+        for k in row.passed:
+            yield _estimate(*about, f"pass@{k}", row.passed[k])
+            yield _estimate(*about, f"pass^{k}", row.always[k])
+        yield _estimate(*about, "two answers read the same", row.same)
+        if row.variance is None:
+            continue
+        # What repeats: the variance is of questions, which are the clusters of it.
+        found, caveats = row.variance, [*map(str, row.variance.caveats)]
+        yield Line(*about, "variance within questions", found.within, n=found.n)
+        yield Line(*about, "variance between questions", found.between, n=found.n)
+        icc = found.icc, found.low, found.high
+        yield Line(*about, "share between questions (ICC)", *icc, n=found.n, caveats=caveats)
+
+
+def _correlations(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
+    """Yield how the scores of a model at two tasks go together over the same problems."""
+    del size
+    try:
+        found = numbers(scores)
+    except ProblemError as error:
+        notes.append(str(error))
+        return
+    left = 0
+    for matrix in found.matrices:
+        for pair in matrix.pairs:
+            if pair.value is None:
+                left += 1
+                continue
+            tasks = f"{without_version(pair.one)}, {without_version(pair.other)}"
+            yield Line(
+                matrix.row, tasks, f"Spearman, {matrix.column}", pair.value, pair.low, pair.high,
+                n=pair.n, problems=pair.n, caveats=[*map(str, few(pair.n))],
+            )  # fmt: skip
+    if left:
+        why = "fewer than three problems, or always the same score"
+        notes.append(f"{left} pairs of tasks are left out: {why}")
+
+
+def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
+    """Yield how scores depend on a size, and whether odd and even ones differ."""
+    rows = dependence_in(scores, size)
+    if not rows:
+        notes.append(f"no record tells its {size}")
+    for row in rows:
+        about, text = (row.model, row.task), scale_of(row.score).text
+        if row.slope is not None:
+            yield _coefficient(*about, f"log odds of right, per {size}", row.slope, row.n)
+        if row.steps is not None and len(row.steps.sizes) > 1:
+            fitted, caveats = row.steps.fitted, [*map(str, row.steps.caveats)]
+            what = f"{text}, {size} {row.steps.sizes[-1]:g} less {row.steps.sizes[0]:g} (steps)"
+            yield Line(*about, what, fitted[-1] - fitted[0], n=row.n, caveats=caveats)
+        if row.parity is not None:
+            for name, side in (("odd", row.parity.odd), ("even", row.parity.even)):
+                yield _estimate(*about, f"{text}, {name} {size}", side, scale_of(row.score).bounds)
+            caveats = [*map(str, row.parity.caveats)]
+            what = f"{text}, odd less even {size}"
+            yield _coefficient(*about, what, row.parity.difference, row.n, caveats)
+        notes += [f"{row.model}, {row.task}: no {what}: {why}" for what, why in row.refused.items()]
+
+
+def _estimate(
+    model: str,
+    task: str,
+    what: str,
+    found: Estimate,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Line:
+    low, high = found.low, found.high
+    if low is not None and high is not None:
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    caveats = [*map(str, found.caveats)]
+    return Line(
+        model, task, what, found.value, low, high, None, found.n, found.clusters, caveats
+    )  # fmt: skip
+
+
+def _coefficient(
+    model: str, task: str, what: str, found: Coefficient, n: int, caveats: Sequence[str] = ()
+) -> Line:
+    told = found.value, found.low, found.high, found.p
+    return Line(model, task, what, *told, n=n, caveats=[*caveats])
+
+
+def _caveats(finding: Finding) -> list[str]:
+    """Return what must be known about lines, each once with what it is about."""
+    about: dict[str, dict[str, None]] = {}
+    for line in finding.lines:
+        for caveat in line.caveats:
+            about.setdefault(caveat, {})[f"{line.model}, {line.task}"] = None
+    told = []
+    for caveat, places in about.items():
+        named = "; ".join([*places][:3])
+        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+        told.append(f"{named}{more}: {caveat}")
+    return told
+
+
+KINDS: dict[str, Callable[[Scores, str, list[str]], Iterator[Line]]] = {
+    "intervals": _intervals,
+    "repeats": _repeats,
+    "correlations": _correlations,
+    "dependence": _dependence,
+}
+"""What can be found → the lines that say it."""
+
+TITLES = {
+    "intervals": "Means, by domain",
+    "repeats": "Repeated answers",
+    "correlations": "Correlations between tasks",
+    "dependence": "Dependence on size",
+}
+
+NOTES = {
+    "intervals": ["all domains: these domains are given, only their problems were drawn"],
+    "repeats": [
+        "pass@k: at least one of k answers is right; pass^k: all of them are",
+        "ICC: the share of the variance that is between questions; more answers lessen the rest",
+    ],
+    "correlations": [
+        "over the problems that both tasks ask about; positive: better at one is better at both",
+    ],
+    "dependence": [
+        "log odds below 0: the larger, the less often right; p as that of a slope of 0",
+        "steps: the nearest means that never get better as problems grow; no interval",
+        "odd less even: at the same size, from a fit with the size beside it",
+    ],
+}
+"""What is said below every table of a kind."""

@@ -1,0 +1,205 @@
+"""``plangauge statistics``: the lines are those of the statistics, of a small suite."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from report_runs import Made, Written, plan
+
+from plangauge.cli import main
+from plangauge.cli import statistics as command
+from plangauge.records import RECORDS, RUN
+from plangauge.reports.collect import SIZES
+from plangauge.reports.findings import KINDS, findings
+from plangauge.statistics import (
+    components,
+    consistency,
+    correlate,
+    logistic,
+    parity,
+    passing,
+    stratified,
+)
+from plangauge.suites.files import as_line
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("scipy")
+
+COUNT = 40
+
+
+def drawn(seed=1):
+    return np.random.default_rng(seed).random(COUNT).round(2)
+
+
+def two_domains():
+    """Return 25 problems of one domain and 15 of another."""
+    domains = ["d"] * 25 + ["e"] * 15
+    records = [
+        Made("m", domain=domain)(float(score), n)
+        for n, (domain, score) in enumerate(zip(domains, drawn(), strict=True))
+    ]
+    return Written(records), domains
+
+
+def lines(run, kind, **more):
+    (found,) = findings([run], [kind], **more)
+    return {line.what: line for line in found.lines}, found.notes
+
+
+def same(line, estimate):
+    for name in ("value", "low", "high"):
+        assert getattr(line, name) == pytest.approx(getattr(estimate, name)), name
+
+
+def test_means_are_those_of_the_domains():
+    run, domains = two_domains()
+    found, _ = lines(run, "intervals")
+    expected = stratified(drawn(), domains)
+    same(found["IoU, d"], expected.strata["d"])
+    same(found["IoU, all domains"], expected.overall)
+    alike = stratified(drawn(), domains, weights="strata").overall
+    same(found["IoU, all domains, each weighs the same"], alike)
+    assert (found["IoU, e"].n, found["IoU, e"].problems) == (15, 15)
+    assert found["IoU, e"].caveats == ["15 problems only: below 20, intervals and tests are rough"]
+    assert found["IoU, all domains"].caveats == found["IoU, d"].caveats == []
+
+
+def test_repeated_answers_are_those_of_the_questions():
+    rng, made = np.random.default_rng(2), Made("m")
+    right = (rng.random((COUNT, 4)) < rng.random(COUNT)[:, None]).astype(float)
+    run = Written(
+        [
+            made(float(score), n, epoch=epoch, read=[str(score)])
+            for n, each in enumerate(right)
+            for epoch, score in enumerate(each, start=1)
+        ]
+    )
+    found, notes = lines(run, "repeats")
+    about = np.repeat(np.arange(COUNT), 4)
+    same(found["pass@2"], passing(2, right.ravel(), about.tolist()))
+    same(found["pass^4"], passing(4, right.ravel(), about.tolist(), every=True))
+    same(found["two answers read the same"], consistency(right.ravel().tolist(), about.tolist()))
+    expected = components(right.ravel(), about)
+    assert found["variance within questions"].value == pytest.approx(expected.within)
+    assert found["variance between questions"].value == pytest.approx(expected.between)
+    icc = found["share between questions (ICC)"]
+    assert (icc.value, icc.low, icc.high) == pytest.approx(
+        (expected.icc, expected.low, expected.high)
+    )
+    assert notes[0].startswith("pass@k")
+
+
+def test_correlations_are_those_of_the_problems():
+    one, other = drawn(), drawn(2)
+    made = [Made("m"), Made("m", "effects-v1"), Made("m", "state-tracking-v1")]
+    records = [made[0](float(s), n) for n, s in enumerate(one)]
+    records += [made[1](float(s), n) for n, s in enumerate(other) if n >= 10]
+    records += [made[2](1.0, n) for n in range(COUNT)]
+    (found,), notes = ([*part] if isinstance(part, list) else [*part.values()]
+                       for part in lines(Written(records), "correlations"))  # fmt: skip
+    same(found, correlate(one[10:], other[10:]))
+    assert (found.task, found.n) == ("effects, applicability", 30)
+    assert notes[0].startswith("2 pairs of tasks are left out")
+
+
+def sized():
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(1, 9, 60)
+    right = (rng.random(60) < 1 / (1 + np.exp(0.5 * (lengths - 4)))).astype(float)
+    values = np.where(right == 1, 0.0, 0.4 + 0.05 * lengths).round(2)
+    rows = enumerate(zip(values, right, lengths, strict=True))
+    records = [
+        plan(float(v), float(r), n, meta={"length": int(size)}) for n, (v, r, size) in rows
+    ]  # fmt: skip
+    return Written(records), lengths, values, right
+
+
+def test_dependence_is_that_of_the_fits():
+    run, lengths, values, right = sized()
+    found, _ = lines(run, "dependence")
+    fit = logistic(right, {"length": lengths}, range(60)).coefficients["length"]
+    slope = found["log odds of right, per length"]
+    same(slope, fit)
+    assert slope.p == pytest.approx(fit.p)
+    expected = parity(lengths, values)
+    same(found["action distance ↓, odd less even length"], expected.difference)
+    same(found["action distance ↓, odd length"], expected.odd)
+    steps = next(line for what, line in found.items() if what.endswith("8 less 1 (steps)"))
+    assert steps.value > 0
+    assert steps.low is None
+
+
+def test_what_records_do_not_tell_is_said():
+    run, _ = two_domains()
+    told = {each.kind: each for each in findings([run], [*KINDS])}
+    assert told["repeats"].lines == told["correlations"].lines == told["dependence"].lines == []
+    assert told["repeats"].notes[0].startswith("every question was answered once")
+    assert told["correlations"].notes[0].startswith("there is one task only")
+    assert told["dependence"].notes[0] == "no record tells its length"
+    easy, *_ = sized()
+    easy = Written([record for record in easy.records if record.meta["length"] == 4])
+    found, notes = lines(easy, "dependence")
+    assert found == {}
+    assert notes[0] == ("m, plan-v1: no slope: length is always the same: nothing can depend on it")
+
+
+@pytest.fixture
+def call(capfd, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "200")
+    run, *_ = sized()
+    evil = [replace(record, model="<b>\x1b[31m") for record in run.records]
+    (tmp_path / RECORDS).write_bytes(b"".join(as_line(record.as_row()) for record in evil))
+    (tmp_path / RUN.manifest).write_bytes(as_line({"format": RUN.kind, **run.manifest}))
+
+    def called(*args):
+        with pytest.raises(SystemExit) as stopped:
+            main(["statistics", str(tmp_path), *args])
+        out, err = capfd.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return called
+
+
+def test_the_command_prints_tables(call):
+    code, out, err = call("--quiet")
+    assert (code, err) == (0, "")
+    heads = ["Means, by domain", "Repeated answers", "Correlations between tasks",
+             "Dependence on size"]  # fmt: skip
+    assert [line for line in out.splitlines() if line in heads] == heads
+    assert "log odds of right, per length" in out
+    assert "no record" not in out
+    assert "\x1b" not in out
+    assert call()[1] == out
+
+
+def test_the_command_prints_json(call):
+    code, out, _ = call("--json", "--of", "dependence", "--of", "intervals", "--task", "plan")
+    assert code == 0
+    found = json.loads(out)
+    assert [*found] == ["dependence", "intervals"]
+    (line,) = found["intervals"]["lines"]
+    assert (line["task"], line["n"], line["problems"]) == ("plan-v1", 60, 60)
+    assert line["low"] < line["value"] < line["high"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--of", "means"], "'means' is not one of"),
+        (["--task", "pla"], "no task is named 'pla'"),
+        (["--size", "width"], "'width' is not one of"),
+    ],
+)
+def test_wrong_use_is_told(call, args, message):
+    code, out, err = call(*args)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_it_offers_what_there_is(call):
+    assert (*KINDS,) == command._KINDS
+    assert (*SIZES,) == command._SIZES
+    assert "docs/statistics.md" in call("--help")[1]
