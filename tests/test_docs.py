@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+from inspect import isroutine
 from pathlib import Path
 
 import pytest
@@ -109,10 +110,12 @@ def imported(module):
 
 
 def documented(thing, name):
-    """Whether the reference has the module in which a thing is made, or one that has it itself."""
-    if getattr(thing, "__module__", None) in REFERENCE:
-        return True
+    """Whether the reference has the module in which a thing is made, or one that offers it."""
     known = [sys.modules[each] for each in REFERENCE if each in sys.modules]
+    if isinstance(thing, type) or isroutine(thing):
+        if getattr(thing, "__module__", None) in REFERENCE:
+            return True
+        known = [module for module in known if name in getattr(module, "__all__", ())]
     return any(vars(module).get(name) is thing for module in known)
 
 
