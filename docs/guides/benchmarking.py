@@ -42,6 +42,9 @@ def main() -> int:
                 "plangauge overview run chance --by model,task",
                 lines=9,
             )
+        if guide.can("Compare, and look", "openai", "scipy", "vl_convert"):
+            guide.run("plangauge compare-runs run chance --task plan")
+            guide.run("plangauge report run chance -o report.html", lines=0)
         if guide.can("Through Inspect", "openai", "inspect_ai"):
             guide.run(
                 "export LOCAL_API_KEY=none",
