@@ -53,13 +53,42 @@ Candidate first, then reference. A *distance* is better when lower. Sequences ar
 several actions matches only its equal; sets and multisets are of single actions. Undefined is None. An unreadable answer
 gets the worst value, where there is one.
 
-Every number on this page is computed when the documentation is checked. What others define differently is in
-[deviations](deviations.md); scores that only one kind of question has are in [tasks](tasks.md#scores) and
-[episodes](episodes.md#scores).
+Every number on this page is computed when the documentation is checked. Papers are named in full
+[at the end](#sources). What others define differently is in [deviations](deviations.md); scores that only one kind of
+question has are in [tasks](tasks.md#scores) and [episodes](episodes.md#scores).
 """
 RUNS = """\
 The numbers of this section and the next are about three plans for a ferry with two cars: one of least cost, one with
 a detour, and one that fails after three of its four steps.
+"""
+SOURCES = """\
+## Sources
+
+What the entries name by author and year, or by a word:
+
+* ACPBench Hard: Kokel, Katz, Srinivas and Sohrabi, *ACPBench Hard: Unrestrained Reasoning about Action, Change, and
+  Planning*, 2025
+* ADK, Vertex AI: the evaluation of agents' trajectories in Google's Agent Development Kit and in Vertex AI
+* agentevals: LangChain's package of that name
+* AutoPlanBench: Stein et al., *AutoPlanBench: Automatically generating benchmarks for LLM planners from PDDL*, 2023
+* Bakkelund, *An LCS-based string metric*, University of Oslo, 2009
+* Coman and Muñoz-Avila, *Generating Diverse Plans Using Quantitative and Qualitative Plan Distance Metrics*, AAAI 2011
+* diversescore: the program for collections of plans of Katz and Sohrabi, *Reshaping Diverse Planning*, AAAI 2020
+* Embodied Agent Interface: Li et al., *Embodied Agent Interface: Benchmarking LLMs for Embodied Decision Making*,
+  NeurIPS 2024
+* Fox, Gerevini, Long and Serina, *Plan Stability: Replanning versus Plan Repair*, ICAPS 2006
+* Lapata, *Automatic Evaluation of Information Ordering: Kendall's Tau*, Computational Linguistics 32, 2006
+* Lin, *ROUGE: A Package for Automatic Evaluation of Summaries*, Text Summarization Branches Out, 2004
+* Murthy, Mink and Sanneman, *Metrics for Holistic Evaluation of LLM Reasoning about Action, Change, and Planning*
+* Nakhost and Müller, *Action Elimination and Plan Neighborhood Graph Search: Two Algorithms for Plan Improvement*, ICAPS 2010
+* Nguyen, Do, Gerevini, Serina, Srivastava and Kambhampati, *Generating diverse plans to handle unknown and partially known
+  user preferences*, Artificial Intelligence 190, 2012
+* Puig et al., *VirtualHome: Simulating Household Activities via Programs*, CVPR 2018
+* Roberts, Howe and Ray, *Evaluating Diversity in Classical Planning*, ICAPS 2014
+* Srivastava, Nguyen, Gerevini, Kambhampati, Do and Serina, *Domain Independent Approaches for Finding Diverse Plans*,
+  IJCAI 2007
+* Yujian and Bo, *A Normalized Levenshtein Distance Metric*, IEEE Transactions on Pattern Analysis and Machine
+  Intelligence 29, 2007
 """
 
 
@@ -73,6 +102,7 @@ def page() -> str:
         if kind == "run":
             parts.append(f"{RUNS}\n```python\n{EXAMPLE}```\n")
         parts += [entry(metric, names) for metric in metrics]
+    parts.append(SOURCES)
     return "\n".join(parts)
 
 
