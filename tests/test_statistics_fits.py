@@ -104,6 +104,20 @@ def test_more_problems_than_coefficients_are_needed():
         parity(lengths, np.arange(15) % 4 / 4, three)
 
 
+def test_problems_with_most_of_the_answers_count_for_few():
+    rng = np.random.default_rng(4)
+    about = np.repeat(np.arange(24), [20] * 4 + [1] * 20)
+    sizes = rng.integers(2, 9, 24)[about]
+    values = rng.random(100)
+    for fit, outcome in ((linear, values), (logistic, values > 0.5)):
+        found = fit(outcome, {"size": sizes}, about)
+        (caveat,) = found.caveats
+        assert caveat.kind == "unequal samples"
+        slope = found.coefficients["size"]
+        # 100² / (4 · 20² + 20) are 6.2: t with 5 degrees of freedom.
+        assert isclose(slope.high - slope.value, 2.5705818356 * slope.standard_error)
+
+
 def test_a_single_problem_of_another_size_has_no_interval():
     size, about = np.repeat([3, 3, 3, 5], 5), np.repeat(np.arange(4), 5)
     right = [1, 0, 1, 1, 0] * 3 + [0, 0, 1, 0, 0]

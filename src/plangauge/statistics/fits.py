@@ -18,8 +18,9 @@ from plangauge.statistics.caveats import (
     names_of,
     same_length,
     scipy_needed,
+    unequal,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, mean
+from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +60,8 @@ def linear(
 
     CR3: the spread of the fits without one problem each (Bell and McCaffrey 2002; MacKinnon,
     Nielsen and Webb 2023), which still covers with five of them; intervals and p-values are those
-    of t with one degree of freedom less than there are problems. Each value is a problem of its own
+    of t with one degree of freedom less than there are problems, or as in `mean` where some have
+    more values than others. Each value is a problem of its own
     where no ``clusters`` are given. There is no interval where every value lies on the fit, nor
     where a single problem decides a coefficient. Assumes that problems are independent, and that
     the mean is linear in the predictors; not that all spread alike. Raises `StatisticsError` for
@@ -81,12 +83,11 @@ def linear(
     scaled, back = _standardized(design)
     coefficients = np.linalg.lstsq(scaled, array)[0]
     residuals = array - scaled @ coefficients
-    covariance, groups = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
+    covariance, counts = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
     if (residuals**2).sum() <= 1e-20 * max(1.0, float((array**2).sum())):
         covariance = Caveat("no spread", "every value lies on the fit")
-    return _fit(
-        predictors, (coefficients, covariance, back), t(groups - 1), level, (len(array), groups)
-    )
+    spread = t(freedom(counts))
+    return _fit(predictors, (coefficients, covariance, back), spread, level, counts)
 
 
 def logistic(
@@ -143,12 +144,12 @@ def logistic(
                   options={"gtol": 1e-10}).x  # fmt: skip
     chances = expit(scaled @ at)
     covariance: NDArray[Any] | Caveat = np.linalg.inv(curvature(at))
-    spread, groups = norm(), len(array)
+    spread, counts = norm(), np.ones(len(array), int)
     if clusters is not None:
         weights = chances * (1 - chances)
-        covariance, groups = _jackknife(scaled, weights, array - chances, clusters)
-        spread = t(groups - 1)
-    return _fit(predictors, (at, covariance, back), spread, level, (len(array), groups))
+        covariance, counts = _jackknife(scaled, weights, array - chances, clusters)
+        spread = t(freedom(counts))
+    return _fit(predictors, (at, covariance, back), spread, level, counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def isotonic(
     different, places, counts = np.unique(at[order], return_inverse=True, return_counts=True)
     means = np.bincount(places, array[order]) / counts
     fitted = isotonic_regression(means, weights=counts, increasing=increasing).x
-    caveats = few(_places(array, clusters)[1])
+    caveats = few(len(_places(array, clusters)[1]))
     if len(different) == 1:
         caveats = (Caveat("one size", "all problems have the same size"), *caveats)
     return Steps(different.tolist(), means.tolist(), fitted.tolist(), counts.tolist(), caveats)
@@ -267,14 +268,16 @@ def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return scaled, back
 
 
-def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any], int]:
-    """Return for each value the number of its problem, and how many there are."""
+def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return for each value the number of its problem, and how many values each problem has."""
     import numpy as np
 
     if clusters is None:
-        return np.arange(len(values)), len(values)
-    names, places = np.unique(names_of(clusters, values), return_inverse=True)
-    return places, len(names)
+        return np.arange(len(values)), np.ones(len(values), int)
+    _, places, counts = np.unique(
+        names_of(clusters, values), return_inverse=True, return_counts=True
+    )
+    return places, counts
 
 
 def _jackknife(
@@ -282,8 +285,8 @@ def _jackknife(
     weights: NDArray[Any],
     residuals: NDArray[Any],
     clusters: Numbers | None,
-) -> tuple[NDArray[Any] | Caveat, int]:
-    """Return the covariance of coefficients (CR3), and how many problems there are.
+) -> tuple[NDArray[Any] | Caveat, NDArray[Any]]:
+    """Return the covariance of coefficients (CR3), and how many values each problem has.
 
     By how much each problem moves them: (H - Hg)⁻¹ Xg' eg, H being X' W X of all values, and the
     others those of one problem. A caveat instead where others than one cannot tell a coefficient.
@@ -291,7 +294,8 @@ def _jackknife(
     import numpy as np
 
     k = design.shape[1]
-    places, groups = _places(residuals, clusters)
+    places, counts = _places(residuals, clusters)
+    groups = len(counts)
     if groups <= k:
         noun = "problem is" if groups == 1 else "problems are"
         raise StatisticsError(f"{groups} {noun} too few for {k} coefficients")
@@ -301,9 +305,9 @@ def _jackknife(
     others = own.sum(axis=0) - own
     lowest, *_, highest = np.linalg.eigvalsh(others).T
     if (lowest <= 1e-10 * highest).any():
-        return Caveat("one problem", "a single problem decides a coefficient"), groups
+        return Caveat("one problem", "a single problem decides a coefficient"), counts
     moved = np.linalg.solve(others, scores[:, :, None])[:, :, 0]
-    return (groups - 1) / groups * moved.T @ moved, groups
+    return (groups - 1) / groups * moved.T @ moved, counts
 
 
 def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
@@ -324,12 +328,12 @@ def _fit(
     fitted: tuple[NDArray[Any], NDArray[Any] | Caveat, NDArray[Any]],
     distribution: Any,
     level: float,
-    sizes: tuple[int, int],
+    counts: NDArray[Any],
 ) -> Fit:
     """Return the fit in the units of its predictors, from that of `_standardized` ones."""
     scaled, covariance, back = fitted
     values = (back @ scaled).tolist()
-    n, clusters = sizes
+    n, clusters = int(counts.sum()), len(counts)
     every = [INTERCEPT, *names]
     if isinstance(covariance, Caveat):
         alone = [Coefficient(value, None, None, None, None) for value in values]
@@ -341,4 +345,4 @@ def _fit(
         half = float(distribution.ppf((1 + level) / 2)) * error
         p = 2 * float(distribution.sf(abs(value) / error)) if error else None
         found[name] = Coefficient(value, value - half, value + half, error, p)
-    return Fit(found, n, clusters, few(clusters))
+    return Fit(found, n, clusters, (*few(clusters), *unequal(counts)))
