@@ -302,6 +302,26 @@ WRONG = {
         ("validate", "bad/d.pddl", "bad/p.pddl", "bad/plan", "--reference", "bad/ref"),
         "bad/ref:1:1: the reference is not a plan",
     ),
+    "a file for a folder": (
+        ("analyze", "-i", "bad/plan", "--json"),
+        "bad/plan: there is no such folder; it is a file",
+    ),
+    "a folder for a file": (
+        ("score", "SUITE", "bad", "-o", "run"),
+        "bad: there is no such file; it is a folder",
+    ),
+    "a folder for a plan": (("compare", "bad", "bad/plan"), "bad: there is no such file; it is"),
+    "no plan": (("compare", "bad/ref", "bad/plan"), "bad/ref: the candidate is not a plan"),
+    "no text": (("describe", "bad/binary"), "bad/binary:1:3: not a text"),
+    "no JSON in a suite": (("prompts", "bad/suite"), "bad/suite/manifest.json:"),
+    "no shell": (("completion", "tcsh"), "SHELL: 'tcsh' is not one of"),
+    "nothing to play": (("play", "ferri"), "there is no suite, folder or domain 'ferri'"),
+    "no phrasing": (("describe", "ferry", "--phrasing", "bad/c.json"), "bad/c.json:"),
+    "no page": (("report", "SUITE", "-o", "r.html"), "this is a suite; give a folder that"),
+    "no transcript": (("play", "ferry", "--transcript", "bad/c.json"), "bad/c.json:1: not JSON"),
+    "no such planner": (("generate", "ferry", "-o", "x", "--planner", "astr"), "mean 'astar'?"),
+    "no folder": (("prompts", "SUITE", "-o", "none/x"), "; there is no folder none"),
+    "something else": (("generate", "ferry", "-o", "bad/plan"), "there is something else than a"),
     "escape": (("show", "\x1b[31mred"), r"\x1b[31mred"),
 }
 
@@ -317,6 +337,9 @@ def test_what_is_wrong_is_said_in_one_shape(run, suite, tmp_path, monkeypatch, c
     Path("bad/ref").write_text("no plan")
     Path("bad/run.json").write_text('{\n"kind": }')
     Path("bad/c.json").write_text("{")
+    Path("bad/binary").write_bytes(b"\xff\xfe\0")
+    Path("bad/suite").mkdir()
+    Path("bad/suite/manifest.json").write_text("[]")
     words, message = WRONG[case]
     code, out, err = run(*(suite / "suite" if word == "SUITE" else word for word in words))
     assert (code, out) == (2, "")

@@ -57,7 +57,8 @@ def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> 
     for role, argument in zip(_ROLES, (candidate, reference), strict=True):
         reading = read_plan(_text(argument), notation)
         if reading.plan is None:
-            raise InputError(f"the {role} is not a plan: {printable(reading.how)}")
+            file = f"{printable(argument)}: " if _is_file(argument) else ""
+            raise InputError(f"{file}the {role} is not a plan: {printable(reading.how)}")
         readings.append(reading)
     plans = [reading.plan for reading in readings if reading.plan is not None]
     alignment = align(*plans)
@@ -70,17 +71,22 @@ def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> 
 
 def _text(argument: str) -> str:
     """Return the text of an argument: that of a file where it names one."""
-    if argument == "-":
-        return read_answer_file(argument)
-    try:
-        is_file = Path(argument).is_file()
-    except (OSError, ValueError):  # longer than a path can be, for example
-        is_file = False
-    if is_file:
+    if argument == "-" or _is_file(argument):
         return read_answer_file(argument)
     if not set(argument) & set("(){}[],; \n") and ("/" in argument or Path(argument).suffix):
         raise InputError(f"{printable(argument)}: there is no such file")
     return argument
+
+
+def _is_file(argument: str) -> bool:
+    """Return whether an argument names a file; raise `InputError` where it names a folder."""
+    try:
+        path = Path(argument)
+        if path.is_dir():
+            raise InputError(f"{printable(argument)}: there is no such file")
+        return path.is_file()
+    except (OSError, ValueError):  # longer than a path can be, for example
+        return False
 
 
 def _as_json(

@@ -57,7 +57,7 @@ def _is_file(name: str) -> bool:
 
 
 def _nearest(what: str) -> str:
-    """Return what to do about a file that is not there: what there is, or where it is sought.
+    """Return what to do about a file or folder that is not there: what is, or where it is sought.
 
     >>> _nearest("no-folder/x.txt: there is no such file")
     '; there is no folder no-folder'
@@ -69,6 +69,8 @@ def _nearest(what: str) -> str:
         return ""
     path = Path(name)
     try:
+        if path.exists():
+            return "; it is a folder" if path.is_dir() else "; it is a file"
         if not path.parent.is_dir():
             return f"; there is no folder {path.parent}"
         beside = [each.name for each in islice(path.parent.iterdir(), _MOST_BESIDE)]
