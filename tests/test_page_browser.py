@@ -275,6 +275,7 @@ def test_a_plan_is_walked_through_by_keyboard(opened, run):
     run_ = simulate(question.problem, question.details[0].plan)
     page = opened(address(sample.id, "good"))
     own = page.locator(".trajectory").first
+    own.locator(".plan").evaluate("box => { box.style.maxHeight = '3rem'; }")
     slider = own.get_by_role("slider")
     slider.focus()
     for number, state in enumerate(run_.states):
@@ -290,6 +291,8 @@ def test_a_plan_is_walked_through_by_keyboard(opened, run):
         reference = page.locator(".trajectory").nth(1).get_by_role("slider")
         assert reference.input_value() == str(number)  # both move together
     assert f"Goal: {len(run_.progress.satisfied)} of" in own.inner_text()
+    box, now = own.locator(".plan").bounding_box(), own.locator("[aria-current]").bounding_box()
+    assert box["y"] <= now["y"] <= now["y"] + now["height"] <= box["y"] + box["height"] + 1
     page.keyboard.press("Home")
     assert slider.get_attribute("aria-valuetext") == "Initial state"
 

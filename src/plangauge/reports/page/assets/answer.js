@@ -98,7 +98,7 @@ function termList(tag, title, values, item, given = {}) {
 
 /** Return any value of JSON as nodes: for what a record notes. */
 function value(told) {
-  if (told === null) return el("span", { class: "quiet", text: "–" });
+  if (told === null || told === "") return el("span", { class: "quiet", text: "–" });
   if (typeof told !== "object") return name(typeof told === "number" ? score6(told) : String(told));
   if (Array.isArray(told)) {
     if (!told.length) return el("span", { class: "quiet", text: "none" });

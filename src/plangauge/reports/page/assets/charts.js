@@ -168,11 +168,11 @@ function modelParams() {
 const MODEL_NAME = "modelNames[datum.value]";
 
 /** Return how the field `number` of points is shown: each model in every figure in the same way. */
-function byModel(points, looks, given = {}) {
+function byModel(points, looks, legend = {}) {
   const domain = [...new Set(points.map(({ number }) => number))].sort((a, b) => a - b);
   const range = domain.map((number) => looks[number % looks.length]);
   const encoding = { field: "number", type: "nominal", title: null, sort: null };
-  return { ...encoding, scale: { domain, range }, legend: modelLegend(domain), ...given };
+  return { ...encoding, scale: { domain, range }, legend: { ...modelLegend(domain), ...legend } };
 }
 
 /** Return how the names of models are set in a legend: side by side as far as there is room. */

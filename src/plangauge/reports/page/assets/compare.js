@@ -189,12 +189,14 @@ function pointsOf(one, other, task, { total, score: scored, points, apart }) {
             type: "quantitative",
             title: `one: ${visible(one)}`,
             scale: { domain: [low, high] },
+            axis: { tickCount: 5, labelFlush: false },
           },
           y: {
             field: "y",
             type: "quantitative",
             title: `other: ${visible(other)}`,
             scale: { domain: [low, high] },
+            axis: { tickCount: 5 },
           },
           size: {
             field: "n",

@@ -219,6 +219,9 @@ function startSizes() {
   }
 }
 
+/** In the legend points have no outline, which would be dashed as their line is. */
+const FILLED = { symbolStrokeWidth: 0 };
+
 function curves(column, found, label) {
   if (!found.length) return null;
   const points = found.flatMap((curve) =>
@@ -246,7 +249,7 @@ function curves(column, found, label) {
           scale: { zero: false, nice: false, padding: 12 },
           axis: { tickCount: 6 },
         },
-        color: byModel(points, hues()),
+        color: byModel(points, hues(), FILLED),
       },
       layer: [
         {
@@ -258,7 +261,7 @@ function curves(column, found, label) {
               title: `mean ${told}`,
               scale: { domain: data.content.scores[measured].bounds },
             },
-            strokeDash: byModel(points, DASHES),
+            strokeDash: byModel(points, DASHES, FILLED),
           },
         },
         ...(points.some((point) => point.low !== null)
@@ -276,7 +279,7 @@ function curves(column, found, label) {
           mark: { type: "point", filled: true, size: 40, opacity: 1 },
           encoding: {
             y: { field: "mean", type: "quantitative" },
-            shape: byModel(points, SHAPES),
+            shape: byModel(points, SHAPES, FILLED),
           },
         },
       ],

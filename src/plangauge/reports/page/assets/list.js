@@ -30,7 +30,7 @@ function startList() {
         "aria-label": "Choose responses",
         submit: (event) => event.preventDefault(),
       },
-      fields.map(({ box: each }) => each),
+      grouped(fields),
       el("button", {
         type: "button",
         text: "Clear",
@@ -169,6 +169,20 @@ function fill(input, given) {
   const text = visible(`${given} (not in this page)`);
   input.append(el("option", { value: given, text }));
   input.value = given;
+}
+
+/** Return the boxes of the fields; those of a range stay together. */
+function grouped(fields) {
+  const together = [
+    ["least", "most"],
+    ["by", "smallest", "largest"],
+  ];
+  const boxOf = (key) => fields.find((field) => field.key === key).box;
+  return fields.map(({ key, box }) => {
+    const group = together.find((keys) => keys.includes(key));
+    if (!group) return box;
+    return group[0] === key ? el("span", { class: "pair" }, group.map(boxOf)) : null;
+  });
 }
 
 /** Return the fields by which responses are chosen. */

@@ -85,6 +85,7 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
       if (place === now - 1) button?.setAttribute("aria-current", "step");
       else button?.removeAttribute("aria-current");
     });
+    showStep(steps.children[Math.max(0, now - 1)]);
     const changed = new Set((frame?.add ?? []).flatMap((fact) => termOf(fact).args));
     stage.replaceChildren(
       ...[
@@ -100,6 +101,15 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
     );
     if (!quiet) moved(now);
   }
+}
+
+/** Scroll a list of steps, and nothing around it, so that one of them is seen. */
+function showStep(item) {
+  const box = item?.closest(".plan");
+  if (!box) return;
+  const [inner, outer] = [item, box].map((each) => each.getBoundingClientRect());
+  if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top;
+  if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
 }
 
 function statesOf(start, frames) {
