@@ -107,6 +107,13 @@ def logistic_of_own(rng: np.random.Generator, problems: int) -> bool | None:
         return None
 
 
+def linear_of_unequal(rng: np.random.Generator, problems: int) -> bool | None:
+    """Answers that have the problem's size and its own effect, most of them to one in five."""
+    noise, about = lopsided(rng, problems)
+    sizes = rng.integers(2, 12, problems)[about]
+    return holds(linear(noise - 0.3 * sizes, {"size": sizes}, about).coefficients["size"], -0.3)
+
+
 def parity_of_own(rng: np.random.Generator, problems: int) -> bool | None:
     """Five sequences of each problem, of all lengths."""
     _, own, about = by_size(rng, problems, 5)
@@ -334,6 +341,8 @@ def cases() -> list[Case]:
               ("logistic", "slope, of the problem's size", 10, logistic_of_own),
               ("parity", "odd less even, within problems", 5, parity_of_own))
           for n in (5, 8, 12, 20, 40)),
+        *(Case("linear", "slope, unequal samples", f"{n}, 1 or 20 each",
+               lambda rng, n=n: linear_of_unequal(rng, n), few) for n in (20, 50)),
         *(Case("logistic", "slope", f"{n}", lambda rng, n=n: logistic_slope(rng, n))
           for n in (100, 300)),
         Case("logistic", "slope, three copies each", "150 × 3",

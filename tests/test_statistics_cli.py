@@ -124,12 +124,24 @@ def test_dependence_is_that_of_the_fits():
     slope = found["log odds of right, per length"]
     same(slope, fit)
     assert slope.p == pytest.approx(fit.p)
+    assert (slope.n, slope.problems, slope.caveats) == (60, 60, [])
     expected = parity(lengths, values)
     same(found["action distance ↓, odd less even length"], expected.difference)
     same(found["action distance ↓, odd length"], expected.odd)
     steps = next(line for what, line in found.items() if what.endswith("8 less 1 (steps)"))
     assert steps.value > 0
     assert steps.low is None
+
+
+def test_many_answers_to_few_problems_are_told():
+    run, *_ = sized()
+    few = [record for record in run.records if int(record.problem.partition("/")[2]) < 15]
+    often = Written([replace(record, epoch=e) for record in few for e in (1, 2)])
+    found, _ = lines(often, "dependence")
+    for line in found.values():
+        assert any("problems only" in caveat for caveat in line.caveats), line.what
+    slope = found["log odds of right, per length"]
+    assert (slope.n, slope.problems) == (30, 15)
 
 
 def test_what_records_do_not_tell_is_said():
@@ -168,7 +180,9 @@ def test_the_command_prints_tables(call):
     assert (code, err) == (0, "")
     heads = ["Means, by domain", "Repeated answers", "Correlations between tasks",
              "Dependence on size"]  # fmt: skip
-    assert [line for line in out.splitlines() if line in heads] == heads
+    assert [line for line in out.splitlines() if line.startswith((*heads,))] == [
+        f"{heads[0]}, <b>\\x1b[31m, plan-v1", *heads[1:3], f"{heads[3]}, <b>\\x1b[31m, plan-v1"
+    ]  # fmt: skip
     assert "log odds of right, per length" in out
     assert "no record" not in out
     assert "\x1b" not in out

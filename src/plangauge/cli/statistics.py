@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 _KINDS = ("intervals", "repeats", "correlations", "dependence")
 _SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
 
-_LEAST_MISSED = (6, 5, 0)
-"""The columns that are left out where a terminal is narrow: problems, p, model."""
+_LEAST_MISSED = (6, 5)
+"""The columns that are left out where a terminal is narrow: problems, p."""
+
+_NAMES = (0, 1)
+"""Model and task, which stand above the table where there is one only."""
 
 
 @click.command(
@@ -68,8 +71,10 @@ def _show(found: Finding) -> None:
     from plangauge.cli.fitted import fitted
 
     out, sheet = console(), found.sheet()
-    out.print(Text(sheet.title, "bold"))
+    same = [at for at in _NAMES if len({row[at] for row in sheet.rows}) == 1]
+    common = "".join(f", {sheet.rows[0][at]}" for at in same)
+    out.print(Text(printable(f"{sheet.title}{common}"), "bold"))
     if sheet.rows:
-        out.print(fitted(sheet, out, _LEAST_MISSED), soft_wrap=False)
+        out.print(fitted(sheet, out, (*same, *_LEAST_MISSED)), soft_wrap=False)
     for note in sheet.notes:
         out.print(Text(printable(note), "dim"))

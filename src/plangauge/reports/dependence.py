@@ -11,7 +11,9 @@ from plangauge.reports.collect import collect
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores
 from plangauge.statistics import (
+    Caveat,
     Coefficient,
+    Fit,
     Parity,
     StatisticsError,
     Steps,
@@ -34,6 +36,8 @@ class Dependence:
     size: str
     n: int
     """How many records have a score and a known size."""
+    problems: int
+    """How many problems these are about."""
     slope: Coefficient | None
     """By how much the log odds of being right change for one more of the size."""
     steps: Steps | None
@@ -42,6 +46,8 @@ class Dependence:
     """Odd against even sizes."""
     refused: dict[str, str]
     """What could not be fitted (*slope*, *steps*, *parity*) → why."""
+    caveats: tuple[Caveat, ...]
+    """What must be known about the slope; steps and parity have caveats of their own."""
 
 
 _ALL = Choice()
@@ -84,14 +90,16 @@ def _fitted(key: Key, group: Group, size: str) -> Dependence:
     def stairs() -> Steps:
         return isotonic(sizes[known], values[known], problems[known], increasing=lower)
 
-    def curve() -> Coefficient:
+    def curve() -> Fit:
         named: dict[str, NDArray[Any]] = {size: sizes[judged]}
-        return logistic(right[judged], named, problems[judged]).coefficients[size]
+        return logistic(right[judged], named, problems[judged])
 
+    fit: Fit | None = tried("slope", curve)
     return Dependence(
-        key.model, key.task, key.score, size, int(known.sum()),
-        slope=tried("slope", curve),
+        key.model, key.task, key.score, size, int(known.sum()), len(np.unique(problems[known])),
+        slope=None if fit is None else fit.coefficients[size],
         steps=tried("steps", stairs),
         parity=tried("parity", lambda: parity(sizes[known], values[known], problems[known])),
         refused=refused,
+        caveats=() if fit is None else fit.caveats,
     )  # fmt: skip

@@ -11,13 +11,13 @@ from plangauge.records import Run
 from plangauge.reports.cells import INTERVAL, number
 from plangauge.reports.collect import collect
 from plangauge.reports.correlations import numbers
-from plangauge.reports.dependence import dependence_in
+from plangauge.reports.dependence import Dependence, dependence_in
 from plangauge.reports.names import without_version
 from plangauge.reports.repeats import repeats_in
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Scores
 from plangauge.reports.sheets import Sheet
-from plangauge.statistics import Coefficient, Estimate, Stratified, stratified
+from plangauge.statistics import Caveat, Coefficient, Estimate, Stratified, stratified
 from plangauge.statistics.caveats import few
 
 
@@ -170,19 +170,20 @@ def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     if not rows:
         notes.append(f"no record tells its {size}")
     for row in rows:
-        about, text = (row.model, row.task), scale_of(row.score).text
+        text = scale_of(row.score).text
         if row.slope is not None:
-            yield _coefficient(*about, f"log odds of right, per {size}", row.slope, row.n)
+            yield _coefficient(row, f"log odds of right, per {size}", row.slope, row.caveats)
         if row.steps is not None and len(row.steps.sizes) > 1:
-            fitted, caveats = row.steps.fitted, [*map(str, row.steps.caveats)]
+            rise = row.steps.fitted[-1] - row.steps.fitted[0]
             what = f"{text}, {size} {row.steps.sizes[-1]:g} less {row.steps.sizes[0]:g} (steps)"
-            yield Line(*about, what, fitted[-1] - fitted[0], n=row.n, caveats=caveats)
+            alone = Coefficient(rise, None, None, None, None)
+            yield _coefficient(row, what, alone, row.steps.caveats)
         if row.parity is not None:
             for name, side in (("odd", row.parity.odd), ("even", row.parity.even)):
-                yield _estimate(*about, f"{text}, {name} {size}", side, scale_of(row.score).bounds)
-            caveats = [*map(str, row.parity.caveats)]
+                told = f"{text}, {name} {size}"
+                yield _estimate(row.model, row.task, told, side, scale_of(row.score).bounds)
             what = f"{text}, odd less even {size}"
-            yield _coefficient(*about, what, row.parity.difference, row.n, caveats)
+            yield _coefficient(row, what, row.parity.difference, row.parity.caveats)
         notes += [f"{row.model}, {row.task}: no {what}: {why}" for what, why in row.refused.items()]
 
 
@@ -202,11 +203,9 @@ def _estimate(
     )  # fmt: skip
 
 
-def _coefficient(
-    model: str, task: str, what: str, found: Coefficient, n: int, caveats: Sequence[str] = ()
-) -> Line:
-    told = found.value, found.low, found.high, found.p
-    return Line(model, task, what, *told, n=n, caveats=[*caveats])
+def _coefficient(row: Dependence, what: str, found: Coefficient, caveats: Sequence[Caveat]) -> Line:
+    told = found.value, found.low, found.high, found.p, row.n, row.problems
+    return Line(row.model, row.task, what, *told, caveats=[*map(str, caveats)])
 
 
 def _caveats(finding: Finding) -> list[str]:
@@ -248,7 +247,7 @@ NOTES = {
         "over the problems that both tasks ask about; positive: better at one is better at both",
     ],
     "dependence": [
-        "log odds below 0: the larger, the less often right; p as that of a slope of 0",
+        "log odds below 0: the larger, the less often right; p tests that it is 0",
         "steps: the nearest means that never get better as problems grow; no interval",
         "odd less even: at the same size, from a fit with the size beside it",
     ],
