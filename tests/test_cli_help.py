@@ -326,6 +326,23 @@ WRONG = {
 }
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("show", ""), "SUITE"),
+        (("overview", ""), "RUN"),
+        (("prompts", "suite", "-o", ""), "--output"),
+        (("demo", "-o", ""), "--output"),
+        (("analyze", "-i", "", "--json"), "--input"),
+        (("validate", "", "", ""), "DOMAIN"),
+    ],
+)
+def test_no_name_is_not_this_folder(run, words, name):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"Error: {name}: the name is empty; see: plangauge {words[0]}")
+
+
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_said_in_one_shape(run, suite, tmp_path, monkeypatch, case):
     monkeypatch.chdir(tmp_path)

@@ -61,7 +61,7 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
         ([folder / "run", "-o", "r.pdf"], "must end in one of .html"),
         ([folder / "run"], "--output"),
         ([folder / "suite", "-o", "r.html"], "suite: this is a suite; give a folder that"),
-        (["", "-o", "r.html"], "the name of a folder is empty; give that of a run"),
+        (["", "-o", "r.html"], "RUN: the name is empty"),
         ([folder, "-o", "r.html"], "run.json"),
         ([folder / "run", "--model", "godd", "-o", "r.html"], "did you mean 'good'"),
         ([folder / "run", "--suite", folder / "run", "-o", "r.html"], "manifest.json"),

@@ -56,8 +56,6 @@ def _run_at(path: str) -> Path:
     from plangauge.records import RUN
     from plangauge.suites.base import LAYOUT
 
-    if not path:
-        raise ProblemError("the name of a folder is empty; give that of a run")
     folder = Path(path)
     if not (folder / RUN.manifest).exists() and (folder / LAYOUT.manifest).exists():
         message = "this is a suite; give a folder that 'plangauge score' has written"

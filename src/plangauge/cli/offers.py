@@ -35,6 +35,12 @@ class Text(click.types.StringParamType):
             self._files = any(placeholder in metavar for placeholder in _FILES)
         self._several = metavar in _SEVERAL
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text; an empty name, which Python takes for this folder, is refused."""
+        if self._files and value == "":
+            self.fail("the name is empty", param, ctx)
+        return str(super().convert(value, param, ctx))
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
