@@ -89,7 +89,7 @@ def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
 
 def test_what_cannot_be_done_is_said_in_a_line(call, folder):
     for args, message in [
-        ([folder / "suite"], "run.json"),
+        ([folder / "suite"], "this is a suite"),
         ([folder / "run", "--port", "70000"], "--port"),
         ([folder / "run", "--suite", folder / "run"], "manifest.json"),
         ([folder / "run", "--responses", __file__], "none of the runs was made"),
