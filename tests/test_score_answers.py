@@ -269,6 +269,7 @@ WRONG_FACTS = [
     ("Block b is clear and painted, on block a.", ["(clear b)"]),
     ("Block b is clear and not on block a.", ["(clear b)"]),
     ("The arm is empty and on block a.", ["(arm-empty)"]),
+    ("Block a is on the table with block b on top of it.", []),
     ('{"clear": "b", "on": [["c", "a"]], "arm-empty": false}', ["(clear b)", "(on c a)"]),
     ('{"clear": null, "on": []}', []),
 ]

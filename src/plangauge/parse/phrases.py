@@ -218,7 +218,7 @@ class Phrases:
             return self._labelled(name, order, split)
         if self.leading and count and gaps[0] == template.gaps[0][:1] != template.gaps[0]:
             gaps = _with_particle(gaps, template.gaps[0][1:])
-        if self.leading and not self._tells(name, gaps[0]):
+        if not (self._tells(name, gaps[0]) if self.leading else self._goes_on(template, gaps)):
             return None
         cost = 0
         for place, (have, want) in enumerate(zip(gaps, template.gaps, strict=True)):
@@ -258,6 +258,14 @@ class Phrases:
         """Return whether the words before the first object are those of a command, in order."""
         said = iter(have)
         return all(word in said for word in self._needed[name])
+
+    def _goes_on(self, template: Template, gaps: list[Words]) -> bool:
+        """Return whether no fact ends between two objects: "b is on the table with c on it"."""
+        tails = [{*t.gaps[-1]} - self._naming.light for t in self.templates.values()]
+        pairs = zip(gaps[1:-1], template.gaps[1:-1], strict=True)
+        return not any(
+            t and t <= {*have} and not t <= {*want} for have, want in pairs for t in tails
+        )
 
     @cached_property
     def _needed(self) -> dict[str, Words]:
