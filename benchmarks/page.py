@@ -2,7 +2,9 @@
 
     python benchmarks/page.py [--responses 10000] [--folder DIR]
 
-Opening needs Playwright and Chromium; without them only making is measured.
+First with the answers as they are, which are lines, then with 3,000 characters of other words
+before each, as of a model that thinks aloud. Opening needs Playwright and Chromium; without them
+only making is measured.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from random import Random
 
 from plangauge.baselines import answers
 from plangauge.batch.suite import Conduct, score_suite
@@ -24,6 +27,7 @@ from plangauge.suites.files import as_line
 from plangauge.tasks import general_tasks
 
 DOMAINS = ("blocksworld", "depots", "logistics", "ferry")
+THOUGHTS = 3_000
 MODELS = ("greedy-planner", "random-applicable", "copy-state", "truncated-truth", "everything")
 
 
@@ -33,33 +37,49 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where the run is kept, to be used again")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = given.folder or Path(temporary)
-        run = _run(folder, given.responses)
-        seconds, used = time.perf_counter(), time.process_time()
-        page = make_page([run], Material.find([run], read=read_responses), most=2 * given.responses)
-        seconds, used = time.perf_counter() - seconds, time.process_time() - used
-        file = folder / "report.html"
-        page.write(file)
-        print(f"{page.records:,} responses of {len(MODELS)} models, {page.held:,} held one by one")
-        print(f"made in {seconds:.1f} s ({used:.1f} s of one core), {len(page.data) / 1e6:.2f} MB")
-        _open(file)
+        for thoughts in (0, THOUGHTS):
+            folder = (given.folder or Path(temporary)) / f"thoughts-{thoughts}"
+            folder.mkdir(parents=True, exist_ok=True)
+            run = _run(folder, given.responses, thoughts)
+            print(f"{thoughts:,} characters before each answer:")
+            _make(run, folder / "report.html", 2 * given.responses)
+            _open(folder / "report.html")
 
 
-def _run(folder: Path, responses: int) -> Run:
+def _make(run: Run, file: Path, most: int) -> None:
+    seconds, used = time.perf_counter(), time.process_time()
+    page = make_page([run], Material.find([run], read=read_responses), most=most)
+    seconds, used = time.perf_counter() - seconds, time.process_time() - used
+    page.write(file)
+    print(f"{page.records:,} responses of {len(MODELS)} models, {page.held:,} held one by one")
+    print(f"made in {seconds:.1f} s ({used:.1f} s of one core), {len(page.data) / 1e6:.2f} MB")
+
+
+def _run(folder: Path, responses: int, thoughts: int = 0) -> Run:
     if (folder / "run" / "run.json").exists():
         return Run.load(folder / "run")
     tasks = general_tasks()
     count = -(-responses // (len(MODELS) * len(DOMAINS) * len(tasks)))
     request = Request(count=count, tasks=tasks, name="benchmark")
     suite = build_suite(folder / "suite", [*map(Chosen.of, DOMAINS)], request)
-    files = [_answers(suite, name, folder / f"{name}.jsonl") for name in MODELS]
+    files = [_answers(suite, name, folder / f"{name}.jsonl", thoughts) for name in MODELS]
     return score_suite(suite, files, folder / "run", conduct=Conduct(jobs=2))
 
 
-def _answers(suite: Suite, name: str, file: Path) -> Path:
-    rows = ({"id": a.sample, "response": a.text, "model": a.model} for a in answers(suite, name))
-    file.write_bytes(b"".join(map(as_line, rows)))
+def _answers(suite: Suite, name: str, file: Path, thoughts: int) -> Path:
+    draw = Random(name)
+    with file.open("wb") as lines:
+        for answer in answers(suite, name):
+            prompt = suite[answer.sample].prompt
+            text = _thoughts(draw, prompt, thoughts) + answer.text
+            lines.write(as_line({"id": answer.sample, "response": text, "model": answer.model}))
     return file
+
+
+def _thoughts(draw: Random, prompt: str, length: int) -> str:
+    """Return words of a prompt in any order: they take more room than sentences would."""
+    words = [word for word in prompt.split() if word.isalpha()]
+    return " ".join(draw.choices(words, k=length))[:length] + "\n\n" if length else ""
 
 
 def _open(file: Path) -> None:
