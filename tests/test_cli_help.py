@@ -187,6 +187,11 @@ JSON = {
     "validate, a batch": ("--batch", "batch.jsonl", "-o", "verdicts.jsonl"),
 }
 """Calls that write no word but JSON to standard output, with ``--json``."""
+NEEDS = {
+    "plot": ("matplotlib",),
+    "report": ("scipy", "vl_convert"),
+    "statistics": ("scipy",),
+}
 JSON_ELSEWHERE = {
     "autoplanbench analyze": "the same as analyze",
     "autoplanbench evaluate": "test_autoplanbench_evaluate.py",
@@ -202,10 +207,8 @@ JSON_ELSEWHERE = {
 
 @pytest.mark.parametrize("name", JSON)
 def test_json_is_all_that_is_printed(run, suite, tmp_path, monkeypatch, name):
-    if name.startswith("plot"):
-        pytest.importorskip("matplotlib")
-    if name.startswith("report"):
-        pytest.importorskip("duckdb")
+    for library in NEEDS.get(name, ()):
+        pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     Path("plan").write_text("(a b)\n")
     Path("batch.jsonl").write_text("")
