@@ -240,6 +240,18 @@ def test_problems_of_different_suites_are_different():
     assert "x: suite s1, y: suite s2" in table.remarks[0]
 
 
+def test_models_with_different_questions_are_told_apart():
+    same = [Made(m, "t-v1")(0.5, sample=s) for m in "ab" for s in ("1", "2")]
+    more = [Made("a", "u-v2")(0.5, sample=s) for s in ("1", "2")]
+    other = [Made("b", "u-v2")(0.5, sample="3")]
+    again = [Made("b", "t-v1")(0.6, sample="1")]
+    assert overview([Written([*same, *again])]).remarks == []
+    assert overview([Written([*same, *more])]).remarks == []  # the other has no row
+    (remark,) = overview([Written([*same, *more, *other])]).remarks
+    assert "same questions of u, so" in remark
+    assert overview([Written([*same, *more, *other])], by=["task"]).remarks == []
+
+
 def test_only_what_is_chosen():
     records = [Made(m, t, d)(0.5) for m in "ab" for t in ("t-v1", "u-v2") for d in "xy"]
     (row,) = rows_of(*records, choice=Choice(["a"], ["u"], ["y"]))

@@ -81,9 +81,9 @@ def chart(
     """
     module, given = _module(kind), dict(options or {})
     size = given.get("size", "objects") if kind == "by-size" else ""
-    scores = collect(runs, choice, size)
+    scores = collect(runs, choice, size, questions=True)
     numbers = module.numbers(scores, by or module.BY, **given)
-    return Chart(kind, numbers, _common(scores), scores.remarks)
+    return Chart(kind, numbers, _common(scores), [*scores.remarks, *scores.unequal()])
 
 
 def _module(kind: str) -> Any:

@@ -99,7 +99,7 @@ def overview(runs: Sequence[Run], by: Sequence[str] = PARTS, choice: Choice = _A
     """
     if not by or len(set(by)) < len(by) or not set(by) <= set(PARTS):
         raise ProblemError(f"cannot group by {', '.join(by)!r}: give some of {', '.join(PARTS)}")
-    scores = collect(runs, choice)
+    scores = collect(runs, choice, questions=True)
     if "domain" in by and len(scores.names("domain")) > 1:
         found = dict(scores.pooled([part for part in by if part != "domain"]))
         pooled = {key._replace(domain=POOLED): group for key, group in found.items()}
@@ -111,7 +111,8 @@ def overview(runs: Sequence[Run], by: Sequence[str] = PARTS, choice: Choice = _A
         for part in PARTS
     }
     groups.sort(key=lambda it: [places[part][getattr(it[0], part)] for part in by])
-    return Overview([_row(key, group) for key, group in groups], tuple(by), scores.remarks)
+    remarks = [*scores.remarks, *(scores.unequal() if "model" in by else ())]
+    return Overview([_row(key, group) for key, group in groups], tuple(by), remarks)
 
 
 def _row(key: Key, group: Group) -> Row:

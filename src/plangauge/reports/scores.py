@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from plangauge.reports.names import without_version
+
 PARTS = ("model", "task", "domain")
 """What records can be grouped by; those of different scores always are apart."""
 
@@ -105,3 +107,21 @@ class Scores:
             common = Key(*(getattr(key, part) if part in kept else "" for part in Key._fields))
             found.setdefault(common, Group()).extend(group)
         yield from found.items()
+
+    def unequal(self) -> list[str]:
+        """Return a remark on the tasks of which not all models were asked the same questions.
+
+        Needs the questions by their numbers.
+        """
+        asked: dict[str, dict[str, set[int]]] = {}
+        for key, group in self.groups.items():
+            asked.setdefault(key.task, {}).setdefault(key.model, set()).update(group.questions)
+        tasks = [
+            without_version(task)
+            for task, models in asked.items()
+            if len({frozenset(questions) for questions in models.values()}) > 1
+        ]
+        if not tasks:
+            return []
+        told = f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
+        return [f"{told}, so that their means differ by these, too: see plangauge compare-runs"]
