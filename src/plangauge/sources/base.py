@@ -246,8 +246,10 @@ class Importer:
     def finish(self) -> None:
         """Write the manifests; raises `ProblemError` where there is no question."""
         if not self._asked:
-            why = next(iter(self.remarks.rows()), {}).get("why", "nothing was found")
-            raise ProblemError(f"there is nothing that a task can ask: {why}")
+            first = next(iter(self.remarks.rows()), {})
+            why = first.get("why", "nothing was found")
+            file = first.get("file")
+            raise ProblemError(f"there is nothing that a task can ask: {why}", file=file)
         self._samples.close()
         lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(self._sums.items()))
         (self.folder / SUMS).write_bytes(lines.encode())
