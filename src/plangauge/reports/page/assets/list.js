@@ -85,7 +85,7 @@ function startList() {
       button("last", LINES * Math.floor((total - 1) / LINES), last < total),
     );
     const heads = columns.map((column) => ({ ...column, by: undefined }));
-    const made = table("Responses", heads, rows, { class: "list" });
+    const made = table("The chosen responses", heads, rows, { class: "list" });
     made.querySelectorAll("thead th").forEach((head, at) => sortable(head, columns[at]));
     place.replaceChildren(made);
   }
