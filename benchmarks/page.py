@@ -18,7 +18,7 @@ from random import Random
 
 from plangauge.baselines import answers
 from plangauge.batch.suite import Conduct, score_suite
-from plangauge.cli.report import read_responses
+from plangauge.integrations.responses import responses_of
 from plangauge.records import Run
 from plangauge.reports.page import Material, make_page
 from plangauge.suites import Suite
@@ -48,7 +48,7 @@ def main() -> None:
 
 def _make(run: Run, file: Path, most: int) -> None:
     seconds, used = time.perf_counter(), time.process_time()
-    page = make_page([run], Material.find([run], read=read_responses), most=most)
+    page = make_page([run], Material.find([run], read=responses_of), most=most)
     seconds, used = time.perf_counter() - seconds, time.process_time() - used
     page.write(file)
     print(f"{page.records:,} responses of {len(MODELS)} models, {page.held:,} held one by one")

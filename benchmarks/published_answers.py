@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.batch.suite import Policy, score_suite
-from plangauge.cli.report import read_responses
 from plangauge.domains.words import Words
+from plangauge.integrations.responses import responses_of
 from plangauge.records import Record, Run
 from plangauge.reports.page import Material, make_page
 from plangauge.sources import import_source
@@ -192,7 +192,7 @@ def main() -> None:
                     show(answer)
             return
         print(tables(found))
-        page = make_page(runs, Material.find(runs, read=read_responses))
+        page = make_page(runs, Material.find(runs, read=responses_of))
         page.write(folder / "report.html")
         print(f"\nreport.html: {page.records:,} answers, {len(page.data) / 1e6:.1f} MB")
 

@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 import duckdb
 from page import _run as small_run
 
-from plangauge.cli.report import read_responses
+from plangauge.integrations.responses import responses_of
 from plangauge.records import TABLE, Run
 from plangauge.reports.page import Material
 from plangauge.reports.view import Site, serving
@@ -59,7 +59,7 @@ def main() -> None:
         run = _repeated(small, folder / f"large-{given.records}", given.records)
         size = (run.path / TABLE).stat().st_size / 1e6
         suite = Suite.load(folder / "suite")
-        material = Material({suite.sha256: suite}, Material.find([small]).files, read_responses)
+        material = Material({suite.sha256: suite}, Material.find([small]).files, responses_of)
         seconds = time.perf_counter()
         site = Site([run], Path(tempfile.mkdtemp(dir=temporary)), material, _watch())
         print(f"{site.table.records:,} records ({size:.0f} MB) "

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from plangauge.cli import cli
 from plangauge.demo import walk
 from plangauge.demo.walk import ANSWERERS, COUNT, DOMAINS
+from plangauge.reports.page.html import charts_library
 from plangauge.suites import Suite
 from plangauge.tasks import general_tasks
 
@@ -62,12 +63,20 @@ def test_the_command_says_each_step_and_shows_table_and_figure(tmp_path):
     for part in ("$ plangauge generate blocksworld depots", "95% interval", "greedy-planner", "█"):
         assert part in shown.output
     assert (tmp_path / "kept" / "histogram.svg").read_text().startswith("<?xml")
+    page = (tmp_path / "kept" / "report.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "texts of responses are not shown" not in page
     rows = json.loads(CliRunner().invoke(cli, ["demo", "--json"]).output)["rows"]
     assert len(rows) == len(ANSWERERS) * len(general_tasks()) * 3
 
 
-def test_without_matplotlib_only_the_figure_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+@pytest.mark.parametrize(
+    ("library", "lacking"), [("matplotlib", "the figure"), ("vl_convert", "the page")]
+)
+def test_without_a_library_only_what_it_makes_is_missing(library, lacking, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    charts_library.cache_clear()
     shown = CliRunner().invoke(cli, ["demo"])
     assert shown.exit_code == 0
-    assert "pip install 'plangauge[report]'" in shown.output
+    assert shown.output.count("left out; to have it: pip install 'plangauge[report]'") == 1
+    assert f"{lacking} is left out" in shown.output

@@ -24,7 +24,7 @@ from plangauge.errors import MissingExtra, ProblemError
 from plangauge.integrations.inspect.logs import is_log, log_lines
 from plangauge.integrations.inspect.running import RunError, Settings, run_suite
 from plangauge.integrations.inspect.tasks import suite_at
-from plangauge.integrations.responses import lines_of
+from plangauge.integrations.responses import lines_of, responses_of
 from plangauge.records import Response, Run
 from plangauge.reports.outcomes import is_right
 from plangauge.suites.build import Chosen, Request, build_suite
@@ -285,6 +285,17 @@ def test_a_log_in_json_says_the_same(suite, log, tmp_path):
     assert is_log(tmp_path / "log.json")
     with log_lines(log) as one, log_lines(tmp_path / "log.json") as other:
         assert [*one] == [*other]
+
+
+def test_the_report_shows_the_answers_of_a_log(suite, truth, log, tmp_path):
+    score_suite(suite, [log], tmp_path / "run", SKIP, lines=partial(log_lines, suite=suite))
+    given = ["--suite", str(suite.path), "--responses", str(log)]
+    page = tmp_path / "page.html"
+    done = command(*PLANGAUGE, "report", str(tmp_path / "run"), *given, "-o", str(page))
+    assert "note:" not in done.stderr
+    assert page.exists()
+    texts = {each.sample: each.text for each in responses_of(log, "")}
+    assert texts == {sample.id: truth(sample.prompt).text for sample in suite}
 
 
 def test_a_log_of_other_questions_with_the_same_ids_is_refused(suite, log, tmp_path):

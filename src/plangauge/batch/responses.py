@@ -9,12 +9,12 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 from plangauge.batch.chat import batch_response
-from plangauge.batch.stream import Row, shown, text_in
+from plangauge.batch.stream import Row, attempt, shown, text_in
 from plangauge.errors import ProblemError
 from plangauge.records import Response
 from plangauge.suites.parquet import check_columns, parquet_rows
@@ -53,6 +53,22 @@ def response_lines(path: Path) -> Iterator[Iterable[bytes]]:
             return
         text = io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="")
         yield _csv(path, stack.enter_context(text))
+
+
+def responses_in(lines: Iterable[bytes], model: str) -> Iterator[Response]:
+    """Yield the responses in rows; those that are none are left out.
+
+    ``model`` is the name of the model whose answer it is where a row does not say it.
+
+    >>> [each.text for each in responses_in([b'{"id": "a", "response": "x"}', b"{"], "m")]
+    ['x']
+    """
+    for line in lines:
+        found = usual_response(line, model)
+        if found is None:
+            _, found, _ = attempt(line, partial(response_in, model=model))
+        if found is not None:
+            yield found
 
 
 def is_parquet(path: Path) -> bool:

@@ -28,13 +28,13 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
     epilog="""\b
 Examples:
   plangauge demo
-  plangauge demo -o demo-files
+  plangauge demo -o demo-files     and open demo-files/report.html
   plangauge demo answers
 
 \b
-walk     from problems to a table and a figure, with three baselines in the place of models
+walk     from problems to a table, a figure and a page, with three baselines as models
 answers  plans of every kind, right and wrong, and what is said about each
-The figure needs 'plangauge[report]'; nothing needs a network, a key or a planner."""
+Figure and page need 'plangauge[report]'; nothing needs a network, a key or a planner."""
 )
 @click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
                 metavar="[walk|answers]")  # fmt: skip
@@ -89,8 +89,9 @@ def _show(done: Walk) -> None:
     click.echo(f"\n{done.histograms.title}, answers by score from 0 to 1:")
     for panel in numbers.panels:
         click.echo(f"  {panel.row:<18} ▏{_bars(panel.counts)}▕ mean {panel.mean:.3f}")
-    if done.figure is None:
-        click.echo("  the figure needs matplotlib: pip install 'plangauge[report]'")
+    lacking = [("the figure", done.figure), ("the page", done.page)]
+    for what in (name for name, file in lacking if file is None):
+        click.echo(f"  {what} is left out; to have it: pip install 'plangauge[report]'")
 
 
 def _bars(counts: list[int]) -> str:

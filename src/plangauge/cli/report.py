@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
 from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
-
-if TYPE_CHECKING:
-    from plangauge.records import Response
+from plangauge.cli.progress import stages
 
 
 @click.command(
@@ -51,14 +46,16 @@ def command(
 
     RUN is a folder that 'plangauge score' has written. The page is one file, which works from disk.
     """
+    from plangauge.integrations.responses import responses_of
     from plangauge.reports.page import Material, make_page
     from plangauge.reports.sheets import format_of
 
     format_of(output, (".html", ".htm"))
     opened = runs_at(runs)
-    material = Material.find(opened, suites, responses, read_responses)
+    material = Material.find(opened, suites, responses, responses_of)
     title, most = options.pop("title"), options.pop("most")
-    page = make_page(opened, material, choice_of(options), title, most)
+    with stages() as watch:
+        page = make_page(opened, material, choice_of(options), title, most, watch)
     page.write(output)
     for remark in page.remarks:
         click.echo(f"note: {printable(remark)}", err=True)
@@ -68,17 +65,3 @@ def command(
         print_json(told | {"remarks": page.remarks})
     else:
         click.echo(f"{printable(output)}: {counted(page.records, 'record')}, {size / 1e6:.1f} MB")
-
-
-def read_responses(path: Path, model: str) -> Iterable[Response]:
-    """Yield the responses in a file; what else is in it was remarked on when it was scored."""
-    from plangauge.batch.responses import response_in, response_lines, usual_response
-    from plangauge.batch.stream import attempt
-
-    with response_lines(path) as lines:
-        for line in lines:
-            found = usual_response(line, model)
-            if found is None:
-                _, found, _ = attempt(line, partial(response_in, model=model))
-            if found is not None:
-                yield found

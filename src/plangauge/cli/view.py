@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
@@ -14,8 +13,7 @@ import click
 
 from plangauge.cli.choice import RUNS_ARGUMENT, runs_at
 from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
-from plangauge.cli.progress import watched
-from plangauge.cli.report import read_responses
+from plangauge.cli.progress import stages
 
 
 @click.command(
@@ -52,14 +50,15 @@ def command(
     RUN is a folder that 'plangauge score' has written. The page is that of 'plangauge report', but
     responses are looked up when they are asked for.
     """
+    from plangauge.integrations.responses import responses_of
     from plangauge.reports.page import Material
     from plangauge.reports.view import Site, serving
 
     opened = runs_at(runs)
-    material = Material.find(opened, suites, responses, read_responses)
+    material = Material.find(opened, suites, responses, responses_of)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="plangauge-view-")))
-        with _progress() as watch:
+        with stages() as watch:
             site = stack.enter_context(closing(Site(opened, folder, material, watch)))
         served = stack.enter_context(serving(site, port))
         for remark in site.table.remarks:
@@ -82,15 +81,3 @@ def _wait() -> None:
             sleep(3600)
     except KeyboardInterrupt:
         click.echo("\nended", err=True)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int | None], Callable[[int], object]]]:
-    """Give a function that begins a progress bar, and ends the one before."""
-    with ExitStack() as stack:
-
-        def begin(what: str, total: int | None) -> Callable[[int], object]:
-            stack.close()
-            return stack.enter_context(watched(what, total))
-
-        yield begin

@@ -1,6 +1,6 @@
 """The built-in demonstrations: the whole path from problems to figures, and answers of every kind.
 
-They need no network, no key, and no planner; the figure needs the extra ``report``.
+They need no network, no key, and no planner; the figure and the page need the extra ``report``.
 """
 
 from plangauge.demo.answers import Case as Case

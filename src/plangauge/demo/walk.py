@@ -1,17 +1,19 @@
-"""The whole path, small: a suite, answers, scores, a table and a figure."""
+"""The whole path, small: a suite, answers, scores, a table, a figure and a page of it all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from plangauge.baselines import answers
+from plangauge.batch.responses import response_lines, responses_in
 from plangauge.batch.suite import score_suite
 from plangauge.errors import MissingExtra
-from plangauge.records import Run
+from plangauge.records import Response, Run
 from plangauge.reports.charts import Chart, chart
 from plangauge.reports.overview import Overview, overview
+from plangauge.reports.page import Material, write_page
 from plangauge.reports.scores import Choice
 from plangauge.reports.tables import write_table
 from plangauge.suites import Suite
@@ -37,6 +39,8 @@ class Walk:
     histograms: Chart
     figure: Path | None
     """Where the histograms are drawn; None where matplotlib is not installed."""
+    page: Path | None
+    """Where the report page is; None where what makes it is not installed."""
 
 
 def walk(folder: Path, told: Callable[[str, str], object] = lambda *_: None) -> Walk:
@@ -55,14 +59,16 @@ def walk(folder: Path, told: Callable[[str, str], object] = lambda *_: None) -> 
     path = folder / "run"
     told("scores", f"score {suite.path} {' '.join(map(str, files))} -o {path}")
     run = score_suite(suite, files, path)
-    page = folder / "overview.html"
-    told("one table", f"overview {path} -o {page}")
+    sheet = folder / "overview.html"
+    told("one table", f"overview {path} -o {sheet}")
     table = overview([run])
-    write_table(table, page)
+    write_table(table, sheet)
     figure = folder / "histogram.svg"
     told("one figure", f"plot histogram {path} --task {FIGURE_TASK} -o {figure}")
     histograms = chart("histogram", [run], Choice(tasks=(FIGURE_TASK,)))
-    return Walk(suite, run, table, histograms, _figure(histograms, figure))
+    page = folder / "report.html"
+    told("one page of everything, with each answer", f"report {path} -o {page}")
+    return Walk(suite, run, table, histograms, _figure(histograms, figure), _page(run, page))
 
 
 def _build(path: Path, told: Callable[[str, str], object]) -> Suite:
@@ -88,3 +94,16 @@ def _figure(histograms: Chart, path: Path) -> Path | None:
     except MissingExtra:
         return None
     return path
+
+
+def _page(run: Run, path: Path) -> Path | None:
+    try:
+        write_page([run], path, Material.find([run], read=_responses))
+    except MissingExtra:
+        return None
+    return path
+
+
+def _responses(path: Path, model: str) -> Iterator[Response]:
+    with response_lines(path) as lines:
+        yield from responses_in(lines, model)

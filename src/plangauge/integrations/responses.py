@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from plangauge.batch.responses import response_lines
+from plangauge.batch.responses import response_lines, responses_in
 from plangauge.batch.suite import Lines
 from plangauge.integrations.inspect import logs as inspect
 from plangauge.integrations.lm_eval import logs as lm_eval
+from plangauge.records import Response
 from plangauge.suites import Suite
 
 
@@ -23,6 +24,15 @@ def lines_of(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]
     """
     with _reader(path, suite)(path) as lines:
         yield lines
+
+
+def responses_of(path: Path, model: str) -> Iterator[Response]:
+    """Yield the responses in a file; rows that are none are left out.
+
+    Raises what `lines_of` raises.
+    """
+    with lines_of(path) as lines:
+        yield from responses_in(lines, model)
 
 
 def _reader(path: Path, suite: Suite | None) -> Lines:

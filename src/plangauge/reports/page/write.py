@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -37,6 +37,9 @@ _REST = 200_000
 """Bytes for what else is in the page: style, scripts, what plans got wrong."""
 Block: TypeAlias = tuple[str, str]
 """Name and text of data in the page."""
+Watch: TypeAlias = Callable[[str, int | None], Callable[[int], object]]
+"""Called with what begins and how many steps it has; returns what is called for some of them."""
+
 _ALL = Choice()
 _NOTHING = Material()
 
@@ -64,6 +67,7 @@ def make_page(
     choice: Choice = _ALL,
     title: str = "",
     most: int = MOST_RESPONSES,
+    watch: Watch = lambda _what, _total: lambda _count: None,
 ) -> Page:
     """Return the page about some runs.
 
@@ -73,13 +77,19 @@ def make_page(
     `collect` raises, and `MissingExtra` without vl-convert-python.
     """
     library = len(charts_library().encode())
+    watch("counting", None)
     if choice != _ALL:
         collect(runs, choice)  # which says what names there are, where one is not
     chosen = chosen_runs(runs, choice)
     held = choose(chosen, most)
     told = content(chosen, choice, held)
     teller = Teller(chosen, material, choice.score)
-    groups = [teller.told(group) for group in by_sample(entries(chosen, held, material), chosen)]
+    advance = watch("looking at answers", held.held)
+    groups = []
+    for group in by_sample(entries(chosen, held, material), chosen):
+        groups.append(teller.told(group))
+        advance(len(group))
+    watch("writing", None)
     room = MOST_BYTES - library - len(packed(told)) - _REST
     held, limits, blocks = _fitted(room, chosen, held, groups, teller)
     told |= {
