@@ -28,7 +28,7 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
     epilog="""\b
 Examples:
   plangauge demo
-  plangauge demo -o demo-files     and open demo-files/report.html
+  plangauge demo -o demo-files
   plangauge demo answers
 
 \b
