@@ -74,7 +74,7 @@ def test_the_command_says_each_step_and_shows_table_and_figure(tmp_path):
     ("library", "lacking"), [("matplotlib", "the figure"), ("vl_convert", "the page")]
 )
 def test_without_a_library_only_what_it_makes_is_missing(library, lacking, monkeypatch):
-    monkeypatch.setattr("plangauge.demo.walk.COUNT", 1)
+    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 1)
     monkeypatch.setitem(sys.modules, library, None)
     charts_library.cache_clear()
     shown = CliRunner().invoke(cli, ["demo"])
