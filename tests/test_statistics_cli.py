@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 from report_runs import Made, Written, plan
+from rich.console import Console
 
 from plangauge.cli import main
 from plangauge.cli import statistics as command
+from plangauge.cli.fitted import fitted
 from plangauge.records import RECORDS, RUN
 from plangauge.reports.collect import SIZES
 from plangauge.reports.findings import KINDS, findings
@@ -156,6 +158,29 @@ def test_what_records_do_not_tell_is_said():
     found, notes = lines(easy, "dependence")
     assert found == {}
     assert notes[0] == ("m, plan-v1: no slope: length is always the same: nothing can depend on it")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+@pytest.mark.parametrize("kind", ["intervals", "correlations", "dependence"])
+def test_a_narrow_terminal_cuts_no_number(width, kind):
+    run, *_ = sized()
+    name = "a-model-with-a-long-name"
+    tasks = ("positive-effects-v1", "state-comprehension-v1")
+    more = [Made(name, task)(float(s), n) for task in tasks for n, s in enumerate(drawn())]
+    run = Written([*(replace(record, model=name) for record in run.records), *more])
+    (found,) = findings([run], [kind])
+    sheet = found.sheet()
+    out = Console(width=width, force_terminal=True, color_system=None)
+    with out.capture() as shown:
+        out.print(fitted(sheet, out, command._LEAST_MISSED), soft_wrap=False)
+    text = shown.get()
+    numbers = [cell for row in sheet.rows for cell in row[3:5]]
+    assert len(numbers) > 3
+    assert "…" not in text
+    at = -1
+    for each in numbers:  # in their order, each whole
+        at = text.index(f" {each}", at + 1)
+    assert width < 60 or max(map(len, text.splitlines())) <= width
 
 
 @pytest.fixture

@@ -96,44 +96,26 @@ def _common(table: Overview) -> tuple[list[str], list[str]]:
 
 
 def _fitting(table: Overview, by: list[str], out: Console) -> Table:
-    """Return the table with as many columns as the terminal is wide; a pipe takes them all."""
-    from rich.measure import Measurement
-
-    from plangauge.reports.cells import headings
-
-    if not out.is_terminal:
-        out.width = 10_000
-    names, unlimited = headings(table), out.options.update(max_width=10_000)
-    found = _table(table, by, names)
-    for name in _LEAST_MISSED:
-        if Measurement.get(out, unlimited, found).maximum <= out.width:
-            break
-        names = [each for each in names if each != name]
-        found = _table(table, by, names)
-    return found
-
-
-def _table(table: Overview, by: list[str], names: list[str]) -> Table:
     """Return the rows as a tree: what they are grouped by is indented, each name shown once."""
-    from rich.table import Table
     from rich.text import Text
 
-    from plangauge.reports.cells import TEXTS, cell
+    from plangauge.cli.fitted import fitted_rows
+    from plangauge.reports.cells import TEXTS, cell, headings
 
-    drawn = Table(box=None, pad_edge=False, header_style="bold")
-    drawn.add_column(", ".join(by), no_wrap=True)
-    for name in names:
-        drawn.add_column(name, justify="left" if name in TEXTS else "right", no_wrap=True)
+    names, rows = headings(table), []
     before: list[str] = []
     for row in table.rows:
         path = _path(row, by)
         for depth in range(len(path) - 1):
             if before[: depth + 1] != path[: depth + 1]:
-                drawn.add_row(Text("  " * depth + shortened(path[depth], _LONGEST), "bold"))
+                head = Text("  " * depth + shortened(path[depth], _LONGEST), "bold")
+                rows.append([head, *(Text() for _ in names)])
         leaf = Text("  " * (len(path) - 1) + shortened(path[-1], _LONGEST))
-        drawn.add_row(leaf, *(Text(printable(cell(row, each))) for each in names))
+        rows.append([leaf, *(Text(printable(cell(row, each))) for each in names)])
         before = path
-    return drawn
+    texts = [0, *(at for at, name in enumerate(names, start=1) if name in TEXTS)]
+    least_missed = [names.index(name) + 1 for name in _LEAST_MISSED if name in names]
+    return fitted_rows([", ".join(by), *names], rows, texts, out, least_missed)
 
 
 def _path(row: Row, by: list[str]) -> list[str]:
