@@ -147,6 +147,15 @@ def test_truncated(text):
     assert (reading.status, list(map(str, reading.plan.actions))) == (Status.TRUNCATED, TWO[:1])
 
 
+@pytest.mark.parametrize(
+    "text", ["unstack a from b\nput down a\nstack block", "{}\nthen stack block"]
+)
+def test_a_last_line_that_is_cut_is_skipped_and_not_silent(text):
+    reading = read_plan(text.replace("{}", "unstack a b\nput-down a"), "prose", V)
+    assert list(map(str, reading.plan.actions)) == TWO
+    assert reading.skipped == (text.rpartition("\n")[2],)
+
+
 def test_an_action_that_lacks_arguments_is_not_always_cut_off():
     for text in ("1. unstack a", "1. stack a\n2. put-down a\n3. stack b", "1. unstack a.\n2. go."):
         reading = read_plan(text, vocabulary=V)

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from plangauge.model import Action
+from plangauge.parse.arguments import Arguments, arguments
 from plangauge.parse.brackets import CONNECTIVES, KINDS, bracketed, is_meant, known_name
 from plangauge.parse.groups import GROUP, called
 from plangauge.parse.vocabulary import Vocabulary
-from plangauge.parse.wording import word_set
+from plangauge.parse.wording import ELSEWHERE, word_set
 
 _TOKEN = re.compile(
     r"(?P<group>\([^()]*+\))"
@@ -38,6 +39,7 @@ _VERBS = word_set(
     "is are was were be been has have had would could should can cannot may might must needs"
     " requires makes gives leaves does isn't can't"
 )
+_OTHERS = word_set("from at by with")
 _MOST_WORDS = 40
 _MOST_PARTS = 8
 _MOST_NAME_WORDS = 4
@@ -71,6 +73,7 @@ class _Chunk:
     marks: int = 0
     bar: bool = False
     comma: bool = False
+    joined: bool = False
     number: str | None = None
     inner: str | None = None
     group: re.Match[str] | None = None
@@ -85,6 +88,7 @@ class _Chunk:
         if token["number"]:
             self.number = token["number"]
         self.bar = self.bar or sign == "|"
+        self.joined = (token["word"] or "").lower() == "and"
         self.comma = self.comma or sign in (",", ";")
         if sign in _MARKUP:
             self.marks += 1
@@ -105,8 +109,10 @@ class _Pending:
     behind: int
     """How many words stand before the arguments."""
     size: int = 0
+    joined: int = 0
+    """How many parts there are up to the last one that begins with "and"."""
 
-    def add(self, words: list[str]) -> None:
+    def add(self, words: list[str], *, joined: bool = False) -> None:
         if words and self.size < _MOST_WORDS:
             words = words[: _MOST_WORDS - self.size]
             self.size += len(words)
@@ -114,6 +120,7 @@ class _Pending:
                 self.parts.append(words)
             else:
                 self.parts[-1] += words
+            self.joined = len(self.parts) if joined else self.joined
 
 
 def read_known(
@@ -136,7 +143,7 @@ def read_known(
     ['(pick-up a)', '(stack a b)']
     """
     reader = _Reader(text, vocabulary, marked, after)
-    for chunk in _chunks(text, start, end):
+    for chunk in _chunks(text, start, end, vocabulary):
         reader.take(chunk)
     reader.flush()
     last = text[start:end].rstrip(" \t*`_\"'")[-1:]
@@ -145,10 +152,13 @@ def read_known(
     return reader.told
 
 
-def _chunks(text: str, start: int, end: int) -> Iterator[_Chunk]:
+def _chunks(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[_Chunk]:
     chunk = _Chunk(start)
     for token in _TOKEN.finditer(text, start, end):
         word = token["word"]
+        if token["number"] and chunk.words:  # "block 12." at the end of a sentence
+            last = f"{chunk.words[-1]} {token['number']}"
+            word = token["number"] if vocabulary.called(last) else None
         if token["group"] is not None:
             if chunk.words:
                 yield chunk
@@ -205,8 +215,9 @@ class _Reader:
         if pending is None:
             return
         wanted = self.vocabulary.actions[pending.name]
-        args, following = _arguments(pending.parts, self.vocabulary, wanted)
-        action = Action(pending.name, args)
+        named = arguments(pending.parts, self.vocabulary, wanted, pending.joined)
+        args, following = named.args, named.following
+        action = Action("-".join((pending.name, *self._otherwise(pending, named))), args)
         if pending.name in self.vocabulary.swapped and not self._is_terse(pending):
             told = self._told_from(pending)
             if told is None:
@@ -217,13 +228,31 @@ class _Reader:
             last = pending.parts[-1][-1:] if pending.parts else []
             self.told.short = 2 if last and last[0].lower() in CONNECTIVES else 1
         if self._is_meant(action, pending, following):
-            if action != self.last and not (
+            if Action(pending.name, args) != self.last and not (
                 pending.chunk.bar and self.told.actions[-1:] == [action]
             ):
                 self.told.actions.append(action)
             self._leave(pending.chunk, behind=pending.behind)
         else:
             self._leave(pending.chunk)
+
+    def _otherwise(self, pending: _Pending, named: Arguments) -> list[str]:
+        """Return the words by which "stack a under b" is another action than "stack a on b".
+
+        They are none of the domain's own words between these objects.
+        """
+        read = self.vocabulary.sentences
+        telling = ELSEWHERE if read is None else ELSEWHERE | _OTHERS
+        words = [word.lower() for word in named.between if word.lower() in telling]
+        if not words or read is None:
+            return words
+        name = " ".join(pending.chunk.words[: pending.behind])
+        pairs = [*self.vocabulary.phrases.items()]  # the whole phrases come first
+        phrases = {thing: phrase for phrase, thing in pairs[::-1]}
+        told = read(f"{name} {named.said(telling, phrases)}")
+        if told == (Action(pending.name, named.args),):
+            return []
+        return [word for word in words if word not in self.vocabulary.words] or words
 
     def _is_terse(self, pending: _Pending) -> bool:
         """Tell ``lift hoist crate``, in the order of the arguments, from a sentence."""
@@ -242,7 +271,7 @@ class _Reader:
         """Tell an action from a remark that happens to begin like one."""
         if self.marked and pending.first:
             return True
-        fits = len(action.args) == self.vocabulary.actions[action.name]
+        fits = len(action.args) == self.vocabulary.actions[pending.name]
         known = self.vocabulary.objects.issuperset(action.args)
         if fits and known:
             return following not in _VERBS
@@ -310,15 +339,26 @@ class _Reader:
             skip += 1
         begun = known_name(words[skip : skip + _MOST_NAME_WORDS], self.vocabulary)
         first = self.pending is None and not self.told.actions and self.after is None
+        if begun is not None and not chunk.may_begin and self._is_label(begun[0]):
+            first, self.pending = True, None
         if begun is not None and (first or chunk.may_begin):
             self.flush()
             self.pending = _Pending(begun[0], chunk, [], first, skip + begun[1])
             self.pending.add(words[skip + begun[1] :])
         elif self.pending is not None:
-            self.pending.add(([chunk.number] if chunk.number else []) + words)
+            number = [chunk.number] if chunk.number else []
+            self.pending.add(number + words, joined=chunk.joined)
             self._leave(chunk)
         else:
             self._leave(chunk)
+
+    def _is_label(self, name: str) -> bool:
+        """Tell whether nothing but a label such as "Stack a:" is read before the same action."""
+        pending = self.pending
+        if pending is None or pending.name != name or not pending.first or len(pending.parts) > 1:
+            return False
+        wanted = self.vocabulary.actions[name]
+        return len(arguments(pending.parts, self.vocabulary, wanted).args) < wanted
 
     def _leave(self, chunk: _Chunk, *, certain: bool = False, behind: int = 0) -> None:
         """Remember a chunk that names an action (behind so many words) without being one."""
@@ -332,61 +372,3 @@ class _Reader:
             part = self.text[chunk.start : chunk.end].strip()
             joined = f"{self.told.unread} … {part}" if self.told.unread else part
             self.told.unread = joined[:_LONGEST_UNREAD]
-
-
-def _arguments(
-    parts: list[list[str]], vocabulary: Vocabulary, count: int
-) -> tuple[tuple[str, ...], str]:
-    """Return the arguments in the words after a name, and the word behind the last of them.
-
-    As few parts are read as there must be: for known objects, or else for as many other words as
-    there should be arguments. Too many arguments are kept where there is nothing else.
-    """
-    words: list[str] = []
-    known: list[tuple[str, int]] = []
-    others: list[str] = []
-    for part in parts:
-        words += part
-        for loose in (False, True):
-            known, named = _objects(words, vocabulary, loose=loose)
-            if 0 <= count <= len(known):
-                terse = len(parts[0]) == len(words) == len(known)
-                kept = known if terse else known[:count]
-                last = kept[-1][1] if kept else 0
-                return tuple(name for name, _ in kept), "".join(words[last : last + 1]).lower()
-        if len(named) == count:
-            return tuple(named), ""
-        others = others or named
-    return tuple(name for name, _ in known) if known else tuple(others), ""
-
-
-def _objects(
-    words: list[str], vocabulary: Vocabulary, *, loose: bool
-) -> tuple[list[tuple[str, int]], list[str]]:
-    """Return the known objects among the words with where they end, and all but connectives.
-
-    An "a" before a noun is an article; if ``loose``, only before words such as "block".
-    """
-    known: list[tuple[str, int]] = []
-    others: list[str] = []
-    position = 0
-    while position < len(words):
-        word, following = words[position], "".join(words[position + 1 : position + 2])
-        position += 1
-        name = vocabulary.object(word)
-        if name is not None and word == "a" and following:
-            name = None if _is_article(following, vocabulary, loose=loose) else name
-        if name is None and following and (name := vocabulary.object(f"{word}-{following}")):
-            position += 1
-        if name is not None:
-            known.append((name, position))
-        if name is not None or word.lower() not in CONNECTIVES | KINDS:
-            others.append(name or word)
-    return known, others
-
-
-def _is_article(following: str, vocabulary: Vocabulary, *, loose: bool) -> bool:
-    low = following.lower()
-    if loose:
-        return low in KINDS
-    return vocabulary.object(following) is None and low not in CONNECTIVES

@@ -132,6 +132,8 @@ def _skipped(text: str, lines: list[Line], chosen: list[Line], end: int) -> Iter
             or start <= line.start < end
         ):
             yield text[line.start : line.end]
+        elif line is lines[-1] and text[line.start : line.end].rstrip()[-1:].isalnum():
+            yield line.unread  # "load package", where the answer is cut
 
 
 def _lines(

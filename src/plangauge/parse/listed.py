@@ -18,7 +18,7 @@ from plangauge.parse.brackets import (
 from plangauge.parse.groups import CALL, GROUP
 from plangauge.parse.known import read_known
 from plangauge.parse.vocabulary import Vocabulary
-from plangauge.parse.wording import ASIDES, word_set
+from plangauge.parse.wording import ASIDES, ELSEWHERE, word_set
 
 _SIGN = re.compile(r"[()\[\]{}]|[,;\n]|[-=]>|[→⇒⟶➜➔]")
 _LISTS = re.compile(r"[,;>→⇒⟶➜➔]")
@@ -291,7 +291,8 @@ def terse_action(text: str, vocabulary: Vocabulary) -> Action | None:
     name, args = begun[0], words[begun[1] :]
     count = vocabulary.actions[name]
     fits = len(args) == count or (len(args) > count >= 0 and vocabulary.called(args[-1]))
-    plain = not has_words(args, vocabulary) and all(map(_OBJECT.fullmatch, args))
+    places = ELSEWHERE.intersection(map(str.lower, args)) - vocabulary.objects
+    plain = not (places or has_words(args, vocabulary)) and all(map(_OBJECT.fullmatch, args))
     if not (args and fits and plain) or any(map(vocabulary.action, args)):
         return None
     return Action(name, tuple(vocabulary.called(arg) or arg for arg in args))

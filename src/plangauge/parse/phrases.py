@@ -21,6 +21,7 @@ from plangauge.parse.naming import (
     Words,
     pieces,
 )
+from plangauge.parse.wording import ELSEWHERE
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _QUOTED = re.compile(r"""["“]([^"“”]{1,80})["”]""")
@@ -319,7 +320,7 @@ class Phrases:
 
     def _extra(self, tail: Words, rest: list[Item]) -> str | None:
         """Return the object that a command names beyond its slots: ``put down X on top of Y``."""
-        if not (self.objects and rest) or not self._links.intersection(tail):
+        if not (self.objects and rest) or not self._links.union(("under",)).intersection(tail):
             return None
         return None if ASIDES.intersection(tail) else rest[0][1]
 
@@ -364,7 +365,7 @@ def _denies(have: Words, want: Words, *, optional: bool) -> bool:
 def _between(have: Words, want: Words, light: frozenset[str]) -> int | None:
     """Return by how many words two gaps between objects differ; None where they say different."""
     ours, theirs = set(have) - light, set(want) - light
-    if ours and theirs and not ours & theirs:
+    if (ours and theirs and not ours & theirs) or ELSEWHERE & (ours - theirs):
         return None
     if len(ours - theirs) > _MOST_EXTRA:
         return None

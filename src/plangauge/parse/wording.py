@@ -36,6 +36,12 @@ PREPOSITIONS = word_set(
 )
 """Words between a name and its arguments."""
 
+ELSEWHERE = word_set(
+    "under underneath beneath below bottom above over beside besides next near alongside against"
+    " behind between among around"
+)
+"""Words for other places than those that "on", "in" and "at" mean."""
+
 LINKS = PREPOSITIONS | word_set("a upon atop inside is are be")
 """Words that only link a name and its arguments, or introduce these."""
 
