@@ -48,7 +48,6 @@ def steps(text, words=COLOURS):
         ("beside", "stack-beside"),
         ("on the bottom of", "stack-bottom"),
         ("from", "stack-from"),
-        ("by", "stack-by"),
     ],
 )
 @pytest.mark.parametrize("below", "bc")
@@ -97,9 +96,10 @@ def test_the_fault_names_what_does_not_exist():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("put down the red block under block 12", "(put-down a c)"),
-        ("pick up the light blue block from under block 12", "(pick-up b c)"),
+        ("put down the red block under the light blue block", "(put-down a b)"),
+        ("pick up the light blue block from under the red block", "(pick-up b a)"),
         ("unstack the red block from under the light blue one", "(unstack-under a b)"),
+        ("stack the red block by the light blue block", "(stack-by a b)"),
         ("stack the red and light blue blocks on top of block 12", "(stack a b c)"),
         ("stack the red block and the light blue block together on block 12", "(stack a b c)"),
         ("**Unstack Red Block:** Unstack the red block from on top of block 12.", "(unstack a c)"),

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
-from plangauge.parse.wording import ELSEWHERE, PREPOSITIONS, word_set
+from plangauge.parse.wording import word_set
 
 _TOKEN = re.compile(r"[^\W_]++(?:[-_.'’][^\W_]++)*+|[()\[\]{}.,;!?\n]")
 _PIECE = re.compile(r"[^\W_]++|[()\[\]{}.,;!?\n]")
@@ -27,7 +27,6 @@ FILLERS = word_set(
 NEGATIONS = word_set("not no never cannot without nor neither don doesn isn aren")
 ASIDES = word_set("which that who since because as so and then where when while before after now ,")
 _PLAIN = LIGHT | FILLERS | NEGATIONS | STOPS | ASIDES
-_BEFORE = _PLAIN | ARTICLES | PREPOSITIONS | ELSEWHERE
 _MOST_TOKENS = 64
 
 Words: TypeAlias = tuple[str, ...]
@@ -100,7 +99,7 @@ class Naming:
     def _is_foreign(self, words: Words, position: int) -> bool:
         """Tell whether a word before "block" names a block that does not exist."""
         word, *following = words[position : position + 2]
-        known = word in self.literal or word in self.light or word in _BEFORE
+        known = word in self.literal or word in self.light or word in ARTICLES or word in _PLAIN
         return self._shared.issuperset(following) and not (not following or known or word.isdigit())
 
     def _open(self, tokens: Iterable[re.Match[str]]) -> Iterator[Item]:

@@ -27,9 +27,7 @@ _SLOT = re.compile(r"\{([0-9]{1,3})\}")
 _QUOTED = re.compile(r"""["“]([^"“”]{1,80})["”]""")
 _NAME = re.compile(r"[\w-]+")
 _SKIPPED = FILLERS | STOPS | {","}
-_MOST_FILLERS = 6
-_MOST_EXTRA = 2
-_MOST_LABEL = 4
+_MOST_FILLERS, _MOST_EXTRA, _MOST_LABEL = 6, 2, 4
 
 
 class BadTemplate(ValueError):
@@ -213,7 +211,7 @@ class Phrases:
         template = self.templates[name]
         count = len(template.slots)
         gaps, mentions, rest = split
-        if len(mentions) != count:
+        if len(mentions) != count or self._is_elsewhere(name, split):
             return None
         if self.leading and (order := self._order(template, gaps)) is not None:
             return self._labelled(name, order, split)
@@ -234,6 +232,11 @@ class Phrases:
         named = tuple(args[n] for n in range(len(args)))
         extra = self._extra(gaps[-1], rest)
         return Match(name, (*named, extra), cost, True) if extra else Match(name, named, cost)
+
+    def _is_elsewhere(self, name: str, split: _Split) -> bool:
+        """Return whether a command by its name has "under block" in it, which is no object."""
+        said = pieces(name) == split[0][0][: len(pieces(name))]
+        return said and any(mention.partition("-")[0] in ELSEWHERE for mention in split[1])
 
     def _order(self, template: Template, gaps: list[Words]) -> list[int] | None:
         """Return which mention belongs in each slot, where words such as "crate" tell it.
@@ -313,8 +316,7 @@ class Phrases:
         """Return a command that names too few objects for its template."""
         template = self.templates[name]
         gaps, mentions, _ = _split(items, None)
-        first = template.gaps[0]
-        if gaps[0][:1] != first[:1] or len(mentions) >= len(template.slots):
+        if gaps[0][:1] != template.gaps[0][:1] or len(mentions) >= len(template.slots):
             return None
         return Match(name, tuple(mentions), 0, True)
 
@@ -383,8 +385,7 @@ def _around(have: Words, want: Words, light: frozenset[str], *, open_ended: bool
 
 
 def _difference(have: Words, want: Words) -> int:
-    a, b = Counter(have), Counter(want)
-    return ((a - b) + (b - a)).total()
+    return sum(((Counter(have) - Counter(want)) + (Counter(want) - Counter(have))).values())
 
 
 def _from_word(items: list[Item]) -> list[Item]:
