@@ -129,6 +129,28 @@ def test_means_by_size_worked_by_hand():
     assert (two.low, two.high) == (None, None)
 
 
+def test_the_sizes_of_each_task_are_grouped_by_themselves():
+    records = [sized(0.5, k, 3 + k % 3) for k in range(9)]
+    large = Made(task="effects-v1")
+    records += [large(0.5, 100 + k, meta={"n_objects": k}) for k in range(3, 40)]
+    curves = chart("by-size", [Written(records)]).numbers.curves
+    points = {curve.column: curve.points for curve in curves}
+    assert [point.size for point in points["applicability-v1"]] == [3, 4, 5]
+    assert len(points["effects-v1"]) == 12
+
+
+def test_the_mean_of_a_single_problem_is_hollow():
+    pytest.importorskip("matplotlib")
+    records = [sized(0.2, 1, 3), sized(0.4, 2, 3), sized(0.9, 3, 5)]
+    figure = draw("by-size", Written(records))
+    (ax,) = figure.axes
+    hollow = [line for line in ax.lines if line.get_markerfacecolor() == "white"]
+    assert [(*line.get_xdata(), *line.get_ydata()) for line in hollow] == [(5, 0.9)]
+    assert "hollow: one problem" in "".join(text for text, _, _ in seen(figure)[0])
+    whole = draw("by-size", Written(records[:2]))
+    assert "hollow" not in "".join(text for text, _, _ in seen(whole)[0])
+
+
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(-5, 300)), min_size=1, max_size=60))
 def test_neighbouring_sizes_are_taken_together_and_none_is_lost(pairs):
     records = [sized(score / 20, k, size) for k, (score, size) in enumerate(pairs)]

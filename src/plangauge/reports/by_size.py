@@ -18,13 +18,17 @@ from plangauge.statistics import mean
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 BY = ("model", "task")
 MOST_POINTS = 12
-"""If there are more different sizes than this, neighbouring ones are taken together."""
+"""If a panel has more different sizes than this, neighbouring ones are taken together."""
 
 _MOST_BANDS = 3
 """With more lines than these, bands would hide each other: intervals are then bars only."""
+
+_HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "white", "markeredgewidth": 0.9}
+"""How the mean of a single problem is drawn, which has no interval."""
 
 LABELS = {
     "objects": "number of objects",
@@ -77,12 +81,16 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
     Raises `ProblemError` where none is left.
     """
     found = grid(scores, by)
-    edges = _edges([size for group in found.cells.values() for size in group.sizes])
-    if not edges:
+    sizes: dict[str, list[float]] = {}
+    for (_, column), group in found.cells.items():
+        sizes.setdefault(found.title(column), []).extend(group.sizes)
+    edges = {title: _edges(own) for title, own in sizes.items()}
+    if not any(edges.values()):
         raise ProblemError(f"no record tells the {LABELS[size]}")
     curves = [
-        Curve(row, found.title(column), column.score, _points(group, edges, column.score))
+        Curve(row, title, column.score, _points(group, edges[title], column.score))
         for (row, column), group in found.cells.items()
+        for title in [found.title(column)]
     ]
     columns = [*map(found.title, found.columns)]
     return Curves(size, found.rows, columns, [curve for curve in curves if curve.points])
@@ -125,7 +133,8 @@ def draw(found: Curves, look: Look) -> Figure:
     """Return the figure: a panel for each column, in it a line and a band for each row."""
     scores = list(dict.fromkeys(scale_of(curve.score).text for curve in found.curves))
     legend = line_legend(found.rows)
-    shown = legend if len(legend) > 1 else []
+    alone = [_alone()] if any(p.low is None for c in found.curves for p in c.points) else []
+    shown = [*(legend if len(legend) > 1 else ()), *alone]
     (board,) = boards(look, Frame([""], found.columns, 2.1, 1.7, shown))
     apart = _apart(found) if len(found.rows) > _MOST_BANDS else 0.0
     for curve in found.curves:
@@ -138,10 +147,20 @@ def draw(found: Curves, look: Look) -> Figure:
     return board.finish(f"mean {scores[0]}" if len(scores) == 1 else "")
 
 
+def _alone() -> Line2D:
+    """Return the entry of the legend for points without an interval."""
+    from matplotlib.lines import Line2D
+
+    like = {**_HOLLOW, "marker": "o", "markeredgecolor": "black"}
+    return Line2D([], [], label="hollow: one problem, no interval", **like)
+
+
 def _apart(found: Curves) -> float:
     """Return by how much lines are shifted so that their intervals are not one above the other."""
-    sizes = sorted({point.least for curve in found.curves for point in curve.points})
-    gaps = [after - before for before, after in pairwise(sizes)]
+    sizes: dict[str, set[float]] = {column: set() for column in found.columns}
+    for curve in found.curves:
+        sizes[curve.column].update(point.least for point in curve.points)
+    gaps = [b - a for own in sizes.values() for a, b in pairwise(sorted(own))]
     return 0.5 * min(gaps, default=1.0) / len(found.rows)
 
 
@@ -154,6 +173,9 @@ def _line(ax: Axes, curve: Curve, like: dict[str, Any], shift: float, *, banded:
     high = [nan if point.high is None else point.high for point in points]
     colour = like["color"]
     ax.plot(sizes, [point.mean for point in points], **like)
+    alone = [(size, p.mean) for size, p in zip(sizes, points, strict=True) if p.low is None]
+    if alone:
+        ax.plot(*zip(*alone, strict=True), **{**like, **_HOLLOW, "markeredgecolor": colour})
     ax.vlines(sizes, low, high, color=colour, linewidth=0.6)
     if banded:  # between two points without interval there is no band, not one of no width
         ax.fill_between(sizes, low, high, color=colour, alpha=0.13, linewidth=0)
