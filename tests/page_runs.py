@@ -14,7 +14,7 @@ from typing import Any
 from plangauge.baselines import answers
 from plangauge.batch.responses import response_in, response_lines
 from plangauge.batch.stream import decode_row
-from plangauge.batch.suite import score_suite
+from plangauge.batch.suite import Policy, score_suite
 from plangauge.records import Response, Run
 from plangauge.reports.page import Material
 from plangauge.suites import Suite
@@ -55,6 +55,31 @@ def write_run(folder: Path) -> Run:
     files += [_file(folder / "copy-state.jsonl", random)]
     files += [_file(folder / "hostile.jsonl", [*_hostile(suite)])]
     return score_suite(suite, files, folder / "run")
+
+
+MODELS = tuple(f"m{number}" for number in range(10))
+"""The models of `write_unequal_run`."""
+
+
+def write_unequal_run(run: Run, folder: Path) -> Run:
+    """Write a run of ten models on the suite of another, which were asked different questions.
+
+    The first two share none; the last two share most, and more than one task; the others were
+    asked one about plans each, some the same.
+    """
+    suite = Suite.load(run.path.parent / "suite")
+    of_task: dict[str, list[str]] = {}
+    for sample in suite:
+        of_task.setdefault(sample.task, []).append(sample.id)
+    plans, states, effects = (
+        of_task[task] for task in ("plan-v1", "state-tracking-v1", "effects-v1")
+    )
+    asked = {name: [plans[number % 4]] for number, name in enumerate(MODELS)}
+    asked |= {"m0": states[:1], "m1": effects[:3], "m8": [*states, *effects]}
+    asked["m9"] = [*states[2:], *effects[:5], *plans]
+    rows = [{"id": i, "response": "[]", "model": name} for name in MODELS for i in asked[name]]
+    (folder / "unequal.jsonl").write_bytes(b"".join(map(as_line, rows)))
+    return score_suite(suite, [folder / "unequal.jsonl"], folder / "un", Policy(missing="skip"))
 
 
 def _hostile(suite: Suite) -> Iterator[tuple[str, str | None, str]]:

@@ -8,15 +8,26 @@ from collections import Counter, defaultdict
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
+from itertools import combinations
 from math import fsum
 
 import pytest
 from hypothesis import given
-from hypothesis.strategies import integers, lists, sampled_from
+from hypothesis.strategies import dictionaries, integers, lists, sampled_from
 
 pytest.importorskip("vl_convert")
 
-from page_runs import HOSTILE, HOSTILE_MODEL, blocks, material, responses, rows_of, write_run
+from page_runs import (
+    HOSTILE,
+    HOSTILE_MODEL,
+    MODELS,
+    blocks,
+    material,
+    responses,
+    rows_of,
+    write_run,
+    write_unequal_run,
+)
 
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
@@ -30,9 +41,10 @@ from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
 from plangauge.reports.page import Material, comparisons, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
-from plangauge.reports.page.comparisons import chosen_pairs
+from plangauge.reports.page.comparisons import baseline_of, chosen_pairs, shared_by
 from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
+from plangauge.reports.page.trajectories import Theatre, telling_words
 from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 from plangauge.suites import Suite
@@ -201,6 +213,70 @@ def test_of_many_pairs_some_are_compared_and_it_says_so(run, monkeypatch):
         assert {(pair["one"], pair["other"]) for pair in told} == set(pairs)
         assert all("copy-state" not in pair for pair in pairs)  # a baseline comes last
         assert made.remarks == remarks
+
+
+def test_models_that_were_asked_different_questions_are_remarked_on(run, page, tmp_path):
+    assert blocks(page.data)["content"]["overview"]["remarks"] == []
+    made = make_page([write_unequal_run(run, tmp_path)])
+    (remark,) = blocks(made.data)["content"]["overview"]["remarks"]
+    assert remark.startswith("not all models were asked the same questions of ")
+    assert {"plan", "effects", "state-tracking"} <= set(remark.replace(",", "").split())
+    assert remark in made.remarks
+
+
+def test_shared_questions_are_counted_and_those_who_share_most_come_first(run, tmp_path):
+    runs = [run, write_unequal_run(run, tmp_path)]
+    asked = defaultdict(lambda: defaultdict(set))
+    for each in runs:
+        for record in each:
+            asked[record.model][record.task].add(record.sample)
+    found = shared_by(collect(runs, questions=True))
+    expected = {}
+    for one, other in combinations(asked, 2):
+        both = {task: len(asked[one][task] & asked[other][task]) for task in asked[one]}
+        expected[one, other] = {task: count for task, count in both.items() if count}
+    places = {(pair.one, pair.other): pair.tasks for pair in found}
+    assert {frozenset(pair): tasks for pair, tasks in places.items()} == {
+        frozenset(pair): tasks for pair, tasks in expected.items() if tasks
+    }
+    order = [
+        (sum(baseline_of(m) is not None for m in pair), -sum(tasks.values()))
+        for pair, tasks in places.items()
+    ]
+    assert order == sorted(order)
+    assert order[-1][0] == 1
+
+
+def test_only_pairs_that_share_something_are_compared(run, tmp_path):
+    made = make_page([write_unequal_run(run, tmp_path)])
+    told = blocks(made.data)["content"]
+    first = told["shared"][0]
+    assert (first["one"], first["other"]) == MODELS[-2:]
+    assert set(first["tasks"]) == {"state-tracking-v1", "effects-v1"}
+    compared = {(pair["one"], pair["other"]) for pair in told["pairs"]}
+    assert compared <= {(pair["one"], pair["other"]) for pair in told["shared"]}
+    assert MODELS[-2:] in compared
+    assert MODELS[:2] not in compared
+
+
+@given(dictionaries(sampled_from("abcdef"), lists(sampled_from(["red", "a", "big", "x"]))))
+def test_a_telling_word_is_of_one_phrase_only(words):
+    phrases = {name: " ".join(phrase) for name, phrase in words.items()}
+    found = telling_words(phrases, "abcdef")
+    assert len({*found.values()}) == len(found)
+    for name, word in found.items():
+        others = [phrases.get(other, other) for other in "abcdef" if other != name]
+        assert word in {*phrases[name].split(), phrases[name]}
+        assert not any(word in {*other.split(), other} for other in others)
+
+
+def test_what_is_drawn_is_called_as_the_prompt_calls_it(run):
+    question = next(s for s in material(run).suite(run) if s.domain == "blocksworld").question()
+    objects = [*question.problem.world.objects]
+    phrases = {name: f"the block number {at}" for at, name in enumerate(objects)}
+    told = Theatre(question.problem, phrases=phrases).about()
+    assert told["called"] == {name: str(at) for at, name in enumerate(objects)}
+    assert Theatre(question.problem, large=True, phrases=phrases).about()["called"] == {}
 
 
 def test_baselines_are_those_that_the_samples_state(run, page):

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from functools import partial
 from urllib.parse import quote, unquote
 
 import pytest
-from page_runs import HOSTILE, HOSTILE_MODEL, material, read_responses, write_run
+from page_runs import (
+    HOSTILE,
+    HOSTILE_MODEL,
+    MODELS,
+    material,
+    read_responses,
+    write_run,
+    write_unequal_run,
+)
 
 from plangauge.batch.suite import Policy, score_suite
 from plangauge.reports.cells import cell
@@ -38,6 +47,27 @@ def file(run, tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "report.html"
     make_page([run], material(run)).write(path)
     return path
+
+
+@pytest.fixture(scope="module")
+def unequal_file(run, tmp_path_factory):
+    """A page about ten models that were asked different questions."""
+    folder = tmp_path_factory.mktemp("unequal")
+    made = write_unequal_run(run, folder)
+    make_page([made], material(made)).write(folder / "report.html")
+    return folder / "report.html"
+
+
+@pytest.fixture
+def unequal(browser, unequal_file):
+    page, seen = browser.new_page(), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.goto(unequal_file.as_uri())
+    page.wait_for_selector("html[data-drawn]")
+    yield page
+    page.close()
+    assert seen == []
 
 
 @pytest.fixture(scope="module")
@@ -366,6 +396,144 @@ def test_each_figure_has_its_numbers_as_a_table(opened):
     assert box.locator("tbody tr").count() == 20
     shares = box.locator("tbody tr > :nth-child(3)").all_inner_texts()
     assert sum(map(int, shares)) == 9
+
+
+def test_it_opens_with_the_two_models_that_share_most(unequal):
+    box = unequal.locator("#compare")
+    one, other, task = (
+        box.get_by_role("combobox", name=name) for name in ("One", "Other", "Problem by problem")
+    )
+    assert (one.input_value(), other.input_value()) == MODELS[-2:]
+    assert texts(unequal, "#compare label:has-text('Problem by problem') option") == [
+        "state-tracking (7 questions)", "effects (5 questions)"
+    ]  # fmt: skip
+    one.select_option("m2")
+    other.select_option("m6")  # both were asked one question about plans
+    assert task.locator("option").all_inner_texts() == ["plan (1 question)"]
+    one.select_option("m0")
+    other.select_option("m1")
+    assert "m0 and m1 were asked no question in common" in box.inner_text()
+    assert task.is_hidden()
+    assert box.locator("table, svg").count() == 0
+
+
+def test_with_the_table_stands_that_models_were_asked_different_questions(unequal, opened):
+    told = unequal.locator("#overview .remark").inner_text()
+    assert told.startswith("not all models were asked the same questions of")
+    assert "not all models" not in unequal.locator("#notes").inner_text()
+    unequal.locator("#overview .remark a").click()
+    unequal.wait_for_function("location.hash === '#compare'")
+    assert opened().locator("#overview .remark").count() == 0
+
+
+def test_no_two_of_many_models_look_the_same(unequal):
+    """The tenth would look like the second."""
+    looks = unequal.eval_on_selector_all(
+        "#sizes figure",
+        "all => all.map(each => [...each.querySelectorAll('.role-legend-symbol path')].map("
+        "path => ['fill', 'stroke', 'd'].map(key => path.getAttribute(key)).join(' ')))",
+    )
+    assert 3 in map(len, looks)  # of effects: the second, the ninth and the tenth
+    for own in looks:
+        assert len(set(own)) == len(own)
+
+
+def test_what_rests_on_one_problem_is_hollow(unequal, opened):
+    hollow = "#sizes path[fill='var(--paper)']"
+    assert unequal.locator(hollow).count() > 0
+    shown = unequal.locator(hollow).first
+    assert shown.evaluate("path => getComputedStyle(path).fill") == "rgb(255, 255, 255)"
+    page = opened()
+    page.wait_for_selector("html[data-drawn]")
+    filled = page.locator("#sizes .mark-symbol.role-mark path:not([fill='var(--paper)'])")
+    assert filled.count() > 0
+
+
+def test_the_better_end_of_each_score_is_at_the_right(opened, run):
+    page = opened()
+    for row in page.locator("#overview tbody tr", has_text=HOSTILE_MODEL[:9]).all():
+        assert row.locator("svg.lies").count() == 1
+    places = {}
+    for model in ("good", "half"):
+        for task in ("plan", "state-tracking"):
+            row = page.locator("#overview tbody tr").filter(
+                has=page.locator(f"th:has-text('{model}') + td:text-is('{task}')")
+            )
+            places[model, task] = float(row.locator(".lies .mean").get_attribute("cx"))
+    assert places["good", "plan"] == places["good", "state-tracking"] == 114
+    assert places["half", "plan"] < 114 > places["half", "state-tracking"]
+    plan = page.locator("#overview tbody tr").filter(
+        has=page.locator("th:has-text('half') + td:text-is('plan')")
+    )
+    told = plan.locator(".lies").get_attribute("aria-label")
+    assert "action distance" in told
+    assert "lower is better" in told
+
+
+def test_wide_tables_have_the_width_of_the_window(opened):
+    for width in (900, 1300, 2000):
+        page = opened(viewport={"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        box = page.locator("#overview .wide")
+        assert box.bounding_box()["width"] >= width - 80
+        if width == 2000:
+            assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_the_wide_tables_are_printed_across(opened):
+    page = opened()
+    page.wait_for_selector("html[data-drawn]")
+    printed = page.pdf(prefer_css_page_size=True)
+    boxes = [
+        tuple(map(float, box.split())) for box in re.findall(rb"/MediaBox \[([^\]]*)\]", printed)
+    ]
+    across = [wide > high for _, _, wide, high in boxes]
+    assert across[0]
+    assert not all(across)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 980, "height": 700})
+    heights = page.eval_on_selector_all("#overview td", "all => all.map(each => each.offsetHeight)")
+    assert max(heights) < 60
+
+
+def test_what_is_amiss_is_said_in_words(unequal, opened):
+    told = unequal.locator("#provenance").inner_text()
+    assert "questions that a model has no answer to, counted for each model: not scored" in told
+    assert "missing\n" not in told.split("amiss")[1]
+    page = opened()
+    assert "amiss" not in page.locator("#provenance").inner_text()
+
+
+def test_a_citation_stands_once_and_baselines_name_their_score(opened, run):
+    page = opened()
+    told = page.locator("#distributions figure", has_text="good").first.inner_text()
+    assert "baselines of IoU: " in told
+    sample = next(record.sample for record in run if record.task == "plan-v1")
+    page = opened(address(sample, "good"))
+    shown = page.locator("#response").inner_text()
+    assert "baselines of the share of the goal that holds" in shown
+
+
+def test_blocks_are_labelled_as_the_prompt_calls_them(run, browser, monkeypatch, tmp_path):
+    words = {}
+    monkeypatch.setattr(
+        trajectories,
+        "telling_words",
+        lambda _, objects: words.setdefault(
+            tuple(objects), {name: f"colour{at}" for at, name in enumerate(objects)}
+        ),
+    )
+    make_page([run], material(run), Choice(domains=("blocksworld",))).write(tmp_path / "r.html")
+    sample = next(r.sample for r in run if (r.task, r.domain) == ("plan-v1", "blocksworld"))
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'r.html').as_uri()}{address(sample, 'good')}")
+    page.wait_for_selector("#response h1")
+    drawn = page.locator("svg.state").first
+    objects = material(run).suite(run)[sample].question().problem.world.objects
+    assert set(drawn.locator(".label").all_text_contents()) == {*words[tuple(objects)].values()}
+    assert set(drawn.locator("g title").all_text_contents()) == {*objects}
+    assert f"colour0 ({next(iter(objects))})" in drawn.get_attribute("aria-label")
+    page.close()
 
 
 def test_two_models_are_compared_either_way(opened):

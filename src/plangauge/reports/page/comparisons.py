@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isfinite
@@ -50,15 +50,58 @@ def stated_baselines(runs: Sequence[ChosenRun], score: str = "") -> Baselines:
     return found
 
 
+@dataclass(frozen=True)
+class Shared:
+    """Two models, and how many questions of which tasks both were asked."""
+
+    one: str
+    other: str
+    tasks: dict[str, int]
+
+
+def shared_by(scores: Scores) -> list[Shared]:
+    """Return the pairs of models that were asked some of the same questions.
+
+    Those that share most come first, pairs of baselines last. ``scores`` are those that `collect`
+    has read with their ``questions``.
+    """
+    import numpy as np
+
+    models = scores.names("model")
+    asked: dict[str, dict[str, array[int]]] = {}
+    for key, group in scores.groups.items():
+        own = asked.setdefault(key.task, {}).setdefault(key.model, array("q"))
+        own.extend(group.questions)
+    found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for task, numbers in asked.items():
+        every = np.unique(np.concatenate([np.asarray(own) for own in numbers.values()]))
+        was_asked = np.zeros((len(models), len(every)), np.float32)
+        for model, own in numbers.items():
+            was_asked[models.index(model), np.searchsorted(every, np.asarray(own))] = 1
+        both = was_asked @ was_asked.T
+        for one, other in combinations(range(len(models)), 2):
+            if both[one, other]:
+                found[models[one], models[other]][task] = int(both[one, other])
+    pairs = [Shared(*pair, tasks) for pair, tasks in sorted(found.items(), key=_in_order(models))]
+    return sorted(pairs, key=lambda pair: (_baselines_in(pair), -sum(pair.tasks.values())))
+
+
+def _in_order(models: Sequence[str]) -> Callable[[tuple[tuple[str, str], Any]], tuple[int, int]]:
+    places = {model: place for place, model in enumerate(models)}
+    return lambda item: (places[item[0][0]], places[item[0][1]])
+
+
+def _baselines_in(pair: Shared) -> int:
+    return sum(baseline_of(model) is not None for model in (pair.one, pair.other))
+
+
 def chosen_pairs(scores: Scores) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the pairs of models that a page compares, and what must be known about them.
 
-    Pairs of baselines come last.
+    Pairs come in the order of `shared_by`; those that share nothing are not compared.
     """
-    models = scores.names("model")
     answers = {key.model: len(group) for key, group in scores.pooled(["model"])}
-    every = [*combinations(models, 2)]
-    every.sort(key=lambda pair: sum(baseline_of(model) is not None for model in pair))
+    every = [(pair.one, pair.other) for pair in shared_by(scores)]
     chosen, total = list[tuple[str, str]](), 0
     for pair in every[:MOST_PAIRS]:
         total += sum(answers[model] for model in pair)

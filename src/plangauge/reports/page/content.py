@@ -23,6 +23,7 @@ from plangauge.reports.page.comparisons import (
     chosen_pairs,
     marks,
     pair_rows,
+    shared_by,
     stated_baselines,
 )
 from plangauge.reports.page.material import Material, files_of, suite_of
@@ -39,7 +40,7 @@ def content(runs: Sequence[ChosenRun], choice: Choice, held: Held) -> dict[str, 
     told = tables(runs, choice, held, scores)
     pairs, remarks = chosen_pairs(scores)
     told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair, choice.score)]
-    told["remarks"] = [*scores.remarks, *remarks]
+    told["remarks"] += remarks
     return told
 
 
@@ -65,8 +66,9 @@ def tables(
         "outcomes": [*OUTCOMES],
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
-        "remarks": scores.remarks,
-        "overview": _overview(runs, measured),
+        "remarks": [*scores.remarks, *scores.unequal()],
+        "overview": _overview(runs, measured) | {"remarks": scores.unequal()},
+        "shared": [asdict(pair) for pair in shared_by(scores)],
         "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
         "histograms": _histograms(scores),
         "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},

@@ -184,7 +184,8 @@ class Teller:
     def _theatre(self, suite: str, sample: Sample, question: Question[Any]) -> Theatre:
         key = suite, sample.problem
         if key not in self.problems:
-            self.problems[key] = Theatre(question.problem, large=sample.texts.world != PDDL)
+            large, phrases = sample.texts.world != PDDL, sample.words.objects
+            self.problems[key] = Theatre(question.problem, large, phrases)
         return self.problems[key]
 
     def _about(

@@ -7,6 +7,7 @@ each goal condition that then holds, and ``fault`` says why it could not be exec
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +42,8 @@ class Theatre:
     problem: Problem[Any]
     large: bool = False
     """Whether only what a plan touches is shown, as for households."""
+    phrases: Mapping[str, str] = field(default_factory=dict)
+    """Object → what prompts call it."""
     _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -59,6 +62,7 @@ class Theatre:
         """Return what there is in the problem, how it starts, and what is to be reached."""
         world = self.problem.world
         start = self.facts(self.problem.initial)
+        drawing = self._drawing(start)
         goals = [
             {"conditions": [*map(str, goal.conditions)], "actions": [*map(str, goal.actions)]}
             for goal in self.problem.goals
@@ -69,7 +73,8 @@ class Theatre:
             "start": None if self.large else _texts(start - world.static),
             "static": [] if self.large else _texts(start & world.static),
             "goals": goals,
-            "drawing": self._drawing(start),
+            "drawing": drawing,
+            "called": telling_words(self.phrases, world.objects) if drawing else {},
         }
 
     def _drawing(self, start: frozenset[Fact]) -> str | None:
@@ -143,6 +148,25 @@ class Theatre:
             "later": [],
         }
         return shown | reel.shown(actions)
+
+
+def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
+    """Return for objects the shortest word by which their phrases differ from all others.
+
+    Where no word does, the phrase; objects that have no phrase, or are called by their name, and
+    those whose phrase another has too, are left out.
+
+    >>> telling_words({"a": "red block", "b": "blue block", "c": "object c"}, "abcd")
+    {'a': 'red', 'b': 'blue'}
+    """
+    said = {name: phrases.get(name, name) for name in objects}
+    times = Counter(word for phrase in said.values() for word in {*phrase.split(), phrase})
+    found = {}
+    for name, phrase in said.items():
+        own = [word for word in (*phrase.split(), phrase) if word and times[word] == 1]
+        if own and name not in own:
+            found[name] = min(own, key=len)
+    return found
 
 
 class _Reel:

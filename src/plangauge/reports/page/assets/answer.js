@@ -108,7 +108,13 @@ function value(told) {
       told.slice(0, 200).map((each) => el("li", {}, value(each))),
     );
   }
-  return facts(Object.entries(told).map(([key, each]) => [key.replaceAll("_", " "), value(each)]));
+  const known = Object.entries(told).filter(([, each]) => !isEmpty(each));
+  return facts(known.map(([key, each]) => [key.replaceAll("_", " "), value(each)]));
+}
+
+/** Return whether a value is an object without anything in it, of which nothing can be said. */
+function isEmpty(told) {
+  return told !== null && typeof told === "object" && !Object.keys(told).length;
 }
 
 function score6(number) {

@@ -170,9 +170,19 @@ const MODEL_NAME = "modelNames[datum.value]";
 /** Return how the field `number` of points is shown: each model in every figure in the same way. */
 function byModel(points, looks, legend = {}) {
   const domain = [...new Set(points.map(({ number }) => number))].sort((a, b) => a - b);
-  const range = domain.map((number) => looks[number % looks.length]);
+  const range = domain.map((number) => lookOf(number, looks));
   const encoding = { field: "number", type: "nominal", title: null, sort: null };
   return { ...encoding, scale: { domain, range }, legend: { ...modelLegend(domain), ...legend } };
+}
+
+/**
+ * Return one of eight looks for a model. Where they begin anew, colours, shapes and dashes are each
+ * shifted against the others, so that no two of 64 models have the same of all.
+ */
+function lookOf(number, looks) {
+  const round = Math.floor(number / looks.length);
+  const turn = looks === DASHES ? round : looks === SHAPES ? 3 * round : 0;
+  return looks[(number + turn) % looks.length];
 }
 
 /** Return how the names of models are set in a legend: side by side as far as there is room. */

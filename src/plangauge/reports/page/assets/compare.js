@@ -15,10 +15,16 @@ function startCompare() {
         "adjusted for all tasks of these two, not for several pairs that one looks at.",
     }),
   );
+  const [first] = data.content.shared; // those that share most
+  if (!first) {
+    box.append(el("p", { text: "No two models were asked the same question." }));
+    return;
+  }
   const one = choice("One", models(), { change: show });
   const other = choice("Other", models(), { change: show });
-  other.select.selectedIndex = 1;
-  const task = choice("Problem by problem", tasks(), { change: showPoints });
+  one.select.value = first.one;
+  other.select.value = first.other;
+  const task = choice("Problem by problem", [], { change: showPoints });
   const place = el("div");
   const points = el("div");
   box.append(controls(one.box, other.box), place, controls(task.box), points);
@@ -26,7 +32,13 @@ function startCompare() {
 
   async function show() {
     const wanted = (place.wanted = {});
+    const shared = sharedTasks(one.select.value, other.select.value);
+    offer(shared);
     showPoints();
+    if (!Object.keys(shared).length) {
+      place.replaceChildren(el("p", { text: nothingShared(one.select.value, other.select.value) }));
+      return;
+    }
     place.replaceChildren(el("p", { text: "…" }));
     const rows = await comparisonOf(one.select.value, other.select.value);
     if (place.wanted !== wanted) return;
@@ -36,18 +48,53 @@ function startCompare() {
         : [
             el("p", {
               class: "quiet",
-              text: "These two have no question in common, or are not compared in this page.",
+              text: "These two are not compared in this page: see plangauge compare-runs.",
             }),
           ]),
     );
   }
 
+  /** Offer the tasks that both were asked. */
+  function offer(shared) {
+    const { value } = task.select;
+    const options = tasks().filter(([each]) => Object.hasOwn(shared, each));
+    task.select.replaceChildren(
+      ...options.map(([each, text]) =>
+        el("option", { value: each, text: `${text} (${questions(shared[each])})` }),
+      ),
+    );
+    if (Object.hasOwn(shared, value)) task.select.value = value;
+    task.box.hidden = !options.length;
+  }
+
   async function showPoints() {
     const wanted = (points.wanted = {});
+    if (task.box.hidden) {
+      replaced(points);
+      return;
+    }
     const chosen = [one.select.value, other.select.value, task.select.value];
     const found = await matched(...chosen, 100);
     if (points.wanted === wanted) replaced(points, pointsOf(...chosen, found));
   }
+}
+
+/** Return how many questions of which tasks two models were both asked. */
+function sharedTasks(one, other) {
+  const both = new Set([one, other]);
+  if (both.size < 2) return {};
+  const found = data.content.shared.find((pair) => both.has(pair.one) && both.has(pair.other));
+  return found?.tasks ?? {};
+}
+
+function questions(times) {
+  return times === 1 ? "1 question" : `${count(times)} questions`;
+}
+
+function nothingShared(one, other) {
+  return one === other
+    ? "Choose two different models."
+    : visible(`${one} and ${other} were asked no question in common: nothing can be compared.`);
 }
 
 /** Return a pair with `one` first; null where it is about others. */
@@ -232,7 +279,7 @@ function pointsOf(one, other, task, { total, score: scored, points, apart }) {
     apart,
     { class: "short" },
   );
-  return el("div", { class: "panels large" }, chart, list);
+  return el("div", { class: "panels large points" }, chart, list);
 }
 
 function scoreLink(response, value) {

@@ -104,7 +104,7 @@ function histogram(panel, edges, title, domain) {
         { class: "quiet told" },
         `${data.content.scores[panel.score].label}: mean ${score(panel.mean)}, ` +
           `right ${percent(panel.right)}, n ${count(panel.n)}` +
-          (lines ? `; baselines: ${lines}` : ""),
+          (lines ? `; baselines of ${data.content.scores[panel.score].label}: ${lines}` : ""),
       ),
     );
   return made;
@@ -180,8 +180,9 @@ function startSizes() {
   box.append(
     el("p", {
       text:
-        "Mean scores with 95% intervals, by the size of the problem or of the " +
-        "question. More than 12 different sizes are grouped into 12 equal ranges.",
+        "Mean scores with 95% intervals, by the size of the problem or of the question. A hollow " +
+        "point rests on a single problem, so that it has no interval. Where a task has more than " +
+        "12 different sizes in the chosen domains, they are grouped into 12 equal ranges.",
     }),
   );
   const size = choice(
@@ -222,6 +223,26 @@ function startSizes() {
 /** In the legend points have no outline, which would be dashed as their line is. */
 const FILLED = { symbolStrokeWidth: 0 };
 
+/** Return the layers of points: hollow are those of one problem, which have no interval. */
+function pointsBy(points) {
+  const layer = (values, mark) => ({
+    data: { values },
+    mark: { type: "point", size: 40, opacity: 1, ...mark },
+    encoding: {
+      y: { field: "mean", type: "quantitative" },
+      shape: byModel(points, SHAPES, FILLED),
+    },
+  });
+  const alone = points.filter((point) => point.low === null);
+  const others = points.filter((point) => point.low !== null);
+  return [
+    ...(others.length ? [layer(others, { filled: true })] : []),
+    ...(alone.length
+      ? [layer(alone, { filled: false, fill: "var(--paper)", strokeWidth: 1.5 })]
+      : []),
+  ];
+}
+
 function curves(column, found, label) {
   if (!found.length) return null;
   const points = found.flatMap((curve) =>
@@ -247,7 +268,7 @@ function curves(column, found, label) {
           type: "quantitative",
           title: label,
           scale: { zero: false, nice: false, padding: 12 },
-          axis: { tickCount: 6 },
+          axis: { tickCount: 6, tickMinStep: 1 },
         },
         color: byModel(points, hues(), FILLED),
       },
@@ -275,13 +296,7 @@ function curves(column, found, label) {
               },
             ]
           : []),
-        {
-          mark: { type: "point", filled: true, size: 40, opacity: 1 },
-          encoding: {
-            y: { field: "mean", type: "quantitative" },
-            shape: byModel(points, SHAPES, FILLED),
-          },
-        },
+        ...pointsBy(points),
       ],
     }),
     {

@@ -5,13 +5,24 @@ function startOverview() {
   const { overview } = data.content;
   const intro =
     "Means are of all records, with 95% intervals clustered by problem. In the column " +
-    "“where it lies”, the dot is the mean, the bar its interval, and each tick a baseline. " +
-    "The numbers in the column “n” lead to the responses.";
+    "“where it lies”, the dot is the mean, the bar its interval, and each tick a baseline of the " +
+    "same score. The numbers in the column “n” lead to the responses.";
   box.append(el("p", { text: intro }));
   const domain = domainChoice(show);
   const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
   const place = el("div");
-  box.append(controls(task.box, domain?.box), place);
+  const remarks = overview.remarks.map((text) =>
+    el(
+      "p",
+      { class: "remark" },
+      name(text),
+      ", or ",
+      el("a", { href: "#compare", text: "Two models" }),
+    ),
+  );
+  box.append(controls(task.box, domain?.box), ...remarks, place);
+  const hints = READING.map((text) => el("li", { text }));
+  box.append(el("ul", { class: "notes reading" }, hints));
   const definitions = el(
     "details",
     {},
@@ -74,7 +85,7 @@ function startOverview() {
       cell: (row) => (heading === "n" ? responsesLink(row, row.cells[at]) : row.cells[at]),
     }));
     const at = told.findIndex((column) => column.title.endsWith("interval"));
-    told.splice(at + 1, 0, { title: "where it lies", cell: lies });
+    told.splice(at + 1, 0, { title: "where it lies (better →)", cell: lies });
     return [
       { title: "model", header: true, by: (row) => row.model, cell: modelCell },
       { title: "task", by: (row) => row.task, cell: (row) => shortTask(row.task) },
@@ -82,6 +93,15 @@ function startOverview() {
     ];
   }
 }
+
+/** What stands below the table, for whoever compares its columns. */
+const READING = [
+  "“Where it lies” has the better end at the right: of a score with ↓, where lower is better, " +
+    "that is 0.",
+  "“exact” can exceed “right”: a plan with the very actions of the reference has distance 0, and " +
+    "fails if their order does. “right” can exceed “exact”: a valid plan may differ from the " +
+    "reference.",
+];
 
 function isBaseline(model) {
   return owned(data.content.baseline_models, model) !== undefined;
@@ -128,18 +148,22 @@ function wholeDomain(domain) {
   return domain === "" && data.content.domains.length === 1 ? data.content.domains[0] : domain;
 }
 
-/** Return a small drawing of a mean, its interval, and the baselines. */
+/** Return a small drawing of a mean, its interval, and the baselines: the right end is better. */
 function lies(row) {
-  const [low, high] = data.content.scores[row.score].bounds;
+  const measured = data.content.scores[row.score];
+  const [worst, best] = measured.lower ? [...measured.bounds].reverse() : measured.bounds;
   const width = 120;
-  const x = (value) => 6 + ((value - low) / (high - low)) * (width - 12);
+  const x = (value) => 6 + ((value - worst) / (best - worst)) * (width - 12);
   const marks = marksFor(
     row.task,
     row.domain && data.content.domains.length > 1 ? row.domain : "",
     row.score,
   ).filter((mark) => mark.name !== row.model);
   const told = marks.map((mark) => `${mark.name} ${score(mark.value)}`).join(", ");
-  const label = `mean ${score(row.mean)}${told ? `; baselines: ${told}` : ""}`;
+  const better = measured.lower ? ", lower is better" : "";
+  const label =
+    `mean ${measured.label} ${score(row.mean)}${better}` +
+    (told ? `; baselines of ${measured.label}: ${told}` : "");
   const drawing = svg(
     "svg",
     {

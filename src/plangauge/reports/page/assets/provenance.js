@@ -11,13 +11,45 @@ function startProvenance() {
       "ul",
       {},
       el("li", { text: `${provenance.about.citation} Version ${provenance.plangauge}.` }),
-      provenance.suites
-        .filter((suite) => suite.citation)
-        .map((suite) =>
-          el("li", {}, name(String(suite.citation)), ` (the questions of ${visible(suite.name)})`),
-        ),
+      [...citations(provenance.suites)].map(([citation, suites]) =>
+        el("li", {}, name(citation), " (the questions of ", name(suites.join(", ")), ")"),
+      ),
       el("li", { text: "The source of each metric is named in its documentation." }),
     ),
+  );
+}
+
+/** Return each citation once, with the suites that it is for. */
+function citations(suites) {
+  const found = new Map();
+  for (const { citation, name: suite } of suites) {
+    const key = String(citation ?? "");
+    if (key) found.set(key, [...(found.get(key) ?? []), String(suite)]);
+  }
+  return found;
+}
+
+/** What can be amiss with responses, in words. */
+const AMISS = {
+  "bad row": "rows that could not be read",
+  unknown: "rows about questions that the suite does not have",
+  duplicate: "further answers to a question that a model had answered",
+  null: "rows without an answer",
+  missing: "questions that a model has no answer to, counted for each model",
+};
+
+function amissIn({ amiss, options }) {
+  const left = { skip: ": not scored", score: ": scored as silence" };
+  const found = Object.entries(amiss ?? {}).filter(([, times]) => times);
+  if (!found.length) return null;
+  return el(
+    "ul",
+    { class: "terms" },
+    found.map(([kind, times]) => {
+      const then = kind === "missing" ? (owned(left, options?.missing ?? "") ?? "") : "";
+      const told = owned(AMISS, kind) ?? kind;
+      return el("li", {}, name(`${count(times)} ${told}${then}`));
+    }),
   );
 }
 
@@ -70,7 +102,7 @@ function runBox(run) {
       ],
       ["made again by", code(run.command)],
       ["options", run.options ? value(run.options) : null],
-      ["amiss", run.amiss ? value(run.amiss) : null],
+      ["amiss", amissIn(run)],
       [
         "SHA-256",
         run.sha256

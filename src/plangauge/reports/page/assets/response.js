@@ -85,7 +85,7 @@ function responseView({ response, others, sample, told, problem }, around) {
       textBlock("The response", told.text, missingText(response)),
       promptBlock(about, sample),
     ),
-    attempt(() => more(sample, told)),
+    attempt(() => more(sample, told, response.primary)),
   ].filter(Boolean);
 }
 
@@ -223,7 +223,7 @@ const TOLD = new Set([
   "message",
 ]);
 
-function more(sample, told) {
+function more(sample, told, primary) {
   const notes = Object.fromEntries(Object.entries(told.notes).filter(([key]) => !TOLD.has(key)));
   return el(
     "section",
@@ -234,6 +234,13 @@ function more(sample, told) {
     ),
     Object.keys(notes).length ? [el("h3", { text: "Notes" }), value(notes)] : null,
     el("h3", { text: "What makes the score interpretable" }),
-    value(sample.meta),
+    value(metaOf(sample.meta, primary)),
   );
+}
+
+/** Return what is noted of a question, with the score of which it states baselines. */
+function metaOf({ baselines, ...meta }, primary) {
+  if (!baselines || !Object.keys(baselines).length) return meta;
+  const of = primary === "iou" ? "IoU" : "the share of the goal that holds";
+  return { ...meta, [`baselines of ${of}`]: baselines };
 }

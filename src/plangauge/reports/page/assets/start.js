@@ -23,7 +23,8 @@ async function start() {
   [data.content, data.index] = await Promise.all([unpack("content"), unpack("index")]);
   readIndex();
   startTheme();
-  const { notes } = data.content;
+  const { overview } = data.content;
+  const notes = data.content.notes.filter((text) => !overview.remarks.includes(text));
   if (notes.length) {
     byId("notes").append(
       el(

@@ -142,7 +142,8 @@ function summary(run) {
 /** Return the drawing of a state; null for a domain that has none. */
 function stateDrawing(problem, state, changed) {
   if (!problem.drawing) return null;
-  const made = drawing(problem.drawing, [...state, ...problem.static], problem.objects, changed);
+  const facts = [...state, ...problem.static];
+  const made = drawing(problem.drawing, facts, problem.objects, changed, problem.called);
   return (
     made &&
     el(
