@@ -107,6 +107,17 @@ def test_correlations_are_those_of_the_problems():
     assert notes[0].startswith("2 pairs of tasks are left out")
 
 
+def test_correlations_without_interval_say_why():
+    made = [Made("m"), Made("m", "effects-v1")]
+    records = [each(float(score), n) for each in made for n, score in enumerate(drawn())]
+    (finding,) = findings([Written(records)], ["correlations"])
+    (found,) = finding.lines
+    assert (found.value, found.low) == (pytest.approx(1), None)
+    told = "a perfect correlation: no interval"
+    assert found.caveats == [told]
+    assert finding.sheet().notes[0] == f"m, effects, applicability: {told}"
+
+
 def sized():
     rng = np.random.default_rng(3)
     lengths = rng.integers(1, 9, 60)

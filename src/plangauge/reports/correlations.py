@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -43,6 +43,7 @@ class Pair:
     value: float | None
     low: float | None
     high: float | None
+    caveats: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ def _pairs(means: Mapping[str, Means], tasks: Sequence[str], method: Correlation
             pairs.append(Pair(one, other, 0, None, None, None))
             continue
         found = correlate(means[one][1][left], means[other][1][right], method)
-        pairs.append(Pair(one, other, found.n, found.value, found.low, found.high))
+        caveats = [*map(str, found.caveats)]
+        pairs.append(Pair(one, other, found.n, found.value, found.low, found.high, caveats))
     return pairs
 
 

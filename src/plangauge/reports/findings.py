@@ -18,7 +18,6 @@ from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Scores
 from plangauge.reports.sheets import Sheet
 from plangauge.statistics import Caveat, Coefficient, Estimate, Stratified, stratified
-from plangauge.statistics.caveats import few
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def _correlations(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]
             tasks = f"{without_version(pair.one)}, {without_version(pair.other)}"
             yield Line(
                 matrix.row, tasks, f"Spearman, {matrix.column}", pair.value, pair.low, pair.high,
-                n=pair.n, problems=pair.n, caveats=[*map(str, few(pair.n))],
+                n=pair.n, problems=pair.n, caveats=pair.caveats,
             )  # fmt: skip
     if left:
         why = "fewer than three problems, or always the same score"

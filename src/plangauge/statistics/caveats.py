@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plangauge.errors import Error, MissingExtra
@@ -16,6 +17,10 @@ Numbers: TypeAlias = "Sequence[float] | NDArray[Any]"
 
 FEW = 20
 """With fewer problems than these, intervals and tests are not to be relied on."""
+
+
+_MOST_SKEWED = 0.2
+"""The most that skewness may be for each root of the number of problems."""
 
 
 class StatisticsError(Error, ValueError):
@@ -59,6 +64,29 @@ def unequal(counts: NDArray[Any]) -> tuple[Caveat, ...]:
     told = f"problems have from {int(counts.min())} to {int(counts.max())} answers"
     text = f"{told}: {clusters} tell as much as {equal:.0f} with equally many"
     return (Caveat("unequal samples", text),)
+
+
+def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
+    """Return the caveat that a few problems make most of the spread, if so.
+
+    Where the skewness of what the problems deviate from their mean is above a fifth of the root of
+    their number, the mean of so many is not nearly normal (Cochran 1977: n > 25 G1²). Below `FEW`
+    problems that cannot be told, and another caveat stands there.
+
+    >>> import numpy as np
+    >>> str(skewed(np.array([-0.95] * 3 + [0.05] * 57))[0])
+    'very skewed: a few problems make most of the spread, intervals and tests are rough'
+    """
+    import numpy as np
+
+    spread = float(np.sqrt((deviations**2).mean()))
+    if len(deviations) < FEW or not spread:
+        return ()
+    skewness = abs(float(((deviations / spread) ** 3).mean()))
+    if skewness <= _MOST_SKEWED * sqrt(len(deviations)):
+        return ()
+    told = "a few problems make most of the spread, intervals and tests are rough"
+    return (Caveat("skewed", f"very skewed: {told}"),)
 
 
 def effective(counts: NDArray[Any]) -> float:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import atanh, sqrt, tanh
+from math import atanh, fsum, sqrt, tanh
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, chance, few, finite
 from plangauge.statistics.estimates import LEVEL
+from plangauge.statistics.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_HIGHEST = 0.9999
+_STEPS = 1_000
+_FEWEST = 5
 
 Correlation: TypeAlias = Literal["pearson", "spearman"]
 
@@ -54,14 +59,20 @@ def correlate(
 ) -> Correlated:
     """Return the `correlation` of pairs with its interval, by Fisher's transformation.
 
-    The standard error of artanh r is 1 / √(n - 3) for Pearson's, as in scipy, which assumes pairs
-    from a normal distribution, and √((1 + r²/2) / (n - 3)) for Spearman's (Bonett and Wright 2000),
-    which assumes nothing but independent pairs and |r| below about 0.95. There is no interval for
-    fewer than four pairs, nor for a perfect correlation. Raises `StatisticsError` without pairs,
-    and for an undefined value.
+    For Pearson's the standard error of artanh r is 1 / √(n - 3), as in scipy, which assumes pairs
+    from a normal distribution. Spearman's is the jackknife's, from the correlations without one
+    pair each (beyond ±0.9999 taken for that), with the t of n - 1 degrees of freedom: it holds also
+    where most scores are the same, as a model's on easy problems are. Of more than 1,000 different
+    values the error is that of ranks rounded to a thousandth of their number.
+
+    Assumes independent pairs. There is no interval for fewer than four pairs, nor for a perfect
+    correlation, nor where a single pair decides whether there is one at all. Raises
+    `StatisticsError` without pairs, and for an undefined value.
 
     >>> correlate([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5], "pearson")
     Correlated(value=0.82..., low=0.05..., high=0.98..., n=6)
+    >>> correlate([0] * 5 + [1] * 55, [0] * 4 + [1] * 55 + [0])
+    Correlated(value=0.78..., low=-0.04..., high=0.97..., n=60)
     """
     chance(level, "level")
     value = correlation(finite(one), finite(other), kind)
@@ -71,11 +82,35 @@ def correlate(
         return Correlated(None, None, None, n, (Caveat("no spread", alone), *few(n)))
     if n < 4 or abs(value) > 1 - 1e-12:
         told = "fewer than four pairs" if n < 4 else "a perfect correlation"
-        return Correlated(value, None, None, n, (Caveat("no interval", told), *few(n)))
-    error = sqrt((1 + value**2 / 2 if kind == "spearman" else 1) / (n - 3))
-    half = NormalDist().inv_cdf((1 + level) / 2) * error
+        return _without_interval(value, n, told)
+    caveats = few(n)
+    if kind == "pearson":
+        half = NormalDist().inv_cdf((1 + level) / 2) / sqrt(n - 3)
+    else:
+        error = _jackknifed(finite(one), finite(other))
+        if error is None:
+            return _without_interval(value, n, "a single pair decides the correlation")
+        half = t_quantile(level, n - 1) * error
+        caveats = (*caveats, *_few_differ(one, other))
     low, high = tanh(atanh(value) - half), tanh(atanh(value) + half)
-    return Correlated(value, low, high, n, few(n))
+    return Correlated(value, low, high, n, caveats)
+
+
+def _without_interval(value: float, n: int, why: str) -> Correlated:
+    caveat = Caveat("no interval", f"{why}: no interval")
+    return Correlated(value, None, None, n, (caveat, *few(n)))
+
+
+def _few_differ(one: Numbers, other: Numbers) -> tuple[Caveat, ...]:
+    """Return the caveat that nearly all pairs have the same value on one side, if so."""
+    import numpy as np
+
+    n = len(one)
+    left = min(n - int(np.unique(side, return_counts=True)[1].max()) for side in (one, other))
+    if left >= _FEWEST:
+        return ()
+    told = f"{left} of {n} differ from the commonest score of a task: the interval is rough"
+    return (Caveat("few differ", told),)
 
 
 def _ranks(values: NDArray[Any]) -> NDArray[Any]:
@@ -83,3 +118,55 @@ def _ranks(values: NDArray[Any]) -> NDArray[Any]:
 
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((counts.cumsum() - (counts - 1) / 2)[places])
+
+
+def _jackknifed(one: NDArray[Any], other: NDArray[Any]) -> float | None:
+    """Return the standard error of artanh of Spearman's correlation, None where there is none."""
+    import numpy as np
+
+    n = len(one)
+    left = _without_each(_coarse(one), _coarse(other))
+    if np.isnan(left).any():
+        return None
+    turned = np.sort(np.arctanh(np.clip(left, -_HIGHEST, _HIGHEST)))
+    error = sqrt((n - 1) / n * fsum((turned - fsum(turned) / n) ** 2))
+    return error if error > 1e-9 else None
+
+
+def _coarse(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values of which at most a thousand are different, in the same order."""
+    import numpy as np
+
+    return _ranks(values) // (len(values) / _STEPS) if len(np.unique(values)) > _STEPS else values
+
+
+def _without_each(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Return Spearman's correlations without one pair each, NaN where a side is then constant.
+
+    Without a pair, greater values have a rank less by 1, and equal ones by a half; the sums of
+    products that this changes are read from a table of how many pairs are above each.
+    """
+    import numpy as np
+
+    sides = [np.unique(side, return_inverse=True, return_counts=True)[1:] for side in (one, other)]
+    (x, xs), (y, ys) = sides
+    ranks = [(counts.cumsum() - (counts - 1) / 2)[at] for at, counts in sides]
+    table = np.zeros((len(xs) + 1, len(ys) + 1))
+    np.add.at(table, (x, y), 1)
+    from_here = table[::-1, ::-1].cumsum(0).cumsum(1)[::-1, ::-1]
+    both = from_here[x, y] + from_here[x + 1, y] + from_here[x, y + 1] + from_here[x + 1, y + 1]
+
+    def lowered(at: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+        sums = np.append(np.bincount(at, weights)[::-1].cumsum()[::-1], 0)
+        return np.asarray((sums[at] + sums[at + 1] - weights) / 2)
+
+    def squares(at: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+        ties, own = counts.astype(float) ** 3 - counts, counts[at].astype(float)
+        return np.asarray((left**3 - left - ties.sum() + 3 * own * (own - 1)) / 12)
+
+    left = len(one) - 1
+    every = (ranks[0] * ranks[1]).sum() - ranks[0] * ranks[1]
+    products = every - lowered(y, ranks[0]) - lowered(x, ranks[1]) + (both - 1) / 4
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(squares(x, xs) * squares(y, ys))
+        return np.asarray((products - left * ((left + 1) / 2) ** 2) / spread)

@@ -22,6 +22,7 @@ from plangauge.statistics.caveats import (
     finite,
     hits_only,
     names_of,
+    skewed,
     unequal,
 )
 from plangauge.statistics.student import t_quantile
@@ -69,10 +70,12 @@ def mean(
     problems; where some have more answers than others, less than so many that have equally many
     (Carter, Schnepel and Steigerwald 2017). Without clusters this is the textbook's s / √n.
 
-    Assumes that clusters are independent, and that there are enough of them, say 20, for their
-    mean to be nearly normal. The interval is cut to the ``bounds`` of what is measured. There is
-    none for a single cluster, nor where all clusters have the same mean: no spread among what was
-    seen does not mean that there is none. Raises `StatisticsError` for an undefined value.
+    Assumes that clusters are independent, and that there are enough of them for their mean to be
+    nearly normal: 20, more where a few make most of the spread, of which a caveat tells. It cannot
+    tell of what is too rare to be among what was seen. The interval is cut to the ``bounds`` of
+    what is measured. There is none for a single cluster, nor where all clusters have the same mean:
+    no spread among what was seen does not mean that there is none. Raises `StatisticsError` for an
+    undefined value.
 
     >>> mean([0.0, 0.5, 1.0])
     Estimate(value=0.5, low=-0.74..., high=1.74..., standard_error=0.288..., n=3, clusters=3)
@@ -84,13 +87,14 @@ def mean(
     chance(level, "level")
     array = finite(values)
     centre = fsum(array) / len(array)
-    counts, error = _spread(array, clusters, centre)
+    sums, counts, error = _spread(array, clusters, centre)
     n, groups = len(array), len(counts)
     if error is None:
         return Estimate(centre, None, None, None, n, groups, no_spread(groups))
     half = t_quantile(level, freedom(counts)) * error
     low, high = max(centre - half, bounds[0]), min(centre + half, bounds[1])
-    return Estimate(centre, low, high, error, n, groups, (*few(groups), *unequal(counts)))
+    caveats = (*few(groups), *(unequal(counts) or skewed(sums)))
+    return Estimate(centre, low, high, error, n, groups, caveats)
 
 
 def share(
@@ -119,7 +123,7 @@ def proportion(
     """
     chance(level, "level")
     n, value = len(values), fsum(values) / len(values)
-    counts, error = _spread(values, clusters, value)
+    _, counts, error = _spread(values, clusters, value)
     groups, equal = len(counts), effective(counts)
     caveats = (*few(groups), *unequal(counts))
     if groups == 1 < answers:
@@ -172,11 +176,12 @@ def freedom(counts: NDArray[Any]) -> int:
 
 def _spread(
     values: NDArray[Any], clusters: Numbers | None, centre: float
-) -> tuple[NDArray[Any], float | None]:
-    """Return how many values each problem has, and the standard error of the mean (CR3).
+) -> tuple[NDArray[Any], NDArray[Any], float | None]:
+    """Return by how much problems deviate, their numbers of values, and the mean's error (CR3).
 
-    None where nothing shows it. Values are summed in order of size, so that the order in which they
-    came changes no digit.
+    Deviations are summed over the values of a problem. The standard error is None where nothing
+    shows it. Values are summed in order of size, so that the order in which they came changes no
+    digit.
     """
     import numpy as np
 
@@ -188,10 +193,10 @@ def _spread(
         sums = np.add.reduceat(values[order] - centre, starts)
     groups, n = len(sums), len(values)
     if groups < 2:
-        return counts, None
+        return sums, counts, None
     error = sqrt((groups - 1) / groups * fsum((sums / (n - counts)) ** 2))
     # Between equal values there is nothing but rounding.
-    return counts, error if error > 1e-12 * fsum(abs(values)) / n else None
+    return sums, counts, error if error > 1e-12 * fsum(abs(values)) / n else None
 
 
 def _mixed(values: NDArray[Any], clusters: Numbers | None) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from math import comb
+from math import comb, exp, fsum, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plangauge.statistics.caveats import (
+    FEW,
     Caveat,
     Numbers,
     StatisticsError,
@@ -18,13 +19,17 @@ from plangauge.statistics.caveats import (
     hits_only,
     names_of,
     same_length,
-    scipy_needed,
+    skewed,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, proportion
+from plangauge.statistics.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
+_LEAST = 1e-4
+"""Smaller ratios of the mean squares are taken for this."""
 
 _Asked: TypeAlias = dict[Hashable, tuple[list[Any], Any]]
 """Question → the answers to it, and the problem it is about."""
@@ -138,13 +143,16 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
 
     By the analysis of variance of a one-way random effect, for unequal numbers of answers too
     (Searle 1971); a variance between problems below 0 is 0, though ``icc`` shows it as it is. The
-    interval of ``icc`` is that of F (Shrout and Fleiss 1979), with the mean number of answers n0.
+    interval of ``icc`` is that of log F, the ratio of the mean squares, by the jackknife without
+    one problem each (Arvesen and Schmitz 1970), with the t of one degree of freedom less than there
+    are problems, and with the mean number of answers n0.
     With k answers to each of g problems the mean has the variance (between + within / k) / g: more
     answers only make the second part smaller.
 
-    Assumes independent problems and answers, and for the interval that both effects are normal,
-    which scores near 0 or 1 are not. Raises `StatisticsError` for undefined values, one problem, or
-    no problem with two answers, `MissingExtra` without scipy.
+    Assumes independent problems and answers, not that either effect is normal, which scores near 0
+    or 1 are not; where a few problems make most of the spread the interval is rough all the same,
+    and a caveat says so. Raises `StatisticsError` for undefined values, one problem, or no problem
+    with two answers.
 
     >>> found = components([9, 2, 5, 8, 6, 1, 3, 2], [1, 1, 1, 1, 2, 2, 2, 2])
     >>> round(found.within, 2), round(found.between, 2), round(found.icc, 2)
@@ -162,32 +170,62 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
         alone = "there is one problem only" if groups < 2 else "no problem has two answers"
         raise StatisticsError(f"{alone}: variances within and between cannot be told apart")
     means = np.bincount(places, array) / counts
-    within = float(((array - means[places]) ** 2).sum() / (n - groups))
-    among = float((counts * (means - array.mean()) ** 2).sum() / (groups - 1))
-    typical = float((n - (counts**2).sum() / n) / (groups - 1))
+    inner = np.bincount(places, (array - means[places]) ** 2)
+    sums = counts * (means - array.mean())
+    parts = np.stack([np.ones(groups), counts, counts**2, sums, sums**2 / counts, inner])
+    among, within, typical = map(float, _mean_squares(*parts.sum(axis=1)))
     between = (among - within) / typical
+    repeated = int((counts > 1).sum())
+    caveats = few(groups)
+    if repeated < FEW <= groups:
+        told = (
+            f"{repeated} of {groups} problems have two answers: nothing else shows what is within"
+        )
+        caveats = (Caveat("unequal samples", told),)
     found = Components(
-        float(array.mean()), within, max(0.0, between), None, None, None, n, groups, few(groups)
+        float(array.mean()), within, max(0.0, between), None, None, None, n, groups, caveats
     )
     tiny = (1e-12 * float(abs(array).mean())) ** 2  # nothing but rounding
     if within <= tiny:
         told = "no two answers differ" if among <= tiny else "answers to a problem never differ"
         icc = None if among <= tiny else 1.0
-        return replace(found, icc=icc, caveats=(Caveat("no spread", told), *found.caveats))
-    low, high = _icc_interval(among / within, typical, (groups - 1, n - groups), level)
-    return replace(found, icc=between / (between + within), low=low, high=high)
+        return replace(found, icc=icc, caveats=(Caveat("no spread", told), *caveats))
+    return _with_interval(replace(found, icc=between / (between + within)), parts, level)
 
 
-def _icc_interval(
-    ratio: float, typical: float, freedom: tuple[int, int], level: float
-) -> tuple[float, float]:
-    with scipy_needed():
-        from scipy.stats import f
+def _mean_squares(groups: Any, n: Any, squares: Any, sums: Any, among: Any, within: Any) -> Any:
+    """Return the mean squares among problems and within them, and the mean number of answers.
 
-    tail = (1 - level) / 2
-    ends = ratio / float(f.isf(tail, *freedom)), ratio * float(f.isf(tail, *freedom[::-1]))
-    low, high = ((end - 1) / (end - 1 + typical) for end in ends)
-    return low, high
+    From how many problems there are, the sum of their numbers of answers and of the squares of
+    these, of the deviations from the mean, of their squares for each answer, and those within.
+    """
+    freedom = groups - 1
+    return (among - sums**2 / n) / freedom, within / (n - groups), (n - squares / n) / freedom
+
+
+def _with_interval(found: Components, parts: NDArray[Any], level: float) -> Components:
+    """Return it with the interval by the jackknife of log F, if there is one."""
+    import numpy as np
+
+    whole, groups = parts.sum(axis=1), found.clusters
+    all_among, _, typical = _mean_squares(*whole)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        among, within, _ = _mean_squares(*(whole[:, None] - parts))
+    ratio, typical = float(all_among) / found.within, float(typical)
+    told = "two problems only" if groups == 2 else ""
+    if not told and not (within > 1e-9 * found.within).all():
+        told = "the answers to a single problem differ"
+    if told or ratio < _LEAST:
+        told = told or "all problems have the same mean"
+        caveat = Caveat("no interval", f"{told}: no interval of the ICC")
+        return replace(found, caveats=(caveat, *found.caveats))
+    logarithms = np.sort(np.log(np.maximum(among / within, _LEAST)))
+    moved = logarithms - fsum(logarithms) / groups
+    half = t_quantile(level, groups - 1) * sqrt((groups - 1) / groups * fsum(moved**2))
+    low, high = (
+        float((end - 1) / (end - 1 + typical)) for end in (ratio * exp(-half), ratio * exp(half))
+    )
+    return replace(found, low=low, high=high, caveats=(*found.caveats, *skewed(moved)))
 
 
 def _grouped(
