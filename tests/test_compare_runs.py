@@ -14,6 +14,7 @@ from plangauge.errors import ProblemError
 from plangauge.records import RECORDS, RUN
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare, compare_chosen, compare_runs
+from plangauge.reports.comparison_tables import sheet
 from plangauge.reports.scores import Choice
 from plangauge.statistics import (
     StatisticsError,
@@ -71,7 +72,8 @@ def test_what_is_right_is_compared_by_mcnemar():
     assert (row.test, row.p, row.effect) == ("exact McNemar", expected.p, expected.effect)
     assert row.verdict.startswith("no difference can be shown on 60 shared problems (a − b: 0.083")
     assert row.verdict.endswith(
-        f"a difference of {expected.detectable:.3f} would have been found with 80% power"
+        f"a difference of {expected.detectable:.3f}, with as many pairs differing as here, "
+        "would have been found with 80% power"
     )
     assert graded(found).verdict == "a and b score the same on all of the 60 shared problems"
 
@@ -159,7 +161,9 @@ def test_few_problems_that_all_differ_can_show_nothing():
     row = graded(compare_runs(*pair_of_scores(rng.uniform(0.8, 0.9, 5), rng.uniform(0, 0.1, 5))))
     assert row.difference > 0.7
     assert (row.p, row.detectable, row.winner) == (1 / 16, None, None)
-    assert row.verdict.endswith("; no difference at all would have been found with 80% power")
+    told = "; no difference at all would have been found with 80% power: too few problems"
+    assert row.verdict.endswith(told)
+    assert not row.testable
 
 
 def test_a_difference_wider_than_the_scale_cannot_be_found():
@@ -168,9 +172,73 @@ def test_a_difference_wider_than_the_scale_cannot_be_found():
     found = contrast([0.9, 0.1] * 3, [0.1, 0.8] * 3)
     assert found.detectable > 1
     assert row.detectable is None
-    assert "no difference at all would have been found" in row.verdict
+    told = "if differences vary as here, none that the scale has room for would have been found"
+    assert told in row.verdict
     spread = graded(compare_runs(*pair_of_scores([0.5, 0.4] * 4, [0.3, 0.6] * 4)))
     assert 0.2 < spread.detectable < 1
+
+
+def test_where_all_differ_by_1_it_is_found_on_six_problems():
+    """So no other six problems may say that no difference at all would have been found."""
+    alike = compare_runs(*pair_of_scores([1.0] * 6, [0.0] * 6), score="iou")
+    assert alike.rows[0].winner == "one"
+    mixed = pair_of_scores([0.97, 1, 0, 0.61, 0.96, 1], [0.04, 0, 1, 0.39, 0.05, 0])
+    for row in compare_runs(*mixed).rows:
+        assert row.testable
+        assert "no difference at all" not in row.verdict
+
+
+def test_an_interval_of_a_difference_leaves_no_room_beyond_the_scale():
+    row = graded(compare_runs(*pair_of_scores([1, 0.9, 0.2], [0, 0.1, 0])))
+    assert contrast([1, 0.9, 0.2], [0, 0.1, 0]).high > 1
+    assert row.high == 1
+    down = graded(compare_runs(*pair_of_scores([0, 0.1, 0], [1, 0.9, 0.2])))
+    assert down.low == -1
+
+
+def test_a_verdict_that_the_interval_contradicts_says_why():
+    """Four of four problems differ by about the same: t is large, but four signs show nothing."""
+    row = graded(compare_runs(*pair_of_scores([0.5, 0.6, 0.7, 0.8], [0.1, 0.21, 0.3, 0.4])))
+    assert row.low > 0
+    assert row.winner is None
+    assert "; the interval is made otherwise than the test, which decides; " in row.verdict
+    tasks = ("applicability-v1", "effects-v1", "state-tracking-v1")
+    several = [
+        Written([Made(m, task)(float(n < right), n) for task in tasks for n in range(60)], m)
+        for m, right in (("a", 8), ("b", 2))
+    ]
+    for row in compare_runs(*several, score="right").rows:
+        assert row.p == 1 / 32
+        assert row.low > 0
+        assert "; the interval is not adjusted for the other rows, the test is; " in row.verdict
+    assert "the interval" not in graded(compare_runs(*sides())).verdict
+
+
+def test_a_difference_too_small_for_three_digits_is_not_0():
+    row = graded(compare_runs(*pair_of_scores([0.5 + 1e-7] * 10, [0.5] * 10)))
+    assert "by 1e-07 on 10 shared problems" in row.verdict
+    assert row.caveats[0] == "all problems differ by the same: nothing shows how uncertain that is"
+    one = graded(compare_runs(*pair_of_scores([0.5], [0.5])))
+    assert one.verdict == "a and b score the same on the one shared problem"
+
+
+def test_skewed_differences_are_told():
+    """A little better mostly, and nothing at all on 3 of 60."""
+    other = np.random.default_rng(4).uniform(0.6, 0.9, 60)
+    one = np.where(np.arange(60) < 3, 0, other + 0.04)
+    row = graded(compare_runs(*pair_of_scores(one, other)))
+    assert row.caveats == [
+        "very skewed: a few problems make most of the spread, intervals and tests are rough"
+    ]
+
+
+def test_detectable_is_not_shown_beside_a_difference_that_was():
+    found = compare_runs(*sides())
+    (row,) = [row for row in found.rows if row.kind == "graded"]
+    assert row.winner
+    assert row.detectable
+    at = sheet(found).names.index("detectable")
+    assert sheet(found).rows[0][at] == "–"
 
 
 def test_a_difference_that_would_have_been_found_is_not_denied():

@@ -24,6 +24,7 @@ from plangauge.statistics import (
     mcnemar_power,
     mean,
     sign_flip,
+    smallest_p,
     stratified,
 )
 
@@ -384,3 +385,19 @@ def test_domains_that_differ_do_not_widen_the_mean_over_them():
     alone = stratified([0.1, 0.2, 0.9], ["a", "a", "b"]).overall
     assert alone.low is None
     assert str(alone.caveats[0]) == "nothing shows the spread of the problems of b"
+
+
+def test_p_is_never_0():
+    alike = sign_flip([0.5] * 3_000)
+    assert 0 < alike < 1e-300
+    assert sign_flip([0.5] * 12) == smallest_p(12) == 2**-11
+
+
+def test_what_few_problems_that_differ_would_show_counts_equal_problems():
+    """20 problems of which two have most of the answers tell as much as two or three."""
+    about = np.concatenate([np.zeros(50, int), np.ones(50, int), np.arange(2, 20)])
+    one = np.where(about % 4 == 2, 0.5, 0.0)
+    found = contrast(one, np.zeros(len(one)), about)
+    assert found.detectable is None
+    each = contrast(one[np.r_[0, 50, 100:118]], np.zeros(20), np.arange(20))
+    assert each.detectable is not None

@@ -26,9 +26,11 @@ from plangauge.statistics import (
     contrast,
     contrast_shares,
     holm,
+    smallest_p,
 )
 
 RIGHT = "right"
+MCNEMAR = "exact McNemar"
 KINDS = ("graded", RIGHT)
 """What is compared: the graded score of a task, and the share that its binary one accepts."""
 
@@ -74,7 +76,13 @@ class Compared:
     effect: float | None
     effect_name: str
     detectable: float | None
-    """The smallest difference that would have been found with a power of 80 % in this family."""
+    """The smallest difference that would have been found with a power of 80 % in this family.
+
+    If differences varied as these do, or as many pairs differed. None where the scale has no room
+    for it, or nothing shows how they vary.
+    """
+    testable: bool
+    """Whether so many problems could show any difference at all in this family."""
     ahead: int
     """On how many questions the first model is better."""
     same: int
@@ -180,7 +188,7 @@ def compare(
             at: value for at, value in zip(places, values, strict=True) if value is not None
         }
     rows = [
-        _row(key, pairs, each, adjusted[place], scores, (kind, one, other))
+        _row(key, pairs, each, (adjusted[place], sizes[kind]), scores, (kind, one, other))
         for place, ((key, kind, pairs), each) in enumerate(zip(shared, found, strict=True))
     ]
     return Comparison(one, other, rows, [*scores.remarks, *remarks])
@@ -228,11 +236,12 @@ def _row(
     key: Key,
     pairs: Matched,
     found: Contrast,
-    adjusted: float,
+    family: tuple[float, int],
     scores: Scores,
     told: tuple[str, str, str],
 ) -> Compared:
     kind, one, other = told
+    adjusted, rows = family
     scale = Scale(RIGHT) if kind == RIGHT else scale_of(key.score)
     gains = scale.closeness(pairs.one) - scale.closeness(pairs.other)
     winner = None
@@ -243,10 +252,13 @@ def _row(
     row = Compared(
         task=key.task, kind=kind, score=scale.name, better="lower" if scale.lower else "higher",
         n=found.n, problems=found.clusters, mean_one=found.one, mean_other=found.other,
-        difference=found.difference, low=found.low, high=found.high,
+        difference=found.difference,
+        low=None if found.low is None else max(found.low, -widest),
+        high=None if found.high is None else min(found.high, widest),
         standard_error=found.standard_error, p=found.p, holm=adjusted, test=found.test,
         effect=found.effect, effect_name=found.effect_name,
         detectable=detectable if detectable is not None and detectable <= widest else None,
+        testable=smallest_p(found.clusters) <= ALPHA / rows,
         ahead=int((gains > 0).sum()), same=int((gains == 0).sum()), behind=int((gains < 0).sum()),
         only_one=pairs.only_one, only_other=pairs.only_other, undefined=pairs.undefined,
         winner=winner, verdict="", caveats=[*map(str, (*found.caveats, *_left_out(pairs)))],
@@ -279,38 +291,57 @@ def _left_out(pairs: Matched) -> list[Caveat]:
 
 def verdict(row: Compared, one: str, other: str) -> str:
     """Return in words who is better at a task, by how much, and how sure that is."""
-    about = f"{row.problems:,} shared problem{'' if row.problems == 1 else 's'}"
+    about = f"{row.problems:,} shared problems" if row.problems > 1 else "the one shared problem"
     if row.n != row.problems:
-        about = f"{row.n:,} shared questions about {row.problems:,} problems"
+        noun = "problem" if row.problems == 1 else "problems"
+        about = f"{row.n:,} shared questions about {row.problems:,} {noun}"
     if not row.ahead and not row.behind:
         same = "are right about the same" if row.kind == RIGHT else "score the same"
-        return f"{one} and {other} {same} on all of the {about}"
+        return f"{one} and {other} {same} on {'all of the ' if row.n > 1 else ''}{about}"
     chances = f"p {_chance(row.p)}, Holm {_chance(row.holm)}"
     if row.winner is None:
         signed = f"{one} − {other}: {_amount(row, 1)}, {chances}"
-        return f"no difference can be shown on {about} ({signed}); {_power(row)}"
+        shown = f"no difference can be shown on {about} ({signed})"
+        return f"{shown}; {_disagreement(row)}{_power(row)}"
     first, second = (one, other) if row.winner == "one" else (other, one)
     better = "is right more often than" if row.kind == RIGHT else "is better than"
     turned = 1 if row.difference > 0 else -1
-    return f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
+    shown = f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
+    return "; ".join(filter(None, (shown, _disagreement(row).removesuffix("; "))))
+
+
+def _disagreement(row: Compared) -> str:
+    """Return why the verdict is another than the interval's, where it is."""
+    if row.low is None or row.high is None or (row.winner is None) == (row.low <= 0 <= row.high):
+        return ""
+    if row.p <= ALPHA < row.holm:
+        return "the interval is not adjusted for the other rows, the test is; "
+    return "the interval is made otherwise than the test, which decides; "
 
 
 def _power(row: Compared) -> str:
     """Return in words which difference would have been found."""
+    found = f"would have been found with {POWER:.0%} power"
+    if not row.testable:
+        return f"no difference at all {found}: too few problems"
+    if row.standard_error is None:
+        return "nothing shows how differences vary, nor which would have been found"
     if row.detectable is None:
-        return f"no difference at all would have been found with {POWER:.0%} power"
-    told = f"a difference of {row.detectable:.3f} would have been found with {POWER:.0%} power"
+        return f"if differences vary as here, none that the scale has room for {found}"
     if abs(row.difference) < row.detectable:
-        return told
+        alike = "with as many pairs differing as here" if row.test == MCNEMAR else "varying as here"
+        return f"a difference of {row.detectable:.3f}, {alike}, {found}"
     why = "a few make most of it"
     if row.same:
         why = f"on {row.same:,} of {row.n:,} the two do not differ"
-    return f"{told} if all differed alike; here {why}"
+    return f"a difference of {row.detectable:.3f} {found} if all differed alike; here {why}"
 
 
 def _amount(row: Compared, sign: int) -> str:
     """Return the difference with its interval, turned round if the sign is -1."""
     value = f"{sign * row.difference + 0:.3f}"
+    if row.difference and not float(value):
+        value = f"{sign * row.difference:.1g}"
     if row.low is None or row.high is None:
         return value
     low, high = sorted((sign * row.low, sign * row.high))

@@ -8,6 +8,7 @@ from typing import Any
 
 from plangauge.reports.cells import INTERVAL, number
 from plangauge.reports.comparison import RIGHT, Compared, Comparison
+from plangauge.reports.notes import gathered
 from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import (
     Sheet,
@@ -30,7 +31,9 @@ NOTES = (
     "Holm: p adjusted for all rows of graded scores, or for all rows of what is right",
     "effect: Cohen's d of paired samples, or the odds ratio (OR) of pairs that differ",
     f"detectable: the smallest difference that would have been found with {POWER:.0%} power",
+    f"… at {ALPHA} divided by the rows of a kind, if differences vary as here; – where one is shown",
     f"a difference is called shown where Holm is at most {ALPHA}",
+    "intervals are of each row alone, not adjusted; where they disagree, the test decides",
 )
 
 
@@ -56,12 +59,11 @@ def sheet(found: Comparison, *, verdicts: bool = True) -> Sheet:
 
 def _caveats(found: Comparison) -> list[str]:
     """Return what must be known about rows, each once with the tasks that it is about."""
-    tasks: dict[str, list[str]] = {}
-    for row in found.rows:
-        for caveat in row.caveats:
-            about = f"{row.task} ({score_text(row)})"
-            tasks.setdefault(caveat, []).append(about)
-    return [f"{', '.join(about)}: {caveat}" for caveat, about in tasks.items()]
+    names = [f"{row.task} ({score_text(row)})" for row in found.rows]
+    told = (
+        (name, text) for name, row in zip(names, found.rows, strict=True) for text in row.caveats
+    )
+    return gathered(told, names)
 
 
 def score_text(row: Compared) -> str:
@@ -78,7 +80,8 @@ def _cells(row: Compared) -> list[str]:
         row.task, score_text(row),
         asked if row.n == row.problems else f"{asked} ({row.n:,} questions)",
         number(row.mean_one), number(row.mean_other), f"{row.difference:+.3f}", interval,
-        _chance(row.p), _chance(row.holm), _effect(row), number(row.detectable),
+        _chance(row.p), _chance(row.holm), _effect(row),
+        number(None if row.winner else row.detectable),
     ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from plangauge.reports.collect import collect
 from plangauge.reports.correlations import numbers
 from plangauge.reports.dependence import Dependence, dependence_in
 from plangauge.reports.names import without_version
+from plangauge.reports.notes import gathered
 from plangauge.reports.repeats import repeats_in
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Scores
@@ -166,6 +167,7 @@ def _correlations(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]
 def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     """Yield how scores depend on a size, and whether odd and even ones differ."""
     rows = dependence_in(scores, size)
+    refused: list[tuple[str, str]] = []
     if not rows:
         notes.append(f"no record tells its {size}")
     for row in rows:
@@ -183,7 +185,9 @@ def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
                 yield _estimate(row.model, row.task, told, side, scale_of(row.score).bounds)
             what = f"{text}, odd less even {size}"
             yield _coefficient(row, what, row.parity.difference, row.parity.caveats)
-        notes += [f"{row.model}, {row.task}: no {what}: {why}" for what, why in row.refused.items()]
+        about = f"{row.model}, {row.task}"
+        refused += [(about, f"no {what}: {why}") for what, why in row.refused.items()]
+    notes += gathered(refused, [f"{row.model}, {row.task}" for row in rows])
 
 
 def _estimate(
@@ -209,16 +213,13 @@ def _coefficient(row: Dependence, what: str, found: Coefficient, caveats: Sequen
 
 def _caveats(finding: Finding) -> list[str]:
     """Return what must be known about lines, each once with what it is about."""
-    about: dict[str, dict[str, None]] = {}
-    for line in finding.lines:
-        for caveat in line.caveats:
-            about.setdefault(caveat, {})[f"{line.model}, {line.task}"] = None
-    told = []
-    for caveat, places in about.items():
-        named = "; ".join([*places][:3])
-        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-        told.append(f"{named}{more}: {caveat}")
-    return told
+    names = [f"{line.model}, {line.task}" for line in finding.lines]
+    told = (
+        (name, text)
+        for name, line in zip(names, finding.lines, strict=True)
+        for text in line.caveats
+    )
+    return gathered(told, names)
 
 
 KINDS: dict[str, Callable[[Scores, str, list[str]], Iterator[Line]]] = {
@@ -240,6 +241,7 @@ NOTES = {
     "intervals": ["all domains: these domains are given, only their problems were drawn"],
     "repeats": [
         "pass@k: at least one of k answers is right; pass^k: all of them are",
+        "two answers read the same: those that are missing, or cannot be read, are alike",
         "ICC: the share of the variance that is between questions; more answers lessen the rest",
     ],
     "correlations": [

@@ -1,9 +1,10 @@
 """Estimates and tests with their uncertainty; every function says what it assumes.
 
-What cannot be estimated (one problem, no spread at all) is None: never 0, and never an interval
-without width. What does not make sense (nothing at all, an undefined value, unequal columns) is
-refused with a `StatisticsError`; what must be known about a result is a `Caveat` in it. Answers
-about the same problem depend on each other: problems, not answers, are what was drawn at random.
+What cannot be estimated is None: never 0, and never an interval without width. A mean of one
+problem, or without any spread, has no interval; a share has one nonetheless. What does not make
+sense (nothing at all, an undefined value, unequal columns) is refused with a `StatisticsError`;
+what must be known about a result is a `Caveat` in it. Answers about the same problem depend on each
+other: problems, not answers, are what was drawn at random.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from plangauge.statistics.fits import (
     logistic,
     parity,
 )
-from plangauge.statistics.flips import detectable_flip, sign_flip
+from plangauge.statistics.flips import detectable_flip, sign_flip, smallest_p
 from plangauge.statistics.paired import (
     Contrast,
     bonett_price,
@@ -92,6 +93,7 @@ __all__ = [
     "passing",
     "share",
     "sign_flip",
+    "smallest_p",
     "stratified",
     "t_quantile",
     "wilson",

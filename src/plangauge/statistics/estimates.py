@@ -1,7 +1,7 @@
 """Estimates with their uncertainty; every function says what it assumes.
 
-What cannot be estimated (no observations, one problem, no spread at all) is None: never 0, and
-never an interval without width.
+What cannot be estimated (anything without observations, the interval of a mean of one problem or
+without any spread) is None: never 0, and never an interval without width.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import fsum, inf, isfinite, sqrt
+from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from plangauge.statistics.bootstrap import MOST_DRAWN, RESAMPLES, cluster_totals
@@ -53,7 +54,8 @@ def sign_flip(
     with scipy_needed():
         from scipy.stats import t
     if len(sums) > MOST_DRAWN:
-        return float(2 * t.sf(_t_of(sums), len(sums) - 1))
+        # Where all differ by the same, t is infinite, but p is not 0.
+        return max(float(2 * t.sf(_t_of(sums), len(sums) - 1)), smallest_p(len(sums), resamples))
     sums = sums[sums != 0]  # turning the sign of 0 changes nothing
     if len(sums) < 2:
         return 1.0
@@ -94,12 +96,24 @@ def detectable_flip(
     chance(power, "power")
     if problems < 2 or not (isfinite(standard_error) and standard_error > 0):
         raise StatisticsError("power needs two problems and a spread between them")
-    drawn = 2**problems > resamples and problems <= MOST_DRAWN
-    if (1 / (resamples + 1) if drawn else 2.0 ** (1 - problems)) > alpha:
+    if smallest_p(problems, resamples) > alpha:
         return None
     if problems > _SIMULATED:
         return detectable_mean(standard_error, problems, power=power, alpha=alpha)
     return standard_error * sqrt(problems) * _simulated(problems, power, alpha)
+
+
+def smallest_p(problems: int, resamples: int = RESAMPLES) -> float:
+    """Return the smallest p-value that `sign_flip` can have, of so many problems that all differ.
+
+    Of pairs that are right or not, it is McNemar's too as long as all ways are tried.
+
+    >>> smallest_p(5), smallest_p(60)
+    (0.0625, 0.0001)
+    """
+    if 2**problems > resamples and problems <= MOST_DRAWN:
+        return 1 / (resamples + 1)
+    return max(2.0 ** -min(problems - 1, 1_000), float_info.min)
 
 
 @lru_cache(maxsize=256)

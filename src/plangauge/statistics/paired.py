@@ -81,9 +81,10 @@ def contrast(
     many count as with equally many would tell as much.
 
     Assumes that problems are independent, and for the test that, were there no difference, each
-    problem's could as well have been its opposite. Exchanging the models changes the signs and
-    nothing else. Raises `StatisticsError` without pairs, for unequal lengths or an undefined value,
-    `MissingExtra` without scipy.
+    problem's could as well have been its opposite. Where a few make most of the spread, a caveat
+    says that interval and test are rough; of losses too rare to be among what was seen they cannot
+    tell. Exchanging the models changes the signs and nothing else. Raises `StatisticsError` without
+    pairs, for unequal lengths or an undefined value, `MissingExtra` without scipy.
 
     >>> found = contrast([0.5, 1.0, 0.8, 0.9], [0.25, 0.75, 0.8, 0.4])
     >>> found.difference, found.p, round(found.effect, 2)
@@ -98,6 +99,9 @@ def contrast(
     if equal >= _DRAWN_FROM:
         found = bootstrap(differences, clusters, resamples=resamples, seed=seed)
     error, caveats = found.standard_error, found.caveats
+    if error is None and found.clusters > 1:
+        told = "all problems differ by the same: nothing shows how uncertain that is"
+        caveats = (Caveat("no spread", told if differing else "no problem differs"), *caveats[1:])
     if 0 < differing < FEW and 2 * differing <= found.clusters:
         told = f"the two differ on {differing} of {found.clusters} problems only"
         caveats = (*caveats, Caveat("few differ", told))
@@ -109,7 +113,7 @@ def contrast(
         effect=None if error is None else found.value / (error * sqrt(found.clusters)),
         effect_name="Cohen's d",
         detectable=None if error is None else (
-            _detectable_of_few(sums, counts, alpha)
+            _detectable_of_few(sums, counts, equal, alpha)
             if 2 * differing <= found.clusters <= MOST_DRAWN
             else detectable_flip(error, max(equal, 2), alpha=alpha, resamples=resamples)
         ),
@@ -117,14 +121,17 @@ def contrast(
     )  # fmt: skip
 
 
-def _detectable_of_few(sums: NDArray[Any], counts: NDArray[Any], alpha: float) -> float | None:
+def _detectable_of_few(
+    sums: NDArray[Any], counts: NDArray[Any], equal: int, alpha: float
+) -> float | None:
     """Return what McNemar's test would find of problems most of which do not differ.
 
-    In units of how large differences are, the root of the mean of their squares.
+    Of so many as tell as much with ``equal`` numbers of answers. In units of how large differences
+    are, the root of the mean of their squares.
     """
     differing = sums[sums != 0]
     size = sqrt(fsum(differing**2) / len(differing)) * len(sums) / float(counts.sum())
-    found = detectable_share(len(sums), len(differing) / len(sums), alpha=alpha)
+    found = detectable_share(equal, len(differing) / len(sums), alpha=alpha)
     return None if found is None else found * size
 
 
