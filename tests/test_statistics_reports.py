@@ -138,3 +138,22 @@ def test_what_cannot_be_fitted_says_why():
     }
     assert dependence([run], "objects") == []
     assert [row.task for row in dependence([run], "length", Choice(tasks=["plan"]))] == ["plan-v1"]
+
+
+def test_the_overview_says_what_must_be_known_of_its_numbers(capsys):
+    from plangauge.cli.overview import show_overview
+    from plangauge.reports.overview import overview
+    from plangauge.reports.tables import FORMATS
+
+    few = [Made("m")(n / 10, n) for n in range(8)]
+    many = [Made("m", "effects-v1")(n / 40, n) for n in range(40)]
+    table = overview([Written([*few, *many])])
+    told = "8 problems only: below 20, intervals and tests are rough"
+    assert [row.caveats for row in table.rows] == [[told], []]
+    assert table.as_dict()["rows"][0]["caveats"] == [told]
+    line = f"m, applicability-v1, d: {told}"
+    assert table.caveats() == [line]
+    show_overview(table)
+    assert line in capsys.readouterr().out
+    for ending in (".md", ".csv", ".tex", ".html"):
+        assert told in FORMATS[ending](table).decode()

@@ -80,8 +80,8 @@ def show_overview(table: Overview) -> None:
         out.print(Text(printable(", ".join(common)), "bold"))
     narrowed = _fitting(table, by, out)
     out.print(narrowed, soft_wrap=False)
-    for line in DEFINITIONS:
-        out.print(Text(line, "dim"))
+    for line in (*table.caveats(), *DEFINITIONS):
+        out.print(Text(printable(line), "dim"))
 
 
 def _common(table: Overview) -> tuple[list[str], list[str]]:

@@ -9,6 +9,7 @@ from typing import Any
 from plangauge.errors import ProblemError
 from plangauge.records import MISSING, Run
 from plangauge.reports.collect import collect
+from plangauge.reports.notes import gathered
 from plangauge.reports.outcomes import UNREADABLE, faults_in
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
 from plangauge.reports.scores import PARTS, Choice, Group, Key
@@ -61,6 +62,8 @@ class Row:
     missing: float
     faults: dict[str, int]
     """How many plans failed by each fault, or ended without one but missed the goal."""
+    caveats: list[str]
+    """What must be known about the mean, and about the share that is right."""
 
     @property
     def label(self) -> str:
@@ -75,6 +78,13 @@ class Overview:
     rows: list[Row]
     by: tuple[str, ...]
     remarks: list[str]
+
+    def caveats(self) -> list[str]:
+        """Return what must be known about rows, each once with the rows that it is about."""
+        names = [", ".join(getattr(row, part) for part in self.by) for row in self.rows]
+        told = ((name, text) for name, row in zip(names, self.rows, strict=True)
+                for text in row.caveats)  # fmt: skip
+        return gathered(told, names)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
@@ -146,7 +156,13 @@ def _row(key: Key, group: Group) -> Row:
         unreadable=group.outcomes[UNREADABLE] / len(values),
         missing=group.outcomes[MISSING] / len(values),
         faults=faults_in(group.outcomes),
+        caveats=_caveats(found, accepted),
     )
+
+
+def _caveats(*estimates: Estimate | None) -> list[str]:
+    told = [str(caveat) for each in estimates if each is not None for caveat in each.caveats]
+    return [*dict.fromkeys(told)]
 
 
 def _part(estimate: Estimate | None, name: str) -> float | None:

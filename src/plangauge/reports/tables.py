@@ -38,6 +38,7 @@ def flat(row: Row) -> dict[str, Any]:
     Faults of other worlds are together in ``fault_other``.
     """
     values = {part.name: getattr(row, part.name) for part in fields(row) if part.name != "faults"}
+    values["caveats"] = "; ".join(row.caveats)
     names = (*FAULTS, GOAL_MISSED)
     for name in names:
         values[f"fault_{name.replace(' ', '_')}"] = row.faults.get(name, 0)
@@ -76,6 +77,7 @@ def _parquet(table: Overview) -> bytes:
 def _columns() -> dict[str, str]:
     """Return the names of the columns for machines, and the type of each in SQL."""
     types = {"str": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "float | None": "DOUBLE"}
+    types["list[str]"] = "VARCHAR"
     named = {part.name: types[str(part.type)] for part in fields(Row) if part.name != "faults"}
     names = (*FAULTS, GOAL_MISSED, "other")
     return named | {f"fault_{name.replace(' ', '_')}": "BIGINT" for name in names}
@@ -85,7 +87,7 @@ def _sheet(table: Overview) -> Sheet:
     """Return the table for people: the headings, and the text of each cell."""
     names = [*table.by, *headings(table)]
     rows = [[cell(row, name) for name in names] for row in table.rows]
-    return Sheet("Overview", names, rows, TEXTS, [*table.remarks, *DEFINITIONS])
+    return Sheet("Overview", names, rows, TEXTS, [*table.remarks, *table.caveats(), *DEFINITIONS])
 
 
 FORMATS = {
