@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
@@ -69,6 +70,29 @@ def test_extras_are_fine_missing_or_too_old(examine):
     }
 
 
+def test_an_extra_with_missing_code_is_broken(examine, monkeypatch, tmp_path):
+    class Gone:
+        def __init__(self, name):
+            self.name = name
+            self.suffix, self.parts = Path(name).suffix, Path(name).parts
+
+        def locate(self):
+            return tmp_path / self.name
+
+    files = {"numpy": [Gone("numpy/tests/test_it.py"), Gone("numpy/it.pyc")]}
+    monkeypatch.setattr(metadata, "files", files.get)
+    requires = ["click>=8.1", "numpy>=1; extra == 'report'"]
+    states = {
+        row["name"]: row["state"] for row in examine("--json", requires=requires)[1]["extras"]
+    }
+    assert states == {"report": "fine"}
+    files["numpy"].append(Gone("numpy/_core.so"))
+    _, found = examine("--json", requires=requires)
+    assert found["extras"][0]["state"] == "broken"
+    (command,) = [row["command"] for row in found["missing"] if row["what"] == "report"]
+    assert command == "pip install --force-reinstall 'plangauge[report]'"
+
+
 def test_people_are_told_the_same(examine):
     code, text = examine()
     assert code == 0
@@ -119,7 +143,7 @@ def test_a_core_package_that_cannot_be_imported_is_a_fault(examine, monkeypatch)
     code, text = examine()
     assert code == 1
     assert "✗ numpy" in text
-    assert "(cannot be used)" in text
+    assert "(broken)" in text
 
 
 def test_a_plan_that_cannot_be_judged_is_a_fault(examine, monkeypatch):

@@ -259,7 +259,7 @@ def test_only_what_is_chosen():
     assert len(rows_of(*records, choice=Choice(tasks=["u-v2", "t"], domains=["x"]))) == 4
     for choice, message in [
         (Choice(tasks=["uu-v2"]), "no task is named 'uu-v2'; did you mean 'u-v2'.*: t-v1, u-v2"),
-        (Choice(models=["c"]), "no model is named 'c'; there are: a, a @ run, b, b @ run"),
+        (Choice(models=["c"]), "no model is named 'c'; there are: a, b"),
         (Choice(domains=["z"]), "no domain is named 'z'; there are: x, y"),
     ]:
         with pytest.raises(ProblemError, match=message):

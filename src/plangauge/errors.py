@@ -88,18 +88,21 @@ class Unsupported(ProblemError):
 
 
 class MissingExtra(Error, ImportError):
-    """An optional dependency is not installed; the message says how to install it.
+    """An optional dependency is not installed, or broken; the message says how to install it.
 
-    >>> print(MissingExtra("pandas", "pandas"))
-    pandas is not installed; install it with: pip install 'plangauge[pandas]'
+    >>> print(MissingExtra("no-such-library", "pandas"))
+    no-such-library is not installed; install it with: pip install 'plangauge[pandas]'
     """
 
     def __init__(self, library: str, extra: str) -> None:
         self.library = library
         self.extra = extra
-        super().__init__(
-            f"{library} is not installed; install it with: pip install 'plangauge[{extra}]'"
-        )
+        command = f"pip install 'plangauge[{extra}]'"
+        told = f"{library} is not installed; install it with: {command}"
+        if _is_installed(library):
+            told = f"{library} is installed, but cannot be imported: plangauge doctor says more; "
+            told += f"to install it anew: {command} --force-reinstall"
+        super().__init__(told)
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return type(self), (self.library, self.extra)
@@ -157,3 +160,13 @@ def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> 
 
 def _planner_error(planner: str, reason: str, unsolvable: bool) -> PlannerError:
     return PlannerError(planner, reason, unsolvable=unsolvable)
+
+
+def _is_installed(library: str) -> bool:
+    from importlib import metadata  # it takes long, and only errors need it
+
+    try:
+        metadata.version(library)
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
+    return True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 ROWS_JSON_OPTION = click.option(
     "--json", "as_json", is_flag=True,
-    help="Print JSON for machines; with -o, what was written.",
+    help="Print JSON for machines, a line for each row; with -o, what was written.",
 )  # fmt: skip
 """``--json`` of a command whose results are rows, which are JSON wherever they go."""
 

@@ -21,6 +21,7 @@ State = Literal["fine", "missing", "too old", "broken"]
 
 _CORE = ("click", "msgspec", "numpy", "rapidfuzz", "rich")
 _PYTHON = (3, 11)
+_CODE = (".py", ".so", ".pyd")
 _EXTRAS = {
     "report": "Parquet files, comparisons, figures and pages",
     "openai": "models behind an interface of OpenAI's kind",
@@ -177,7 +178,19 @@ def _package(name: str, least: str) -> Package:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Package(name, None, least, "missing")
-    return Package(name, version, least, "too old" if _older(version, least) else "fine")
+    if _older(version, least):
+        return Package(name, version, least, "too old")
+    return Package(name, version, least, "fine" if _is_whole(name) else "broken")
+
+
+def _is_whole(name: str) -> bool:
+    """Say whether the code of a package is there; nothing is imported, which would take long.
+
+    Tests may be lacking: images are made small without them.
+    """
+    files = metadata.files(name) or ()
+    code = (each for each in files if each.suffix in _CODE and "tests" not in each.parts)
+    return all(Path(file.locate()).exists() for file in code)
 
 
 def _older(version: str, least: str) -> bool:
@@ -231,7 +244,8 @@ def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
             if extra == name
         ]
         if packages:
-            yield Extra(name, use, packages, f"pip install 'plangauge[{name}]'")
+            anew = " --force-reinstall" * any(each.state == "broken" for each in packages)
+            yield Extra(name, use, packages, f"pip install{anew} 'plangauge[{name}]'")
 
 
 def _reinstall() -> str:
@@ -313,5 +327,5 @@ def _said(package: Package) -> str:
         return "is missing"
     if package.state == "fine":
         return package.version
-    why = f"at least {package.least} is needed" if package.state == "too old" else "cannot be used"
+    why = f"at least {package.least} is needed" if package.state == "too old" else "broken"
     return f"{package.version} ({why})"

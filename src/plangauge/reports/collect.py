@@ -75,6 +75,8 @@ class _Reader:
         self.groups: dict[tuple[int, Key], Group] = {}
         self.numbers: dict[tuple[str, str], int] = {}
         self.known: dict[str, set[str]] = {part: set() for part in Key._fields}
+        self.in_runs: set[str] = set()
+        """How models are called to tell apart those of several runs."""
         self.of_problem: dict[int, float] = {}
 
     def read(self, number: int, run: Run) -> None:
@@ -95,9 +97,11 @@ class _Reader:
         for part, names in zip(Key._fields, wanted, strict=True):
             known = self.known[part]
             stems = {without_version(name) for name in known} if part == "task" else set()
+            in_runs = self.in_runs if part == "model" else set()
             for name in names:
-                if name not in known | stems:
-                    there = ", ".join(sorted(known)) or "none"
+                if name not in known | stems | in_runs:
+                    told = known | in_runs if len(self.names) > 1 else known
+                    there = ", ".join(sorted(told)) or "none"
                     hint = did_you_mean(name, known)
                     raise ProblemError(f"no {part} is named {name!r}{hint}; there are: {there}")
 
@@ -129,7 +133,8 @@ class _Reader:
     def _is_chosen(self, record: Record, run: str) -> bool:
         choice, known = self.choice, self.known
         names = (record.model, in_run(record.model, run)) if choice.models else (record.model,)
-        known["model"].update(names)
+        known["model"].add(record.model)
+        self.in_runs.update(names[1:])
         known["task"].add(record.task)
         known["domain"].add(record.domain)
         if choice.score:
