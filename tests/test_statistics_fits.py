@@ -20,6 +20,7 @@ from plangauge.statistics import (
 )
 
 np = pytest.importorskip("numpy")
+optimize = pytest.importorskip("scipy.optimize")
 stats = pytest.importorskip("scipy.stats")
 
 
@@ -319,3 +320,45 @@ def test_correlations_without_interval_say_why():
     rough = correlate([0] * 28 + [1] * 4, [*range(32)])
     assert rough.low < rough.value < rough.high
     assert [caveat.kind for caveat in rough.caveats] == ["few differ"]
+
+
+def test_a_single_predictor_separates_where_the_plane_of_many_does():
+    """With a copy that is turned a little, so that the linear program looks at the same points."""
+    rng = np.random.default_rng(4)
+    seen = set()
+    for _ in range(60):
+        sizes = rng.integers(0, 4, 8).astype(float)
+        right = (rng.random(8) < 1 / (1 + np.exp(sizes - 1.5))).astype(float)
+        if len({*right}) < 2 or len({*sizes}) < 2:
+            continue
+        ones, zeros = sizes[right == 1], sizes[right == 0]
+        apart = ones.max() <= zeros.min() or zeros.max() <= ones.min()
+        turned = (2 * right - 1)[:, None] * np.column_stack([np.ones(8), sizes])
+        best = optimize.linprog(
+            -turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(8), bounds=(-1, 1)
+        ).fun
+        assert apart == (best < -1e-7)
+        seen.add(bool(apart))
+        if apart:
+            with pytest.raises(StatisticsError, match="separate"):
+                logistic(right, {"size": sizes})
+        else:
+            assert np.isfinite(logistic(right, {"size": sizes}).coefficients["size"].value)
+    assert seen == {True, False}
+
+
+def test_log_odds_of_few_wrong_answers_are_rough():
+    rng = np.random.default_rng(5)
+    sizes = np.tile(np.arange(1, 11), 6)
+    for wrong, expected in ((4, "4 problems have a wrong answer: below 10"), (10, "")):
+        right = np.ones(60)
+        right[rng.permutation(60)[:wrong]] = 0
+        for clusters in (None, range(60)):
+            told = " ".join(map(str, logistic(right, {"size": sizes}, clusters).caveats))
+            assert told.startswith(expected)
+            assert bool(told) == bool(expected)
+    # Many answers to few problems are no more problems.
+    often = np.repeat(right, 5), {"size": np.repeat(sizes, 5)}, np.repeat(np.arange(60), 5)
+    assert logistic(*often).caveats == ()
+    (caveat,) = logistic(1 - np.repeat(np.eye(60)[3] + np.eye(60)[40], 5), *often[1:]).caveats
+    assert str(caveat).startswith("2 problems have a wrong answer")

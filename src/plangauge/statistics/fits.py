@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INTERCEPT = "intercept"
+
+_OF_EACH = 10
+"""So many problems with right answers, and with wrong ones, a logistic fit needs per predictor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,8 @@ def logistic(
     fits without one problem are approximated by one step of Newton's method.
 
     Assumes that problems are independent, the log odds linear in the predictors, and, for Wald's,
-    some ten right and ten wrong answers for each predictor. Raises `StatisticsError` for undefined
+    some ten problems with right and ten with wrong answers for each predictor; with fewer a caveat
+    says so. Raises `StatisticsError` for undefined
     values, if all are right or none is, for constant or dependent predictors, with no more problems
     than coefficients, and where the predictors separate right from wrong, since then no fit is the
     most likely one; `MissingExtra` without scipy.
@@ -149,7 +153,24 @@ def logistic(
         weights = chances * (1 - chances)
         covariance, counts = _jackknife(scaled, weights, array - chances, clusters)
         spread = t(freedom(counts))
-    return _fit(predictors, (at, covariance, back), spread, level, counts)
+    fit = _fit(predictors, (at, covariance, back), spread, level, counts)
+    return replace(fit, caveats=(*fit.caveats, *_seldom(array, clusters, len(predictors))))
+
+
+def _seldom(right: NDArray[Any], clusters: Numbers | None, predictors: int) -> tuple[Caveat, ...]:
+    """Return the caveat that too few problems have a right answer, or too few a wrong one."""
+    import numpy as np
+
+    places, _ = _places(right, clusters)
+    kinds = {"right": right == 1, "wrong": right == 0}
+    found = {told: len(np.unique(places[chosen])) for told, chosen in kinds.items()}
+    told = min(found, key=lambda name: found[name])
+    if found[told] >= _OF_EACH * predictors:
+        return ()
+    noun = "problem has" if found[told] == 1 else "problems have"
+    least = _OF_EACH * predictors
+    text = f"{found[told]} {noun} a {told} answer: below {least}, log odds are rough"
+    return (Caveat("few differ", text),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,9 +336,14 @@ def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
     import numpy as np
     from scipy.optimize import linprog
 
-    turned = np.unique((2 * right - 1)[:, None] * scaled, axis=0)
-    best = linprog(-turned.sum(axis=0), A_ub=-turned, b_ub=np.zeros(len(turned)), bounds=(-1, 1))
-    if -best.fun > 1e-7:
+    if scaled.shape[1] == 2:  # a line: one kind ends where the other begins, or before
+        sides = scaled[right == 1, 1], scaled[right == 0, 1]
+        apart = any(one.max() <= other.min() for one, other in (sides, sides[::-1]))
+    else:
+        turned = np.unique((2 * right - 1)[:, None] * scaled, axis=0)
+        least = np.zeros(len(turned))
+        apart = linprog(-turned.sum(0), A_ub=-turned, b_ub=least, bounds=(-1, 1)).fun < -1e-7
+    if apart:
         raise StatisticsError(
             "the predictors separate what is right from what is not: no curve fits best"
         )
