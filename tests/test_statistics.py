@@ -298,3 +298,13 @@ def test_a_perfect_score_is_no_certainty():
     found = share([True] * 20)
     assert found.value == 1
     assert 0.8 < found.low < 0.9
+
+
+def test_seldom_wrong_answers_to_unequal_problems_count_equal_problems():
+    """Fewer than five problems have a wrong answer: (Σ n)² / Σ n² of them, not all, are counted."""
+    about = np.array([0] * 20 + [1] * 20 + [*range(2, 22)])
+    hits = np.ones(60)
+    hits[[0, 50]] = 0
+    equal = 60**2 / (400 + 400 + 20)
+    found = share(hits, about)
+    assert (found.low, found.high) == pytest.approx(wilson(58 / 60 * equal, equal))

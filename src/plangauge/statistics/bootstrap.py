@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from plangauge.statistics.caveats import (
     Numbers,
-    StatisticsError,
+    draws,
     finite,
     names_of,
     scipy_needed,
@@ -50,8 +50,7 @@ def bootstrap(
     """
     import numpy as np
 
-    if resamples < 1:
-        raise StatisticsError(f"{resamples} cannot be drawn")
+    draws(resamples, seed)
     array = finite(values)
     found = mean(array, clusters, level=level)
     assert found is not None

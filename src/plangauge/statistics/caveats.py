@@ -19,6 +19,9 @@ FEW = 20
 """With fewer problems than these, intervals and tests are not to be relied on."""
 
 
+_LARGEST = 1e100
+"""Squares of larger values, and sums of these, are not numbers any more."""
+
 _MOST_SKEWED = 0.2
 """The most that skewness may be for each root of the number of problems."""
 
@@ -113,10 +116,14 @@ def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
         array = np.asarray(values, float)
     except (TypeError, ValueError):
         raise StatisticsError(f"{what} must be numbers") from None
+    if array.ndim != 1:
+        raise StatisticsError(f"{what} must be a column, not a table")
     if not np.isfinite(array).all():
         missing = int((~np.isfinite(array)).sum())
         told = f"{missing} of {len(array)} {what} are undefined"
         raise StatisticsError(f"{told}: leave them out first, and say so")
+    if abs(array).max() > _LARGEST:
+        raise StatisticsError(f"{what} beyond {_LARGEST:g} are too large to be added up")
     return array
 
 
@@ -134,19 +141,32 @@ def hits_only(values: Numbers, what: str = "answers") -> NDArray[Any]:
     return array
 
 
-def names_of(clusters: Numbers, values: Numbers) -> NDArray[Any]:
+def names_of(clusters: Numbers, values: Numbers, what: str = "clusters") -> NDArray[Any]:
     """Return the names of the problems that values are about, as numbers or texts.
 
-    Raises `StatisticsError` where there are not as many, or one is missing.
+    Raises `StatisticsError` where there are not as many, one is missing, or some are numbers and
+    some texts.
     """
     import numpy as np
 
-    same_length(values, clusters, "clusters")
-    found = np.asarray(clusters)
+    same_length(values, clusters, what)
+    try:
+        found = np.asarray(clusters)
+    except ValueError:  # not even as long as each other
+        found = np.asarray(None)
     undefined = found.dtype.kind == "f" and not np.isfinite(found).all()
-    if found.ndim != 1 or found.dtype.kind not in "biufU" or undefined:
-        raise StatisticsError("clusters must be numbers or texts, one for each value")
+    mixed = found.dtype.kind == "U" and not all(isinstance(name, str) for name in clusters)
+    if found.ndim != 1 or found.dtype.kind not in "biufU" or undefined or mixed:
+        raise StatisticsError(f"{what} must be numbers or texts, one for each value")
     return found
+
+
+def draws(resamples: int, seed: int) -> None:
+    """Raise `StatisticsError` for a number of draws, or a seed, that there cannot be."""
+    if resamples < 1 or resamples != int(resamples):
+        raise StatisticsError(f"{resamples} cannot be drawn")
+    if seed < 0 or seed != int(seed):
+        raise StatisticsError(f"a seed is a whole number from 0 on, not {seed}")
 
 
 def chance(value: float, what: str) -> None:

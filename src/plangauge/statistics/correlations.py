@@ -37,7 +37,8 @@ def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") ->
 
     Pearson's measures how close the pairs are to a line, Spearman's whether one grows with the
     other: it is Pearson's of the ranks, equal values sharing their mean rank. Assumes that the
-    pairs are independent: give one for each problem. Raises `StatisticsError` for unequal lengths.
+    pairs are independent: give one for each problem. Raises `StatisticsError` for unequal lengths
+    and for an undefined value.
 
     >>> correlation([1, 2, 3, 4], [1, 4, 9, 16]), correlation([1, 2, 3], [5, 5, 5])
     (1.0, None)
@@ -46,7 +47,11 @@ def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") ->
 
     if len(one) != len(other):
         raise StatisticsError(f"{len(one)} values cannot be paired with {len(other)}")
+    if kind not in ("pearson", "spearman"):
+        raise StatisticsError(f"a correlation is 'pearson' or 'spearman', not {kind!r}")
     both = np.asarray([one, other], float)
+    if not np.isfinite(both).all():
+        raise StatisticsError("values are undefined: leave them out first, and say so")
     if len(one) < 3 or (both == both[:, :1]).all(axis=1).any():
         return None
     if kind == "spearman":

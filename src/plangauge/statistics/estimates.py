@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import fsum, sqrt
+from math import fsum, isfinite, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +152,7 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     (0.0, 0.277...)
     """
     chance(level, "level")
-    if not 0 <= successes <= trials:
+    if not (0 <= successes <= trials and isfinite(trials)):
         raise StatisticsError(f"{successes} of {trials} is no proportion")
     if not trials:
         return None

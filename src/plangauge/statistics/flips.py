@@ -8,7 +8,14 @@ from sys import float_info
 from typing import TYPE_CHECKING, Any
 
 from plangauge.statistics.bootstrap import MOST_DRAWN, RESAMPLES, cluster_totals
-from plangauge.statistics.caveats import Numbers, StatisticsError, chance, finite, scipy_needed
+from plangauge.statistics.caveats import (
+    Numbers,
+    StatisticsError,
+    chance,
+    draws,
+    finite,
+    scipy_needed,
+)
 from plangauge.statistics.power import ALPHA, POWER, detectable_mean
 
 if TYPE_CHECKING:
@@ -48,8 +55,7 @@ def sign_flip(
     """
     import numpy as np
 
-    if resamples < 1:
-        raise StatisticsError(f"{resamples} cannot be drawn")
+    draws(resamples, seed)
     sums, _ = cluster_totals(finite(differences, "differences"), clusters)
     with scipy_needed():
         from scipy.stats import t

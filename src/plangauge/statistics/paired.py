@@ -18,6 +18,7 @@ from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
     StatisticsError,
+    chance,
     effective,
     few,
     finite,
@@ -185,12 +186,13 @@ def mcnemar(ahead: int, behind: int) -> float:
     >>> mcnemar(6, 0), mcnemar(0, 0)
     (0.03125, 1.0)
     """
-    if ahead < 0 or behind < 0:
-        raise StatisticsError(f"{min(ahead, behind)} pairs cannot be")
+    for pairs in (ahead, behind):
+        if pairs < 0 or pairs != int(pairs):
+            raise StatisticsError(f"{pairs} pairs cannot be")
     with scipy_needed():
         from scipy.stats import binomtest
 
-    return float(binomtest(ahead, ahead + behind).pvalue) if ahead + behind else 1.0
+    return float(binomtest(int(ahead), int(ahead + behind)).pvalue) if ahead + behind else 1.0
 
 
 def bonett_price(ahead: int, behind: int, n: int, *, level: float = LEVEL) -> tuple[float, float]:
@@ -202,6 +204,7 @@ def bonett_price(ahead: int, behind: int, n: int, *, level: float = LEVEL) -> tu
     >>> bonett_price(0, 0, 18)
     (-0.13..., 0.13...)
     """
+    chance(level, "level")
     if n < 1 or min(ahead, behind) < 0 or ahead + behind > n:
         raise StatisticsError(f"{ahead} and {behind} of {n} pairs make no difference of shares")
     one, other = (ahead + 1) / (n + 2), (behind + 1) / (n + 2)

@@ -238,7 +238,15 @@ def _grouped(
     names = [*range(len(values))] if clusters is None else [*clusters]
     found: _Asked = {}
     for value, question, problem in zip(values, questions, names, strict=True):
-        found.setdefault(question, ([], problem))[0].append(value)
+        try:
+            answers, about = found.setdefault(question, ([], problem))
+        except TypeError:
+            raise StatisticsError(
+                "questions must be numbers or texts, one for each answer"
+            ) from None
+        if clusters is not None and about != problem:
+            raise StatisticsError(f"question {question} is about two problems")
+        answers.append(value)
     return found
 
 
@@ -256,7 +264,7 @@ def _over_questions(values: list[float], kept: _Asked, answers: _Asked, k: int) 
 
 
 def _check(n: int, right: int, k: int) -> None:
-    if not 0 <= right <= n or k < 1:
+    if not 0 <= right <= n or k < 1 or k != int(k):
         raise StatisticsError(f"{right} right of {n}, {k} at a time: that cannot be")
     if k > n:
         raise StatisticsError(f"{n} answers cannot tell what {k} would show")

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from plangauge.statistics.caveats import (
     Caveat,
     Numbers,
+    StatisticsError,
     finite,
     names_of,
-    same_length,
     scipy_needed,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
@@ -52,9 +52,10 @@ def stratified(
     import numpy as np
 
     array = finite(values)
-    same_length(values, strata, "strata")
     own = np.arange(len(array)) if clusters is None else names_of(clusters, array)
-    names = np.asarray(strata)
+    names = names_of(strata, array, "strata")
+    if weights not in ("values", "strata"):
+        raise StatisticsError(f"weights are 'values' or 'strata', not {weights!r}")
     parts: dict[Any, Estimate] = {}
     spread: list[int] = []
     for name in np.unique(names):
