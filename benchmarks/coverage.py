@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import argparse
 import time
-import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from coverage_case import RESAMPLES, Case, holds, rate
 from coverage_data import (
     by_size,
     clustered,
@@ -28,6 +26,7 @@ from coverage_data import (
     rare,
     two_tasks,
 )
+from coverage_rough import rough_cases
 
 from plangauge.statistics import (
     ALPHA,
@@ -53,33 +52,6 @@ from plangauge.statistics import (
     stratified,
     wilson,
 )
-
-RESAMPLES = 1_999
-
-
-@dataclass(frozen=True)
-class Case:
-    """A line of the table: what is drawn, and whether what was found is right."""
-
-    name: str
-    data: str
-    size: str
-    once: Callable[[np.random.Generator], bool | None]
-    """Whether the interval holds the truth, or the test rejects; None: there is no interval."""
-    wanted: str = "93–97 %"
-
-
-def rate(case: Case, rounds: int) -> tuple[float, float]:
-    """Return how often the answer is yes, of how many rounds that have one."""
-    rng = np.random.default_rng(zlib.crc32(f"{case.name} {case.data} {case.size}".encode()))
-    found = [each for each in (case.once(rng) for _ in range(rounds)) if each is not None]
-    return sum(found) / len(found), len(found) / rounds
-
-
-def holds(found: Any, truth: float) -> bool | None:
-    """Return whether an interval contains the truth; None where there is no interval."""
-    low, high = (found.low, found.high) if hasattr(found, "low") else found
-    return None if low is None else bool(low <= truth <= high)
 
 
 def linear_slope(rng: np.random.Generator, problems: int, answers: int) -> bool | None:
@@ -360,6 +332,7 @@ def cases() -> list[Case]:
                           (20, 7))),
         Case("detectable_share", "found by McNemar", "200",
              lambda rng: power_of_shares(rng, 200, 0.2), power),
+        *rough_cases(),
     ]  # fmt: skip
 
 

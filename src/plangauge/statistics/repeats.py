@@ -225,7 +225,8 @@ def _with_interval(found: Components, parts: NDArray[Any], level: float) -> Comp
     low, high = (
         float((end - 1) / (end - 1 + typical)) for end in (ratio * exp(-half), ratio * exp(half))
     )
-    return replace(found, low=low, high=high, caveats=(*found.caveats, *skewed(moved)))
+    means = parts[3] / parts[1]  # less the mean of all
+    return replace(found, low=low, high=high, caveats=(*found.caveats, *skewed(means)))
 
 
 def _grouped(
