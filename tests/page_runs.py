@@ -20,7 +20,7 @@ from plangauge.reports.page import Material
 from plangauge.suites import Suite
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.suites.files import as_line
-from plangauge.tasks import general_tasks
+from plangauge.tasks import TASKS, general_tasks
 
 EVIL = "<img src=x onerror=hacked()>"
 HOSTILE = {
@@ -55,6 +55,20 @@ def write_run(folder: Path) -> Run:
     files += [_file(folder / "copy-state.jsonl", random)]
     files += [_file(folder / "hostile.jsonl", [*_hostile(suite)])]
     return score_suite(suite, files, folder / "run")
+
+
+def write_episodes(folder: Path) -> Run:
+    """Write a suite, and the run of two episodes in which the first action is tried twice."""
+    chosen = [Chosen.of("blocksworld", {"blocks": 4})]
+    suite = build_suite(folder / "suite", chosen, Request(count=2, tasks=("acting-v1",)))
+    rows: list[bytes] = []
+    for sample in suite:
+        question = sample.question()
+        task = TASKS[sample.task]
+        wrong = [sample.truth[0], sample.truth[0], *sample.truth[1:]]
+        rows.append(as_line({"id": sample.id, "response": task.written(question, wrong)}))
+    (folder / "m.jsonl").write_bytes(b"".join(rows))
+    return score_suite(suite, [folder / "m.jsonl"], folder / "run")
 
 
 MODELS = tuple(f"m{number}" for number in range(10))

@@ -16,11 +16,13 @@ from page_runs import (
     MODELS,
     material,
     read_responses,
+    write_episodes,
     write_run,
     write_unequal_run,
 )
 
 from plangauge.batch.suite import Policy, score_suite
+from plangauge.episodes.transcript import read_text
 from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
@@ -728,7 +730,7 @@ def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(browser, run, 
     page.goto(f"{(tmp_path / 'long.html').as_uri()}{address(sample.id, 'long')}")
     page.wait_for_selector("#response h1")
     box = page.locator(".answer")
-    assert texts(box, "h5") == [f"In both: {len(sample.truth)}", "Missing: 0", "Extra: 6,000"]
+    assert texts(box, "h3") == [f"In both: {len(sample.truth)}", "Missing: 0", "Extra: 6,000"]
     assert set(texts(box, ".both code")) == set(sample.truth)
     assert box.locator(".extra").count() == 5_000
     assert "… and 1,000 more" in box.inner_text()
@@ -750,3 +752,35 @@ def test_a_single_answer_to_a_single_question_has_a_page(browser, run, tmp_path)
     assert page.locator("#notes li").first.inner_text().startswith("1 of 3 responses")
     page.close()
     assert seen == []
+
+
+def test_an_episode_is_read_turn_by_turn(browser, tmp_path):
+    run = write_episodes(tmp_path)
+    make_page([run], material(run)).write(tmp_path / "report.html")
+    record = next(iter(run))
+    (text,) = (r.text for r in material(run).responses(run) if r.sample == record.sample)
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'report.html').as_uri()}{address(record.sample, 'm')}")
+    page.wait_for_selector("#response h1")
+    turns = read_text(text).turns
+    rows = page.locator("table.turns tbody tr")
+    assert rows.count() == len(turns)
+    for number, turn in enumerate(turns):
+        head, said, read, told = rows.nth(number).locator("th, td").all()
+        assert (head.inner_text(), said.inner_text()) == (str(number), turn.text)
+        assert told.inner_text() == (turn.observation or "(empty)")
+        assert ("✘ mistake" in read.inner_text()) == turn.mistaken
+        assert (rows.nth(number).get_attribute("class") == "mistaken") == turn.mistaken
+    failed = [act for turn in turns for act in turn.acts if not act.executed]
+    tried = sum(len(turn.acts) for turn in turns)
+    summary = page.locator(".trajectory").first.locator("p").first.inner_text()
+    assert f"{len(failed)} of {tried} actions could not be executed; " in summary
+    assert "it can be executed" not in page.locator("#response").inner_text()
+    assert "The transcript, as it was written" in texts(page, "#response h2")
+    if turns[-1].goal:
+        assert summary.endswith("it reaches the goal")
+    assert axe(page) == []
+    page.goto(f"{(tmp_path / 'report.html').as_uri()}#faults")
+    page.wait_for_selector("#faults")
+    assert "No condition failed" not in page.locator("#faults").inner_text()
+    page.close()

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
+
 import behavior_data
 import pytest
 import virtualhome_data
 
 pytest.importorskip("vl_convert")
 
-from page_runs import material, responses
+from page_runs import blocks, material, responses, write_episodes
 
 from plangauge.baselines import answers
 from plangauge.batch.suite import score_suite
-from plangauge.reports.page import make_page, trajectories
+from plangauge.episodes.transcript import read_text
+from plangauge.reports.page import make_page, trajectories, write
+from plangauge.reports.page.pack import Limits
 from plangauge.sources import import_source
-from plangauge.suites import Suite
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.suites.files import as_line
-from plangauge.tasks.base import TASKS
 
 
 def scored(suite, folder, names):
@@ -60,25 +63,74 @@ def test_of_a_household_what_the_plan_touches_is_shown(tmp_path, world, made):
 
 
 def test_an_episode_is_shown_as_it_was_played(tmp_path):
-    chosen = [Chosen.of("blocksworld", {"blocks": 4})]
-    suite = build_suite(tmp_path / "suite", chosen, Request(count=2, tasks=("acting-v1",)))
-    assert isinstance(suite, Suite)
-    rows = []
-    for sample in suite:
-        question = sample.question()
-        task = TASKS[sample.task]
-        wrong = [sample.truth[0], sample.truth[0], *sample.truth[1:]]
-        rows.append(as_line({"id": sample.id, "response": task.written(question, wrong)}))
-    (tmp_path / "m.jsonl").write_bytes(b"".join(rows))
-    run = score_suite(suite, [tmp_path / "m.jsonl"], tmp_path / "run")
+    run = write_episodes(tmp_path)
     for _, _, told, about, _ in responses(make_page([run], material(run)).data):
-        frames = told["run"]["frames"]
+        own = told["run"]
+        frames = own["frames"]
         assert [frame["does"] for frame in frames] == [[term] for term in told["read"]]
         assert ["fault" in frame for frame in frames][:3] == [False, True, False]
         assert frames[1]["message"]
         assert frames[1]["unmet"]
-        assert told["run"]["reached"] == (told["scores"]["goal_share"] == 1)
+        assert own["reached"] == (told["scores"]["goal_share"] == 1)
         assert about["references"][0]["valid"]
+        assert (own["steps"], own["failed"]) == (len(frames), told["notes"]["mistakes"])
+
+
+def test_turns_are_those_of_the_episode(tmp_path):
+    run = write_episodes(tmp_path)
+    texts = {response.sample: response.text for response in material(run).responses(run)}
+    shown = 0
+    for ident, _, told, _, _ in responses(make_page([run], material(run)).data):
+        transcript = read_text(texts[ident])
+        own = told["run"]
+        assert [(turn["said"], turn["read"], turn["told"]) for turn in own["turns"]] == [
+            (turn.text, turn.said, turn.observation) for turn in transcript.turns
+        ]
+        assert [turn["mistake"] for turn in own["turns"]] == [t.mistaken for t in transcript.turns]
+        assert own["turns"][1]["mistake"]
+        acts = [act for turn in own["turns"] for act in turn["acts"]]
+        assert [action for action, _ in acts] == told["read"]
+        assert [bool(why) for _, why in acts] == ["fault" in frame for frame in own["frames"]]
+        places = [frame["turn"] for frame in own["frames"]]
+        assert places == sorted(places)
+        assert own["frames"][1]["turn"] == told["notes"]["first_mistake"]["turn"] == 1
+        for frame in own["frames"]:
+            for unmet in frame.get("unmet", ()):
+                if unmet["until"] is not None:  # the step that destroyed it deletes it
+                    assert unmet["text"] in own["frames"][unmet["until"]]["delete"]
+                    shown += 1
+    assert shown
+
+
+def test_what_fails_in_episodes_is_counted(tmp_path):
+    run = write_episodes(tmp_path)
+    page = make_page([run], material(run))
+    counted = blocks(page.data)["content"]["mistakes"]["unmet"]
+    expected = Counter()
+    for _, _, told, _, _ in responses(page.data):
+        found = {
+            (term[1:-1].split()[0], unmet["text"].strip("()").split()[0])
+            for frame in told["run"]["frames"]
+            for term in frame["does"]
+            for unmet in frame.get("unmet", ())
+        }
+        expected.update(found)
+    own = Counter()
+    for row in counted:
+        own[row["action"], row["condition"].strip("()").split()[0]] += row["n"]
+    assert own == expected != {}
+
+
+def test_turns_that_are_too_long_are_cut(tmp_path, monkeypatch):
+    run = write_episodes(tmp_path)
+    monkeypatch.setattr(write, "_SHORT", 20)
+    monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
+    whole = [told["run"] for _, _, told, _, _ in responses(make_page([run], material(run)).data)]
+    assert any(isinstance(turn["told"], list) for own in whole for turn in own["turns"])
+    for own in whole:
+        for turn in own["turns"]:
+            for text in (turn["said"], turn["told"]):
+                assert isinstance(text, str) or len(text[0]) + len(text[2]) == 20
 
 
 def test_of_a_large_world_only_what_is_touched_is_shown(tmp_path, monkeypatch):

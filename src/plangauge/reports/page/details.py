@@ -12,11 +12,12 @@ from plangauge.errors import Error
 from plangauge.model import Fault
 from plangauge.records import Record, Response
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
+from plangauge.reports.page.episodes import episode_of
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import Theatre, asked_run, run_of
 from plangauge.simulate import Diagnosis
 from plangauge.suites import Sample, Suite
-from plangauge.tasks import Question
+from plangauge.tasks import TASKS, Question
 from plangauge.worlds.kinds import PDDL
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
@@ -58,7 +59,7 @@ class Mistakes:
     """Model, domain, action, condition, and whether a step had destroyed it → how many plans."""
 
     def count(self, entry: Entry, world: Any, faults: Sequence[Diagnosis]) -> None:
-        """Count what is wrong with a plan."""
+        """Count what is wrong with a plan, or with all actions of an episode."""
         model, domain = entry.model, entry.record.domain
         self.plans[model] += 1
         invented = [each.action for each in faults if each.fault is Fault.HALLUCINATION]
@@ -67,12 +68,15 @@ class Mistakes:
         named = {arg for action in invented if action.name in world.schemas for arg in action.args}
         for name in {arg for arg in named if arg not in world.objects}:
             self.objects[model, domain, name] += 1
-        first = faults[0] if faults else None
-        if first is not None:
-            for each in first.unmet:
-                lifted = _lifted(each.condition)
-                lost = each.held_until is not None
-                self.unmet[model, domain, first.action.name, lifted, lost] += 1
+        # Of a plan nothing was tried after the first fault; an episode goes on.
+        failing = faults if TASKS[entry.record.task].in_turns else faults[:1]
+        unmet: dict[tuple[str, str], bool] = {}
+        for fault in failing:
+            for each in fault.unmet:
+                needed = fault.action.name, _lifted(each.condition)
+                unmet[needed] = unmet.get(needed, False) or each.held_until is not None
+        for (action, condition), lost in unmet.items():
+            self.unmet[model, domain, action, condition, lost] += 1
 
     def as_rows(self) -> dict[str, Any]:
         """Return the counts, the commonest first."""
@@ -218,7 +222,7 @@ class Teller:
         }
         if sample is not None and question is not None and theatre is not None:
             try:
-                found = run_of(theatre, question, sample, record, entry.text)
+                found = _run(theatre, question, sample, entry)
             except Error:
                 found = None
             if found is not None:
@@ -229,6 +233,16 @@ class Teller:
     def value(self, record: Record) -> float | None:
         """Return the score by which records are listed."""
         return record.scores.get(self.score) if self.score else record.score
+
+
+def _run(
+    theatre: Theatre, question: Question[Any], sample: Sample, entry: Entry
+) -> tuple[dict[str, Any], Sequence[Diagnosis]] | None:
+    """Return the run of a plan or of an episode, and its faults; None where there is none."""
+    record, text = entry.record, entry.text
+    if not TASKS[record.task].in_turns:
+        return run_of(theatre, question, sample, record, text)
+    return None if text is None or record.read is None else episode_of(theatre, sample, text)
 
 
 def _worth_telling(key: str, value: object) -> bool:

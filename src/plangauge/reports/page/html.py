@@ -13,7 +13,7 @@ from plangauge.reports.escape import as_html
 
 SCRIPTS = (
     "page", "text", "links", "controls", "charts", "figures", "overview", "faults", "compare",
-    "list", "answer", "drawing", "trajectory", "response", "provenance", "held", "start",
+    "list", "answer", "drawing", "trajectory", "turns", "response", "provenance", "held", "start",
 )  # fmt: skip
 """The scripts, in the order in which they are joined; later ones use earlier ones.
 

@@ -15,8 +15,6 @@ from typing import Any
 from plangauge.conditions import Condition
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.draw import draw
-from plangauge.episodes.transcript import read_text, replay
-from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact, Fault, Plan
 from plangauge.parse.actions import read_action
 from plangauge.records import Record
@@ -89,7 +87,7 @@ class Theatre:
 
     def run(self, run: Trajectory[Any]) -> dict[str, Any]:
         """Return a run of a plan."""
-        reel = _Reel(self, run.progress.goal.conditions)
+        reel = Reel(self, run.progress.goal.conditions)
         named = [_named(step) for step in run.plan.steps]
         faults = {fault.step: fault for fault in reversed(run.faults)}
         for index, state in enumerate(run.states[1 : MOST_STEPS + 1]):
@@ -114,41 +112,6 @@ class Theatre:
         }
         return shown | reel.shown(run.plan.actions)
 
-    def transcript(self, text: str, sample: Sample) -> dict[str, Any] | None:
-        """Return the run of an episode, which is played again; None where it cannot be read."""
-        try:
-            episode = replay(read_text(text), self.problem, sample.words, check=False)
-        except ProblemError:
-            return None
-        found = episode.progress
-        reel, world = _Reel(self, found.goal.conditions), self.problem.world
-        state, actions = self.problem.initial, list[Action]()
-        for number, turn in enumerate(episode.turns):
-            if turn.said == "plan":
-                state = self.problem.initial
-            for act in turn.acts[: max(0, MOST_STEPS - len(reel.frames))]:
-                after = world.successor(state, act.action) if act.executed else None
-                state = state if after is None else after
-                actions.append(act.action)
-                fault = None if act.executed or act.fault is None else act.fault.value
-                told: dict[str, Any] = {"turn": number + 1}
-                if not act.executed:
-                    told |= {"fault": fault or "fault", "message": act.message,
-                             "unmet": [{"text": text} for text in act.unmet]}  # fmt: skip
-                reel.add([str(act.action)], state, told)
-        shown = {
-            "steps": len(reel.frames),
-            "rest": [],
-            "turns": len(episode.turns),
-            "reached": found.reached,
-            "valid": episode.result.success,
-            "cost": None,
-            "deeds": found.actions,
-            "missed": [*map(str, found.unsatisfied)],
-            "later": [],
-        }
-        return shown | reel.shown(actions)
-
 
 def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
     """Return for objects the shortest word by which their phrases differ from all others.
@@ -169,8 +132,8 @@ def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[st
     return found
 
 
-class _Reel:
-    """The frames of a run, one after another."""
+class Reel:
+    """The frames of a run, one after another; ``conditions`` are those of its goal."""
 
     def __init__(self, theatre: Theatre, conditions: Sequence[Condition]) -> None:
         self.theatre = theatre
@@ -181,7 +144,7 @@ class _Reel:
 
     def show(self, does: list[str], state: Any, fault: Diagnosis | None) -> None:
         """Add a step that was executed, passed over, or failed."""
-        self.add(does, state, {} if fault is None else _told(fault))
+        self.add(does, state, {} if fault is None else told_of(fault))
 
     def add(self, does: list[str], state: Any, told: Mapping[str, Any]) -> None:
         """Add a step and what is told of it; the state is that after it."""
@@ -226,9 +189,6 @@ def run_of(
     task = TASKS[record.task]
     if not task.of_plans or not isinstance(record.read, list):
         return None
-    if record.task.startswith("acting-"):
-        shown = None if text is None else theatre.transcript(text, sample)
-        return None if shown is None else (shown, ())
     plan = _plan(record.read)
     told = record.notes.get("fault"), record.notes.get("step")
     if plan is not None:
@@ -266,7 +226,8 @@ def asked_run(theatre: Theatre, actions: Sequence[str]) -> dict[str, Any] | None
     return theatre.run(run)
 
 
-def _told(fault: Diagnosis) -> dict[str, Any]:
+def told_of(fault: Diagnosis) -> dict[str, Any]:
+    """Return what a frame tells of a fault."""
     unmet = [
         {
             "text": str(each.condition),

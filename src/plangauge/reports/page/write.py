@@ -207,6 +207,16 @@ def _cut_response(
         "text": cut_text(response["text"], limits.text),
         "read": cut_terms(response["read"], limits.terms),
     }
+    if (run := response.get("run")) and "turns" in run:
+        cut["run"] = {**run, "turns": _cut_turns(run["turns"], limits)}
     truth = sample.get("truth")
     matched = None if truth is None else matched_terms(response["read"], truth, limits.terms)
     return cut if matched is None else {**cut, "matched": matched}
+
+
+def _cut_turns(turns: Sequence[dict[str, Any]], limits: Limits) -> list[dict[str, Any]]:
+    """Return turns with texts that together are about as long as that of a response may be."""
+    longest = max(_SHORT, limits.text // max(1, len(turns)))
+    return [
+        turn | {key: cut_text(turn[key], longest) for key in ("said", "told")} for turn in turns
+    ]

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import unquote
 
 from plangauge.errors import ProblemError
@@ -21,14 +21,11 @@ from plangauge.reports.page.details import Entry, Teller
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import Limits, packed
-from plangauge.reports.page.write import remarks_on, title_of
+from plangauge.reports.page.write import Watch, remarks_on, title_of
 from plangauge.reports.scores import Choice
 from plangauge.reports.view.query import ordered, wanted
 from plangauge.reports.view.table import Table, of_row
 from plangauge.reports.view.texts import Texts
-
-Watch: TypeAlias = Callable[[str, int | None], Callable[[int], object]]
-"""Called with what begins and how many steps it has; returns what is called for each of them."""
 
 PASSES = 3
 """How often the records are read for tables and figures."""

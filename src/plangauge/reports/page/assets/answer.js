@@ -20,15 +20,16 @@ function answerBox(read, truth, ordered, matched) {
   const known = truth !== undefined && truth !== null;
   const lists = (each) => {
     const [mine, true_] = [given.get(each), wanted.get(each)];
-    if (ordered) return inOrder(mine, true_);
-    if (!known) return plainList("As read", mine);
-    return asSets(groups.get(each) ?? matchedTerms(mine, true_));
+    const level = each ? "h4" : "h3";
+    if (ordered) return inOrder(mine, true_, level);
+    if (!known) return plainList("As read", mine, level);
+    return asSets(groups.get(each) ?? matchedTerms(mine, true_), level);
   };
   return el(
     "div",
     {},
     names.map((each) =>
-      el("div", { class: "answer" }, each ? el("h4", {}, name(each)) : null, lists(each)),
+      el("div", { class: "answer" }, each ? el("h3", {}, name(each)) : null, lists(each)),
     ),
   );
 }
@@ -51,7 +52,7 @@ function termsOf(values) {
   return { terms, more: typeof last === "number" ? last : 0 };
 }
 
-function asSets(groups) {
+function asSets(groups, level) {
   const kinds = [
     ["In both", "both", "✔"],
     ["Missing", "missed", "−"],
@@ -62,31 +63,34 @@ function asSets(groups) {
     { class: "sets" },
     kinds.map(([title, kind, sign], at) => {
       const item = (term) => el("li", { class: kind }, `${sign} `, code(term));
-      return termList("ul", title, groups[at], item);
+      return termList("ul", title, groups[at], item, level);
     }),
   );
 }
 
-function inOrder(given, wanted) {
+function inOrder(given, wanted, level) {
   return el(
     "div",
     { class: "sets" },
-    plainList("Plan as read", given, { start: 0 }),
-    wanted ? plainList("Reference", wanted, { start: 0 }) : null,
+    plainList("Plan as read", given, level, { start: 0 }),
+    wanted ? plainList("Reference", wanted, level, { start: 0 }) : null,
   );
 }
 
-function plainList(title, values, given = {}) {
-  return termList("ol", title, values, (term) => el("li", {}, code(term)), given);
+function plainList(title, values, level, given = {}) {
+  return termList("ol", title, values, (term) => el("li", {}, code(term)), level, given);
 }
 
-/** Return a list of terms below how many there are, though some may have been cut away. */
-function termList(tag, title, values, item, given = {}) {
+/**
+ * Return a list of terms below how many there are, though some may have been cut away; `level` is
+ * that of the heading.
+ */
+function termList(tag, title, values, item, level, given = {}) {
   const { terms, more } = termsOf(values);
   return el(
     "div",
     {},
-    el("h5", { text: `${title}: ${count(terms.length + more)}` }),
+    el(level, { text: `${title}: ${count(terms.length + more)}` }),
     el(
       tag,
       { class: "terms long", tabindex: "0", "aria-label": title, ...given },

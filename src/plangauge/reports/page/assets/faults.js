@@ -212,8 +212,9 @@ function startMistakes(box, domain) {
     el("h3", { text: "Unmet conditions, and names that do not exist" }),
     el("p", {
       text:
-        `Counted in the ${count(plans)} plans that this page holds: what the first step ` +
-        "that failed needed in vain, and which actions and objects were made up.",
+        `Counted in the ${count(plans)} plans and episodes that this page holds: what the ` +
+        "first step that failed needed in vain (of episodes, which go on, each that failed), " +
+        "and which actions and objects were made up.",
     }),
   );
   const model = choice("Model", [["", "all models"], ...models()], { change: show });
@@ -256,7 +257,7 @@ function summed(rows, key) {
 function unmetTable(rows) {
   if (!rows.length) return el("p", { class: "quiet", text: "No condition failed." });
   return table(
-    "Conditions that the first failing step needed in vain",
+    "Conditions that failing steps needed in vain",
     [
       { title: "action", header: true, by: (row) => row.action, cell: (row) => code(row.action) },
       { title: "needs", by: (row) => row.condition, cell: (row) => code(row.condition) },

@@ -64,11 +64,15 @@ function responseView({ response, others, sample, told, problem }, around) {
       ["epoch", String(response.epoch)],
       ["reading", response.status],
       ["stopped because of", told.stop],
-      ["fails at step", response.step === null ? null : String(response.step)],
+      [
+        told.run?.turns ? "first mistake in turn" : "fails at step",
+        response.step === null ? null : String(response.step),
+      ],
       ["message", told.notes.message ? name(told.notes.message) : null],
       ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
     ]),
     othersBox(others),
+    attempt(() => turnsBox(told)),
     attempt(() => runs(sample, told, problem)),
     el(
       "section",
@@ -82,7 +86,11 @@ function responseView({ response, others, sample, told, problem }, around) {
     el(
       "div",
       { class: "beside" },
-      textBlock("The response", told.text, missingText(response)),
+      textBlock(
+        told.run?.turns ? "The transcript, as it was written" : "The response",
+        told.text,
+        missingText(response),
+      ),
       promptBlock(about, sample),
     ),
     attempt(() => more(sample, told, response.primary)),
@@ -144,8 +152,7 @@ function runs(sample, told, problem) {
           text:
             told.notes.fault && told.notes.step === null
               ? "Nothing of this plan was executed."
-              : "The run of this plan cannot be shown: its suite is not at hand, or the plan as " +
-                "recorded does not fail as it was scored.",
+              : `The run cannot be shown: ${whyNoRun(sample, told, problem)}.`,
         })
       : null;
   if (!problem || (!own && !reference)) return lost;
@@ -155,7 +162,7 @@ function runs(sample, told, problem) {
     made.filter((each) => each !== made[from] && together.checked).forEach((each) => each.go(step));
   };
   if (own) {
-    const title = told.run ? "The plan" : "The actions of the question";
+    const title = told.run?.turns ? "The actions" : told.run ? "The plan" : "The actions of the question";
     made.push(trajectory(title, problem, own, follow(0), Boolean(told.run)));
   }
   if (reference) made.push(trajectory("The reference", problem, reference, follow(made.length)));
@@ -167,6 +174,16 @@ function runs(sample, told, problem) {
     made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
     el("div", { class: "beside" }, made),
   );
+}
+
+/** Return why there is no run of a plan that was scored. */
+function whyNoRun(sample, { notes, text }, problem) {
+  if (typeof sample.prompt !== "string" && !Array.isArray(sample.prompt)) {
+    return "its suite is not at hand";
+  }
+  if (!problem) return "its problem cannot be read";
+  if (!notes.policy) return "the plan as recorded does not fail as it was scored";
+  return text === null ? "its transcript is not at hand" : "its transcript cannot be played again";
 }
 
 function howRead({ notes }) {

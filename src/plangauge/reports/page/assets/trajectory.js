@@ -77,7 +77,8 @@ function trajectory(title, problem, run, moved = () => {}, isPlan = true) {
     now = Math.max(0, Math.min(frames.length, to));
     range.value = now;
     const frame = frames[now - 1];
-    const text = now === 0 ? "Initial state" : `Step ${now - 1}: ${frame.does.join(", ")}`;
+    const turn = frame?.turn === undefined ? "" : `, in turn ${frame.turn}`;
+    const text = now === 0 ? "Initial state" : `Step ${now - 1}${turn}: ${frame.does.join(", ")}`;
     range.setAttribute("aria-valuetext", visible(text));
     told.replaceChildren(name(text));
     [...steps.children].forEach((item, place) => {
@@ -124,19 +125,32 @@ function statesOf(start, frames) {
 }
 
 function summary(run) {
-  const fails = run.frames.at(-1)?.fault || run.rest.length;
-  const told = run.valid
-    ? "valid: it reaches the goal"
-    : fails
-      ? `it fails${run.reached ? ", though the goal holds where it stops" : ""}`
-      : run.reached
-        ? "the goal holds at the end"
-        : "it can be executed, but misses the goal";
+  const told = run.turns ? ofEpisode(run) : ofPlan(run);
   const cost = run.cost === null ? "" : `, cost ${run.cost}`;
   return el("p", {
     class: run.valid ? "good" : "bad",
     text: `${count(run.steps)} ${run.steps === 1 ? "step" : "steps"}${cost}: ${told}`,
   });
+}
+
+function ofPlan(run) {
+  if (run.valid) return "valid: it reaches the goal";
+  if (run.frames.at(-1)?.fault || run.rest.length) {
+    return `it fails${run.reached ? ", though the goal holds where it stops" : ""}`;
+  }
+  return run.reached ? "the goal holds at the end" : "it can be executed, but misses the goal";
+}
+
+/** Return what becomes of an episode, which goes on after an action that fails. */
+function ofEpisode(run) {
+  const failed = run.failed
+    ? `${count(run.failed)} of ${count(run.steps)} actions could not be executed; `
+    : run.steps
+      ? "all could be executed; "
+      : "";
+  if (run.valid) return `${failed}it reaches the goal`;
+  if (run.reached) return `${failed}the goal holds at the end, but it is not solved`;
+  return `${failed}it misses the goal`;
 }
 
 /** Return the drawing of a state; null for a domain that has none. */

@@ -1,0 +1,72 @@
+// An episode turn by turn: what was said, what came of it, and what was told in answer.
+
+/** Return the turns as a table, the mistakes marked; null for what is no episode. */
+function turnsBox({ run, notes }) {
+  if (!run?.turns) return null;
+  const rows = run.turns.map((turn, number) => ({ ...turn, number }));
+  const wrong = rows.filter(({ mistake }) => mistake).length;
+  const more = run.n_turns - rows.length;
+  return el(
+    "section",
+    { class: "block" },
+    el("h2", { text: "Turn by turn" }),
+    el("p", {
+      text: `${count(run.n_turns)} ${run.n_turns === 1 ? "turn" : "turns"}, counted from 0; ${
+        wrong ? `mistakes in ${count(wrong)} of them` : "no mistake"
+      }${more > 0 ? `; ${count(more)} more are not shown` : ""}.`,
+    }),
+    notes.as_told === false
+      ? el("p", {
+          class: "bad",
+          text:
+            "The transcript says of some turns that something else came of them; what counts, " +
+            "and is shown as what they were read as, is how they are played again.",
+        })
+      : null,
+    el(
+      "details",
+      {},
+      el("summary", { text: "What is told at the start" }),
+      el("div", { class: "quoted" }, quoted(run.opening)),
+    ),
+    table(
+      "What was said, and what was told in answer",
+      [
+        { title: "turn", header: true, cell: ({ number }) => String(number) },
+        { title: "said", cell: ({ said: text }) => quoted(text) },
+        { title: "read as", cell: readAs },
+        { title: "told", cell: ({ told }) => quoted(told) },
+      ],
+      rows,
+      { class: "turns", row: ({ mistake }) => (mistake ? "mistaken" : null) },
+    ),
+  );
+}
+
+function readAs({ read, acts, mistake }) {
+  const item = ([action, why]) =>
+    el("li", { class: why ? "missed" : "new" }, why ? "✘ " : "✔ ", code(action));
+  return el(
+    "div",
+    {},
+    said(read),
+    mistake ? el("strong", { class: "bad", text: " ✘ mistake" }) : null,
+    acts.length ? el("ul", { class: "terms" }, acts.map(item)) : null,
+  );
+}
+
+/** Return a text in a cell, of which the middle may not be held; of a long one the beginning. */
+function quoted(given) {
+  const [head, lacking, tail] = Array.isArray(given) ? given : [given, 0, ""];
+  if (!head) return el("span", { class: "quiet", text: "(empty)" });
+  const [first] = pieces(head);
+  const rest = head.length - first.length;
+  const left = lacking + rest;
+  return el(
+    "div",
+    { class: "piece", dir: "auto" },
+    marked(first),
+    left ? el("span", { class: "quiet", text: ` … ${count(left)} characters … ` }) : null,
+    rest ? null : marked(tail),
+  );
+}
