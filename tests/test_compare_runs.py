@@ -232,6 +232,16 @@ def test_skewed_differences_are_told():
     ]
 
 
+def test_a_caveat_of_all_rows_names_none():
+    tasks = [f"{name}-v1" for name in "abcd"]
+    few = [
+        Written([Made(m, task)(n / 9 + gain, n) for task in tasks for n in range(8)], m)
+        for m, gain in (("a", 0.0), ("b", 0.1))
+    ]
+    notes = sheet(compare_runs(*few)).notes
+    assert "all rows: 8 problems only: below 20, intervals and tests are rough" in notes
+
+
 def test_detectable_is_not_shown_beside_a_difference_that_was():
     found = compare_runs(*sides())
     (row,) = [row for row in found.rows if row.kind == "graded"]

@@ -171,6 +171,21 @@ def test_what_records_do_not_tell_is_said():
     assert notes[0] == ("m, plan-v1: no slope: length is always the same: nothing can depend on it")
 
 
+def test_what_many_tasks_lack_is_said_once():
+    """All lengths are even: no task has a parity, of which one line is enough."""
+    tasks = [f"{name}-v1" for name in "abcde"]
+    made = [Made("m", task) for task in tasks]
+    meta = [{"length": 2 * (n % 5 + 1)} for n in range(COUNT)]
+    records = [
+        replace(each(float(score), n), meta=meta[n])
+        for each in made
+        for n, score in enumerate(drawn())
+    ]
+    (found,) = findings([Written(records)], ["dependence"])
+    (told,) = [note for note in found.notes if "no parity" in note]
+    assert told.startswith("all rows: no parity: there must be odd lengths, even lengths")
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 @pytest.mark.parametrize("kind", ["intervals", "correlations", "dependence"])
 def test_a_narrow_terminal_cuts_no_number(width, kind):
