@@ -7,7 +7,7 @@ from math import atanh, fsum, sqrt, tanh
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from plangauge.statistics.caveats import Caveat, Numbers, StatisticsError, chance, few, finite
+from plangauge.statistics.caveats import FEW, Caveat, Numbers, StatisticsError, chance, few, finite
 from plangauge.statistics.estimates import LEVEL
 from plangauge.statistics.student import t_quantile
 
@@ -112,7 +112,7 @@ def _few_differ(one: Numbers, other: Numbers) -> tuple[Caveat, ...]:
 
     n = len(one)
     left = min(n - int(np.unique(side, return_counts=True)[1].max()) for side in (one, other))
-    if left >= _FEWEST:
+    if left >= _FEWEST or n < FEW:  # of fewer pairs another caveat tells
         return ()
     told = f"{left} of {n} differ from the commonest score of a task: the interval is rough"
     return (Caveat("few differ", told),)
