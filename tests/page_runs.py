@@ -71,6 +71,23 @@ def write_episodes(folder: Path) -> Run:
     return score_suite(suite, [folder / "m.jsonl"], folder / "run")
 
 
+def write_runs_beside(run: Run, folder: Path) -> list[Run]:
+    """Write another run of a suite, and one of a suite with the same names; return all three.
+
+    In each of them is the model *good*.
+    """
+    beside = run.path.parent
+    files = [beside / "good.jsonl"]
+    again = score_suite(Suite.load(beside / "suite"), files, folder / "again")
+    chosen = [Chosen.of("blocksworld", {"blocks": 5})]
+    request = Request(count=1, tasks=general_tasks(), name="other")
+    suite = build_suite(folder / "other-suite", chosen, request)
+    rows = [(a.sample, a.text, "good") for a in answers(suite, "truth")]
+    (folder / "others").mkdir()
+    other = score_suite(suite, [_file(folder / "others" / "good.jsonl", rows)], folder / "other")
+    return [run, again, other]
+
+
 MODELS = tuple(f"m{number}" for number in range(10))
 """The models of `write_unequal_run`."""
 

@@ -379,6 +379,29 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert len([*responses(made.data)]) == 120
 
 
+@pytest.mark.parametrize("most", [1, 3, 4, 9, 50, 95, 96, 287])
+def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
+    made = make_page([run], material(run), most=most)
+    index = blocks(made.data)["index"]
+    cells = {(row["task"], row["domain"]) for row in rows_of(index["samples"])}
+    told, which = made.remarks[0], blocks(made.data)["content"]["which"]
+    assert which in told
+    if most < 4:
+        assert made.held == 0
+        assert "no question has fewer than 4 answers" in told
+    elif len(cells) == 24:
+        assert most >= 96
+        assert which == "of every task and domain some"
+    else:
+        assert which == f"of {len(cells)} of 24 pairs of a task and a domain"
+
+
+def test_a_page_is_not_written_to_what_is_called_as_a_folder(page, tmp_path):
+    with pytest.raises(ProblemError, match="the name of a folder"):
+        page.write(f"{tmp_path}/report.html/")
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_what_is_too_long_is_cut_and_counted(run, monkeypatch):
     monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
     made = make_page([run], material(run))

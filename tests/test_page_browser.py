@@ -18,6 +18,7 @@ from page_runs import (
     read_responses,
     write_episodes,
     write_run,
+    write_runs_beside,
     write_unequal_run,
 )
 
@@ -784,3 +785,98 @@ def test_an_episode_is_read_turn_by_turn(browser, tmp_path):
     page.wait_for_selector("#faults")
     assert "No condition failed" not in page.locator("#faults").inner_text()
     page.close()
+
+
+@pytest.fixture(scope="module")
+def joint(run, tmp_path_factory):
+    """A page of two runs of one suite, and one of another, with models of the same name."""
+    folder = tmp_path_factory.mktemp("joint")
+    runs = write_runs_beside(run, folder)
+    make_page(runs, material(*runs)).write(folder / "report.html")
+    return folder / "report.html", runs
+
+
+def shown_at(browser, file, link):
+    """Return the heading, the headline and the rest that a link leads to."""
+    page = browser.new_page()
+    page.goto(f"{file.as_uri()}{link}")
+    page.wait_for_selector("#response h1")
+    head = page.locator("#response h1").inner_text()
+    line = page.locator(".headline").all_inner_texts()
+    found = head, (line or [""])[0], page.locator("#response").inner_text()
+    page.close()
+    return found
+
+
+def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(browser, joint, file):
+    joint_file, (run, _, other) = joint
+    sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
+    ours, theirs = next(iter(other)), other.manifest["suite"]["sha256"][:8]
+    assert ours.sample == sample  # different questions of the same name
+    found = shown_at(browser, joint_file, f"{address(sample, 'good')}?suite={theirs}")
+    assert found[0] == sample
+    assert found[1].endswith("good @ other")
+    assert "The link calls the model otherwise" in found[2]
+    found = shown_at(browser, joint_file, f"{address(sample, 'good @ other')}?suite={theirs}")
+    assert "The link calls the model otherwise" not in found[2]
+    # Of two runs of one suite nothing tells which is meant.
+    found = shown_at(browser, joint_file, f"{address(sample, 'good')}?suite={mark}")
+    assert found[0] == "No such response"
+    assert "only some" not in found[2]
+    assert "good @ run, epoch 1" in found[2]
+    # The other way round: the run stands behind the name in the link.
+    found = shown_at(browser, file, f"{address(sample, 'good @ run')}?suite={mark}")
+    assert (found[0], found[1].split()[-1]) == (sample, "good")
+    for model, epoch, suite in (("good @ run", 1, theirs), ("good @ run", 2, mark),
+                                ("goo @ run", 1, mark)):  # fmt: skip
+        link = f"{address(sample, model, epoch)}?suite={suite}"
+        assert shown_at(browser, file, link)[0] == "No such response"
+
+
+def test_a_page_that_holds_some_says_so_of_links(browser, run, tmp_path):
+    make_page([run], material(run), most=40).write(tmp_path / "some.html")
+    found = shown_at(browser, tmp_path / "some.html", address("nothing", "good"))
+    assert "but only some of all responses" in found[2]
+
+
+def test_what_is_chosen_stays_in_the_address(opened):
+    page = opened()
+    status = page.locator("#responses [role=status]")
+    page.locator("#responses [name=model]").select_option("half")
+    page.locator("#responses [name=task]").select_option("plan-v1")
+    page.locator("#responses [name=most]").fill("0.9")
+    page.locator("#responses [name=search]").fill("a & b")
+    page.locator("#responses [name=search]").fill("ferry")
+    told = status.inner_text()
+    wanted = "#responses?model=half&task=plan-v1&most=0.9&search=ferry"
+    assert page.evaluate("location.hash") == wanted
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert status.inner_text() == told != "No response fits."
+    assert page.locator("#responses [name=search]").input_value() == "ferry"
+    page.locator("#responses tbody a").first.click()
+    page.wait_for_selector("#response h1")
+    page.get_by_role("link", name="all responses").click()
+    assert page.evaluate("location.hash") == wanted
+    assert status.inner_text() == told
+    page.get_by_role("button", name="Clear").click()
+    assert page.evaluate("location.hash") == "#responses"
+    assert "of 288" in status.inner_text()
+
+
+def test_what_an_address_says_in_vain_is_said(opened):
+    page = opened("#responses?least=abc&most=0.5&nix=1&by=length-of-hair&domain=ferry")
+    alert = page.locator("#responses [role=alert]")
+    expected = "Of the address this is not understood: least=abc, nix=1, by=length-of-hair."
+    assert alert.inner_text() == expected
+    assert page.locator("#responses [name=most]").input_value() == "0.5"
+    assert page.locator("#responses [name=domain]").input_value() == "ferry"
+    page.locator("#responses [name=search]").fill("x")
+    assert alert.inner_text() == ""
+    page = opened("#responses?task=plan")
+    assert page.locator("#responses [name=task]").input_value() == "plan-v1"
+    assert page.locator("#responses [role=alert]").inner_text() == ""
+    page = opened("#nix")
+    assert page.locator("#nowhere").inner_text() == "This page has no “nix”."
+    page = opened("#faults")
+    assert page.locator("#nowhere").count() == 0

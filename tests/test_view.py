@@ -16,7 +16,15 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("vl_convert")
 
-from page_runs import HOSTILE, HOSTILE_MODEL, blocks, material, responses, write_run
+from page_runs import (
+    HOSTILE,
+    HOSTILE_MODEL,
+    blocks,
+    material,
+    responses,
+    write_run,
+    write_runs_beside,
+)
 from report_runs import Made
 
 from plangauge.errors import ProblemError
@@ -225,6 +233,33 @@ def test_a_link_is_read_however_it_was_escaped(run, site):
     found = site.response({**other, "suite": "01234567"})
     assert found["other_suite"]
     assert [(row["sample"], row["label"]) for row in found["candidates"]] == [(sample, "good")]
+
+
+def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(run, site, tmp_path):
+    runs = write_runs_beside(run, tmp_path)
+    (tmp_path / "joint").mkdir()
+    joint = Site(runs, tmp_path / "joint", material(*runs))
+    sample = next(iter(run)).sample
+    mark, theirs = (each.manifest["suite"]["sha256"][:8] for each in (runs[0], runs[2]))
+
+    def labels(site, model, suite, epoch=1):
+        place = f"{sample}/{model}/{epoch}"
+        found = site.response({"link": place, "place": place, "suite": suite})
+        return (found["row"]["label"], found["renamed"]) if "row" in found else None
+
+    assert labels(joint, "good", theirs) == ("good @ other", True)
+    assert labels(joint, "good @ other", theirs) == ("good @ other", False)
+    assert labels(joint, "good", mark) is None
+    assert labels(joint, "half", mark) == ("half", False)
+    assert labels(site, "good @ run", mark) == ("good", True)
+    assert labels(site, "good @ a/run", mark) == ("good", True)
+    assert labels(site, "good @ run", theirs) is None
+    assert labels(site, "good @ run", mark, 2) is None
+    assert labels(site, "goo @ run", mark) is None
+    joint.close()
+    told = blocks(joint.html)["content"]["remarks"]
+    assert any("runs of different suites have models of the same name" in text for text in told)
+    assert not any("different suites" in text for text in blocks(site.html)["content"]["remarks"])
 
 
 def test_what_two_models_share_is_counted(run, site):

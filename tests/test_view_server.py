@@ -128,8 +128,12 @@ def test_only_this_machine_can_connect(served):
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "TRACE"])
 def test_nothing_can_be_sent(served, get, method):
-    status, headers, _ = get(f"/{served.token}/list", method)
-    assert status == 501
+    status, headers, data = get(f"/{served.token}/list", method)
+    assert (status, headers["Allow"]) == (405, "GET")
+    assert headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert data == (b"" if method == "HEAD" else b"only GET is answered")
     assert not [name for name in headers if name.lower().startswith("access-control")]
 
 

@@ -79,6 +79,22 @@ class Held:
     samples: frozenset[SampleKey]
     labels: dict[tuple[int, str], str]
     """Number of a run and name of a model → what the model is called."""
+    cells: tuple[int, int] = (0, 0)
+    """Of how many pairs of a task and a domain some are held, and how many pairs there are."""
+    least: int = 0
+    """The fewest records that a sample has; 0 where all are held."""
+
+    @property
+    def which(self) -> str:
+        """Which records are held, in words; empty where all are."""
+        if self.held >= self.records:
+            return ""
+        if not self.held:
+            return f"no question has fewer than {self.least:,} answers, which are held together"
+        some, every = self.cells
+        if some == every:
+            return "of every task and domain some"
+        return f"of {some:,} of {every:,} pairs of a task and a domain"
 
 
 def choose(runs: Sequence[ChosenRun], most: int) -> Held:
@@ -111,7 +127,9 @@ def choose(runs: Sequence[ChosenRun], most: int) -> Held:
                 held += sizes[key]
         if held >= most:
             break
-    return Held(records, held, frozenset(samples), labels)
+    some = sum(not samples.isdisjoint(cell) for cell in counts.values())
+    cells = some, len(counts)
+    return Held(records, held, frozenset(samples), labels, cells, min(sizes.values()))
 
 
 def mark_of(suite: str) -> str:

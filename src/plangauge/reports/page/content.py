@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -61,12 +62,13 @@ def tables(
     names = {name for _, _, _, name in scores.groups}
     return {
         "models": models,
+        "named": {label: model for (_, model), label in held.labels.items() if label != model},
         "tasks": scores.names("task"),
         "domains": scores.names("domain"),
         "outcomes": [*OUTCOMES],
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
-        "remarks": [*scores.remarks, *scores.unequal()],
+        "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
         "overview": _overview(runs, measured) | {"remarks": scores.unequal()},
         "shared": [asdict(pair) for pair in shared_by(scores)],
         "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
@@ -76,6 +78,21 @@ def tables(
         "records": held.records,
         "held": held.held,
     }
+
+
+def _split(runs: Sequence[ChosenRun], held: Held) -> list[str]:
+    """Return why there is no row of a model over several suites, where one is missed."""
+    suites: dict[str, set[str]] = defaultdict(set)
+    for number, model in held.labels:
+        if digest := suite_of(runs[number]):
+            suites[model].add(digest)
+    if max(map(len, suites.values()), default=0) < 2:
+        return []
+    told = (
+        "runs of different suites have models of the same name; they stand apart, since a name "
+        "does not tell that it is the same model, nor do different suites ask the same"
+    )
+    return [told]
 
 
 def _scale(name: str) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from plangauge.errors import ProblemError
 from plangauge.records import Run
 from plangauge.reports.collect import collect
 from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs
@@ -57,6 +59,8 @@ class Page:
 
     def write(self, path: str | Path) -> None:
         """Write the page to a file; raises `ProblemError` where nothing can be written."""
+        if str(path).endswith(("/", os.sep)):  # which a `Path` forgets
+            raise ProblemError("this is the name of a folder, not of a file", file=str(path))
         with new_file(path) as file:
             file.write(self.data)
 
@@ -94,6 +98,7 @@ def make_page(
     held, limits, blocks = _fitted(room, chosen, held, groups, teller)
     told |= {
         "held": held.held,
+        "which": held.which,
         "mistakes": teller.mistakes.as_rows(),
         "provenance": provenance(chosen, material, held, {"citation": CITATION}),
         "title": title or title_of(chosen),
@@ -133,8 +138,8 @@ def remarks_on(
         )
     if held.held < held.records:
         remarks.append(
-            f"{held.held:,} of {held.records:,} responses are held one by one, of every task and "
-            "domain some; tables and figures are about all"
+            f"{held.held:,} of {held.records:,} responses are held one by one, {held.which}; "
+            "tables and figures are about all"
         )
     for run in runs:
         if material.suite(run) is None:

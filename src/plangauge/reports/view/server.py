@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -107,6 +108,14 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, told, "application/json")
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or not a GET, as everything else is answered."""
+        del explain
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            self._send(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET is answered")
+        else:
+            self._send(code, (message or HTTPStatus(code).phrase).encode("utf-8", "replace"))
+
     def _send(self, status: int, data: bytes, kind: str = "text/plain; charset=utf-8") -> None:
         self.send_response(status)
         for name, value in {
@@ -120,10 +129,13 @@ class _Handler(BaseHTTPRequestHandler):
             "Cross-Origin-Opener-Policy": "same-origin",
         }.items():
             self.send_header(name, value)
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            self.send_header("Allow", "GET")
         if not kind.startswith("text/html"):
             self.send_header("Content-Security-Policy", policy())
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != "HEAD":
+            self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing: addresses have the token."""

@@ -119,7 +119,7 @@ class Site:
         return {**found, "rows": [of_row(row) for row in found["rows"]]}
 
     def response(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return all about the response of a link.
+        """Return all about the response of a link; ``renamed`` where only its model's name differs.
 
         Where there is none, ``candidates`` are what it may mean, and ``other_suite`` says whether
         they are all of another suite than the link.
@@ -127,7 +127,8 @@ class Site:
         plain, suite = given.get("place", ""), given.get("suite", "")
         exact = self._linked(given.get("link", "").partition("?")[0])
         found = [exact] if exact else self.table.named(plain)
-        here = [row for row in found if not suite or mark_of(row["suite"]) in (suite, "")]
+        alike = [] if found else self.table.alike(plain)
+        here = [row for row in found or alike if not suite or mark_of(row["suite"]) in (suite, "")]
         if len(here) != 1:
             rows = found or self.table.answers(plain)
             other = bool(found) and not here
@@ -145,6 +146,7 @@ class Site:
             system = self.teller.system(told.key[0])
         return {
             "row": of_row(row),
+            "renamed": not found,
             "system": system,
             "others": [of_row(other) for other in self.table.others(row["place"])],
             "sample": told.sample,

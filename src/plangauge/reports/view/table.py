@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -203,6 +204,20 @@ class Table:
             "starts_with(?, sample) AND concat_ws('/', sample, label, epoch, "
             "CASE WHEN nth > 1 THEN nth END) = ?", (place, place)
         )  # fmt: skip
+        return self._some(which)
+
+    def alike(self, place: str) -> list[dict[str, Any]]:
+        """Return the rows of a place but for what the model is called: with its run, or without."""
+        asked = re.fullmatch(r"(.*?)((?:/[0-9]+){1,2})", place, re.DOTALL)
+        if asked is None:
+            return []
+        name, numbers = asked.groups()
+        which = Wanted(
+            "starts_with(?, concat(sample, '/', model)) AND concat_ws('/', '', epoch, "
+            "CASE WHEN nth > 1 THEN nth END) = ? AND (concat(sample, '/', model) = ? OR "
+            "label = model AND starts_with(?, concat(sample, '/', model, ' @ ')))",
+            (name, numbers, name, name),
+        )
         return self._some(which)
 
     def answers(self, place: str) -> list[dict[str, Any]]:

@@ -71,25 +71,44 @@ async function chosenRows(given, order, first, most) {
 async function responseOf(link) {
   const { place, suite } = readLink(link);
   const found = data.byLink.has(link) ? [data.byLink.get(link)] : (data.byPlace.get(place) ?? []);
-  const isHere = (number) => [suite, ""].includes(data.responses[number].sample.suite);
-  const here = suite ? found.filter(isHere) : found;
+  const isHere = (number) => !suite || [suite, ""].includes(data.responses[number].sample.suite);
+  const exact = found.filter(isHere);
+  const alike = found.length ? [] : answersTo(place).filter(isHere).filter(isAlike(place));
+  const here = found.length ? exact : alike;
   if (here.length !== 1) {
     const named = found.length ? found : answersTo(place);
     const candidates = named.slice(0, MOST_CANDIDATES).map((number) => data.responses[number]);
     return { candidates, otherSuite: found.length > 0 && !here.length };
   }
   const [number] = here;
+  const renamed = alike.length > 0;
   const response = data.responses[number];
   const others = response.sample.own
     .filter((other) => other !== number)
     .map((other) => data.responses[other]);
-  return { response, others, ...rowOf(await part(response.sample.chunk), response) };
+  return { response, others, renamed, ...rowOf(await part(response.sample.chunk), response) };
 }
 
 /** Return the responses to the questions that a place may name. */
 function answersTo(place) {
   const named = data.samples.filter(({ id }) => place.startsWith(`${wellFormed(id)}/`));
   return named.flatMap((sample) => sample.own);
+}
+
+/**
+ * Return a function that tells whether a response is at a place but for what its model is called:
+ * with the run behind its name here, or there, but not with two different ones.
+ */
+function isAlike(place) {
+  return (number) => {
+    const { sample, model, epoch, nth } = data.responses[number];
+    const [before, after] = [`${wellFormed(sample.id)}/`, `/${epoch}${nth > 1 ? `/${nth}` : ""}`];
+    const asked = place.match(/^(.*?)((?:\/[0-9]+){1,2})$/s);
+    if (asked?.[2] !== after || !asked[1].startsWith(before)) return false;
+    const other = asked[1].slice(before.length);
+    const plain = wellFormed(owned(data.content.named, model) ?? model);
+    return other === plain || (wellFormed(model) === plain && other.startsWith(`${plain} @ `));
+  };
 }
 
 /** Return where a response is among the chosen ones, and those before and after it. */

@@ -2,7 +2,7 @@
 
 const LINES = 50;
 
-const list = { first: 0 };
+const list = { first: 0, address: "#responses" };
 
 function startList() {
   const box = section("responses", "Responses");
@@ -11,13 +11,15 @@ function startList() {
     el("p", {
       text:
         held < records
-          ? `This page holds ${count(held)} of the ${count(records)} responses, of every task ` +
-            "and domain some. Tables and figures above are about all, whatever is chosen here."
+          ? `This page holds ${count(held)} of the ${count(records)} responses: ` +
+            `${data.content.which}. Tables and figures above are about all, whatever is chosen ` +
+            "here."
           : `All ${count(records)} responses. Tables and figures above are about all, ` +
             "whatever is chosen here.",
     }),
   );
-  const fields = filterFields(apply);
+  const fields = filterFields(changed);
+  const ignored = el("p", { class: "bad", role: "alert" });
   const told = el("p", { class: "told", role: "status" });
   const place = el("div");
   const pager = el("nav", { class: "controls", "aria-label": "Pages of the list" });
@@ -36,10 +38,11 @@ function startList() {
         text: "Clear",
         click: () => {
           clear();
-          apply();
+          changed();
         },
       }),
     ),
+    ignored,
     told,
     pager,
     place,
@@ -48,12 +51,26 @@ function startList() {
   const columns = listColumns();
   list.choose = (query) => {
     clear();
-    fields.forEach(({ key, input }) => {
-      if (Object.hasOwn(query, key)) fill(input, query[key]);
+    const lost = Object.entries(query).filter(([key, given]) => {
+      const field = fields.find((each) => each.key === key);
+      return !field || !fill(field.input, given);
     });
     apply();
+    if (lost.length) {
+      const named = lost.map(([key, given]) => `${key}=${given}`).join(", ");
+      ignored.textContent = visible(`Of the address this is not understood: ${named}.`);
+    }
   };
   apply();
+
+  /** Show what the reader has chosen, and keep it in the address. */
+  function changed() {
+    apply();
+    const usual = (key) => (key === "by" ? (data.sizes[0] ?? "") : "");
+    const chosen = Object.entries(list.given).filter(([key, given]) => given !== usual(key));
+    list.address = chosen.length ? `#responses?${new URLSearchParams(chosen)}` : "#responses";
+    replaceAddress(list.address);
+  }
 
   function clear() {
     fields.forEach(({ input }) => {
@@ -65,6 +82,8 @@ function startList() {
   function apply() {
     list.given = Object.fromEntries(fields.map(({ key, input }) => [key, input.value]));
     list.first = 0;
+    list.address = "#responses";
+    ignored.textContent = "";
     show();
   }
 
@@ -72,6 +91,8 @@ function startList() {
     const { given, first } = list;
     const wanted = (list.wanted = {});
     list.order = order;
+    told.textContent = "…";
+    place.setAttribute("aria-busy", "true"); // what stands there was wanted before
     const { total, rows } = await chosenRows(given, order, first, LINES);
     if (list.wanted !== wanted) return; // something else has been chosen meanwhile
     const last = Math.min(first + LINES, total);
@@ -88,6 +109,7 @@ function startList() {
     const made = table("The chosen responses", heads, rows, { class: "list" });
     made.querySelectorAll("thead th").forEach((head, at) => sortable(head, columns[at]));
     place.replaceChildren(made);
+    place.removeAttribute("aria-busy");
   }
 
   function sortable(head, { title }) {
@@ -162,13 +184,27 @@ function outcomeBadge(outcome) {
   });
 }
 
-/** Fill in a field; what it has no such choice for is a choice that nothing fits. */
+/**
+ * Fill in a field, and return whether it could be. A task may lack its version; what a field has no
+ * such choice for is a choice that nothing fits.
+ */
 function fill(input, given) {
   input.value = given;
-  if (input.tagName !== "SELECT" || input.selectedIndex >= 0) return;
+  if (input.tagName !== "SELECT") return input.value === given;
+  if (input.selectedIndex >= 0) return true;
+  const whole = [...input.options].filter(({ value }) => value.replace(/-v[0-9]+$/, "") === given);
+  if (input.name === "task" && whole.length === 1) {
+    input.value = whole[0].value;
+    return true;
+  }
+  if (input.name === "by") {
+    input.selectedIndex = 0;
+    return false;
+  }
   const text = visible(`${given} (not in this page)`);
   input.append(el("option", { value: given, text }));
   input.value = given;
+  return true;
 }
 
 /** Return the boxes of the fields; those of a range stay together. */

@@ -30,24 +30,34 @@ function notShown(error) {
 
 function noResponse({ candidates, otherSuite }) {
   const title = "No such response";
+  const { records, held } = data.content;
   const told = otherSuite
     ? "This link was made for another suite, whose questions may have the same names as those of " +
       "this page. What has this name here:"
-    : "This page holds no response of this address. It may hold only some of them." +
+    : "This page holds no response of this address" +
+      (held < records ? ", but only some of all responses." : ".") +
       (candidates.length ? " Responses to a question of this name:" : "");
   const head = el("h1", { text: title, tabindex: "-1" });
   return { title, shown: [back(), head, el("p", { text: told }), responseList(candidates)] };
 }
 
 function back() {
-  return el("p", { class: "back" }, el("a", { href: "#responses", text: "← all responses" }));
+  return el("p", { class: "back" }, el("a", { href: list.address, text: "← all responses" }));
 }
 
-function responseView({ response, others, sample, told, problem }, around) {
+function responseView({ response, others, sample, told, problem, renamed }, around) {
   const { sample: about } = response;
   return [
     el("nav", { class: "controls", "aria-label": "Responses" }, back(), neighbours(around)),
     el("h1", { tabindex: "-1" }, name(about.id)),
+    renamed
+      ? el("p", {
+          class: "quiet",
+          text:
+            "The link calls the model otherwise: it was made in a page of other runs. Nothing " +
+            "else here fits it.",
+        })
+      : null,
     el(
       "p",
       { class: "headline" },
@@ -162,7 +172,8 @@ function runs(sample, told, problem) {
     made.filter((each) => each !== made[from] && together.checked).forEach((each) => each.go(step));
   };
   if (own) {
-    const title = told.run?.turns ? "The actions" : told.run ? "The plan" : "The actions of the question";
+    const planned = told.run && !told.run.turns ? "The plan" : "The actions";
+    const title = told.run ? planned : "The actions of the question";
     made.push(trajectory(title, problem, own, follow(0), Boolean(told.run)));
   }
   if (reference) made.push(trajectory("The reference", problem, reference, follow(made.length)));

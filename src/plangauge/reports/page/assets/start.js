@@ -73,12 +73,33 @@ async function follow() {
   report.hidden = false;
   byId("response").hidden = true;
   document.title = visible(data.content.title);
-  if (left && [left.hash, left.inList ? "#responses" : null].includes(location.hash)) {
+  if (left && [left.hash, left.inList ? list.address : null].includes(location.hash)) {
     comeBack(left, before);
     return;
   }
-  if (where.query && Object.keys(where.query).length) list.choose?.(where.query);
-  if (where.name) byId(where.name)?.scrollIntoView();
+  if (where.query && Object.keys(where.query).length) {
+    list.choose?.(where.query);
+    list.address = location.hash;
+  } else if (where.name === "responses") {
+    replaceAddress(list.address); // what was chosen before still is
+  }
+  const wanted = where.name ? byId(where.name) : null;
+  wanted?.scrollIntoView();
+  byId("nowhere")?.remove();
+  if (where.name && !wanted) {
+    const text = visible(`This page has no “${where.name}”.`);
+    byId("notes").prepend(el("p", { id: "nowhere", class: "bad", role: "alert", text }));
+  }
+}
+
+/** Put what is chosen into the address, without going anywhere; a browser may refuse. */
+function replaceAddress(hash) {
+  try {
+    history.replaceState(history.state, "", hash);
+    reading.hash = location.hash;
+  } catch {
+    // It is not kept, but it is applied.
+  }
 }
 
 /** Return where the reader is in the report, and by which link it is left. */

@@ -14,8 +14,8 @@ async function asked(what, given) {
 }
 
 function complain(text) {
-  const told = el("p", { class: "bad", role: "alert", text: visible(text) });
-  byId("main").querySelector("[role=alert]")?.remove();
+  const told = el("p", { class: "bad complaint", role: "alert", text: visible(text) });
+  byId("main").querySelector(".complaint")?.remove();
   byId("main").prepend(told);
 }
 
@@ -53,13 +53,14 @@ async function responseOf(link) {
     const candidates = found.candidates.map((row) => asResponse(row));
     return { candidates, otherSuite: found.other_suite };
   }
-  const { row, system, others, sample, told, problem } = found;
+  const { row, system, others, sample, told, problem, renamed } = found;
   return {
     response: asResponse(row, system),
     others: others.map((other) => asResponse(other)),
     sample,
     told,
     problem,
+    renamed,
   };
 }
 
