@@ -31,7 +31,7 @@ NOTES = (
     "Holm: p adjusted for all rows of graded scores, or for all rows of what is right",
     "effect: Cohen's d of paired samples, or the odds ratio (OR) of pairs that differ",
     f"detectable: the smallest difference that would have been found with {POWER:.0%} power",
-    f"… at {ALPHA} divided by the rows of a kind, if differences vary as here; – where one is shown",
+    f"… at {ALPHA} divided by the rows of a kind, if differences vary as here; – if shown",
     f"a difference is called shown where Holm is at most {ALPHA}",
     "intervals are of each row alone, not adjusted; where they disagree, the test decides",
 )
