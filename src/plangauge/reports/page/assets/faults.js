@@ -212,7 +212,7 @@ function startMistakes(box, domain) {
     el("h3", { text: "Unmet conditions, and names that do not exist" }),
     el("p", {
       text:
-        `Counted in the ${count(plans)} plans and episodes that this page holds: what the ` +
+        `Counted in what this page holds of plans and episodes, ${count(plans)} in all: what the ` +
         "first step that failed needed in vain (of episodes, which go on, each that failed), " +
         "and which actions and objects were made up.",
     }),
