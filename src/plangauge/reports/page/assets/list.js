@@ -19,7 +19,7 @@ function startList() {
     }),
   );
   const fields = filterFields(changed);
-  const ignored = el("p", { class: "bad", role: "alert" });
+  const ignored = el("p", { role: "alert" });
   const told = el("p", { class: "told", role: "status" });
   const place = el("div");
   const pager = el("nav", { class: "controls", "aria-label": "Pages of the list" });
@@ -58,7 +58,8 @@ function startList() {
     apply();
     if (lost.length) {
       const named = lost.map(([key, given]) => `${key}=${given}`).join(", ");
-      ignored.textContent = visible(`Of the address this is not understood: ${named}.`);
+      const text = visible(`Of the address this is not understood: ${named}.`);
+      ignored.append(el("span", { class: "bad", text }));
     }
   };
   apply();
@@ -83,7 +84,7 @@ function startList() {
     list.given = Object.fromEntries(fields.map(({ key, input }) => [key, input.value]));
     list.first = 0;
     list.address = "#responses";
-    ignored.textContent = "";
+    ignored.replaceChildren();
     show();
   }
 
