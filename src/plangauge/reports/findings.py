@@ -161,7 +161,8 @@ def _correlations(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]
             )  # fmt: skip
     if left:
         why = "fewer than three problems, or always the same score"
-        notes.append(f"{left} pairs of tasks are left out: {why}")
+        pairs = "1 pair" if left == 1 else f"{left} pairs"
+        notes.append(f"{pairs} of tasks left out: {why}")
 
 
 def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
