@@ -215,6 +215,12 @@ def test_of_many_pairs_some_are_compared_and_it_says_so(run, monkeypatch):
         assert made.remarks == remarks
 
 
+def test_what_must_be_known_about_intervals_stands_with_the_overview(run, page):
+    told = blocks(page.data)["content"]["overview"]["caveats"]
+    assert told == overview([run]).caveats()
+    assert any("intervals and tests are rough" in text for text in told)
+
+
 def test_models_that_were_asked_different_questions_are_remarked_on(run, page, tmp_path):
     assert blocks(page.data)["content"]["overview"]["remarks"] == []
     made = make_page([write_unequal_run(run, tmp_path)])

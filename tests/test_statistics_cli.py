@@ -104,7 +104,7 @@ def test_correlations_are_those_of_the_problems():
                        for part in lines(Written(records), "correlations"))  # fmt: skip
     same(found, correlate(one[10:], other[10:]))
     assert (found.task, found.n) == ("effects, applicability", 30)
-    assert notes[0].startswith("2 pairs of tasks are left out")
+    assert notes[0].startswith("2 pairs of tasks left out")
 
 
 def test_correlations_without_interval_say_why():

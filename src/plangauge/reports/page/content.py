@@ -120,7 +120,8 @@ def _overview(runs: Sequence[ChosenRun], choice: Choice) -> dict[str, Any]:
         told["cells"] = [cell(row, name) for name in names]
         told["domain"] = "" if row.domain == POOLED else row.domain
         rows.append(told)
-    return {"headings": names, "rows": rows, "definitions": [*DEFINITIONS]}
+    told = {"headings": names, "rows": rows, "definitions": [*DEFINITIONS]}
+    return told | {"caveats": table.caveats()}
 
 
 def _histograms(scores: Scores) -> dict[str, Any]:

@@ -21,7 +21,7 @@ function startOverview() {
     ),
   );
   box.append(controls(task.box, domain?.box), ...remarks, place);
-  const hints = READING.map((text) => el("li", { text }));
+  const hints = [...overview.caveats, ...READING].map((text) => el("li", {}, name(text)));
   box.append(el("ul", { class: "notes reading" }, hints));
   const definitions = el(
     "details",
