@@ -13,10 +13,8 @@ from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import (
     Sheet,
     as_separated,
+    for_people,
     format_of,
-    html,
-    latex,
-    markdown,
 )
 from plangauge.statistics import ALPHA, LEVEL, POWER
 from plangauge.suites.files import as_page, new_file
@@ -127,24 +125,10 @@ def _json(found: Comparison) -> bytes:
     return as_page(found.as_dict(pairs=True))
 
 
-def _markdown(found: Comparison) -> bytes:
-    return markdown(sheet(found))
-
-
-def _latex(found: Comparison) -> bytes:
-    return latex(sheet(found))
-
-
-def _html(found: Comparison) -> bytes:
-    return html(sheet(found))
-
-
 FORMATS = {
     ".csv": _csv,
     ".tsv": _tsv,
     ".json": _json,
-    ".md": _markdown,
-    ".tex": _latex,
-    ".html": _html,
+    **for_people(sheet),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

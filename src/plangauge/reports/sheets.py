@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.reports.escape import as_html, as_latex, as_markdown
 from plangauge.suites.files import as_line
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,16 @@ def html(sheet: Sheet) -> bytes:
         f"<style>{_STYLE}</style>\n<table>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}</tbody>\n</table>\n<ul>\n{notes}</ul>\n</html>\n"
     ).encode()
+
+
+def for_people(sheet_of: Callable[[T], Sheet]) -> dict[str, Callable[[T], bytes]]:
+    """Return ending of a file's name → what writes the sheet of something in this form."""
+    forms = {".md": markdown, ".tex": latex, ".html": html}
+    return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}
+
+
+def _written(sheet_of: Callable[[T], Sheet], form: Callable[[Sheet], bytes], thing: T) -> bytes:
+    return form(sheet_of(thing))
 
 
 def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> bytes:

@@ -12,10 +12,8 @@ from plangauge.reports.overview import DEFINITIONS, Overview, Row
 from plangauge.reports.sheets import (
     Sheet,
     as_separated,
+    for_people,
     format_of,
-    html,
-    latex,
-    markdown,
     parquet,
 )
 from plangauge.suites.files import as_page, new_file
@@ -58,18 +56,6 @@ def _json(table: Overview) -> bytes:
     return as_page(table.as_dict())
 
 
-def _markdown(table: Overview) -> bytes:
-    return markdown(_sheet(table))
-
-
-def _latex(table: Overview) -> bytes:
-    return latex(_sheet(table))
-
-
-def _html(table: Overview) -> bytes:
-    return html(_sheet(table))
-
-
 def _parquet(table: Overview) -> bytes:
     return parquet(_columns(), map(flat, table.rows))
 
@@ -94,9 +80,7 @@ FORMATS = {
     ".csv": _csv,
     ".tsv": _tsv,
     ".json": _json,
-    ".md": _markdown,
-    ".tex": _latex,
-    ".html": _html,
+    **for_people(_sheet),
     ".parquet": _parquet,
 }
 """Ending of a file's name → what writes the table so."""
