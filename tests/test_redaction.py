@@ -109,7 +109,8 @@ def test_what_is_hidden_does_not_change_again_and_secrets_are_gone(secrets, text
 
 @given(JSON)
 def test_every_value_of_json_keeps_its_shape(value):
-    assert hidden(value, lambda text: text) == value
+    # As texts, since what is not a number does not equal itself.
+    assert json.dumps(hidden(value, lambda text: text)) == json.dumps(value)
     assert json.dumps(hidden(value, hiding(looks=True)))
     assert all(len(each) > 5 for each in secrets_in(value))
 
