@@ -12,7 +12,7 @@ from plangauge.reports.collect import collect
 from plangauge.reports.notes import gathered
 from plangauge.reports.outcomes import UNREADABLE, faults_in
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
-from plangauge.reports.scores import PARTS, Choice, Group, Key
+from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores
 from plangauge.statistics import LEVEL, Estimate, mean, share
 
 POOLED = "(all)"
@@ -109,7 +109,11 @@ def overview(runs: Sequence[Run], by: Sequence[str] = PARTS, choice: Choice = _A
     """
     if not by or len(set(by)) < len(by) or not set(by) <= set(PARTS):
         raise ProblemError(f"cannot group by {', '.join(by)!r}: give some of {', '.join(PARTS)}")
-    scores = collect(runs, choice, questions=True)
+    return overview_of(collect(runs, choice, questions=True), by)
+
+
+def overview_of(scores: Scores, by: Sequence[str] = PARTS) -> Overview:
+    """Return the table of scores, which `collect` has read with their ``questions``."""
     if "domain" in by and len(scores.names("domain")) > 1:
         found = dict(scores.pooled([part for part in by if part != "domain"]))
         pooled = {key._replace(domain=POOLED): group for key, group in found.items()}

@@ -17,7 +17,7 @@ from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import SIZES, collect
 from plangauge.reports.escape import visible
 from plangauge.reports.outcomes import OUTCOMES
-from plangauge.reports.overview import DEFINITIONS, POOLED, overview
+from plangauge.reports.overview import DEFINITIONS, POOLED, overview_of
 from plangauge.reports.page.chosen import ChosenRun, Held
 from plangauge.reports.page.comparisons import (
     baseline_of,
@@ -56,8 +56,7 @@ def tables(
 
     ``sized`` gives them with one of the `SIZES`; without it the records are read again for each.
     """
-    measured = Choice(score=choice.score)
-    sized = sized or partial(collect, runs, measured)
+    sized = sized or partial(collect, runs, Choice(score=choice.score))
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     return {
@@ -69,7 +68,7 @@ def tables(
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
         "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
-        "overview": _overview(runs, measured) | {"remarks": scores.unequal()},
+        "overview": _overview(scores) | {"remarks": scores.unequal()},
         "shared": [asdict(pair) for pair in shared_by(scores)],
         "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
         "histograms": _histograms(scores),
@@ -110,9 +109,9 @@ def _parts(scores: Scores) -> list[tuple[str, Scores]]:
     return parts
 
 
-def _overview(runs: Sequence[ChosenRun], choice: Choice) -> dict[str, Any]:
+def _overview(scores: Scores) -> dict[str, Any]:
     """Return the table with each cell as text and, to sort by, as it is."""
-    table = overview(runs, choice=choice)
+    table = overview_of(scores)
     names = headings(table)
     rows = []
     for row in table.rows:

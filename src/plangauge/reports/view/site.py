@@ -27,7 +27,7 @@ from plangauge.reports.view.query import ordered, wanted
 from plangauge.reports.view.table import Table, of_row
 from plangauge.reports.view.texts import Texts
 
-PASSES = 3
+PASSES = 2
 """How often the records are read for tables and figures."""
 
 _ALL = Choice()
