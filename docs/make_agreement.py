@@ -22,6 +22,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from kept import keep
+
 from plangauge.batch.files import Options, problem_in, words_in
 from plangauge.domains.words import Words
 from plangauge.evaluate import validate
@@ -264,14 +266,7 @@ def main() -> int:
     if options.show:
         show(found, options.show, options.sample)
         return 0
-    new = page(found)
-    if options.check:
-        if PAGE.read_text(encoding="utf-8") != new:
-            print("docs/agreement.md is not up to date; run: python docs/make_agreement.py FOLDER")
-            return 1
-        return 0
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep(PAGE, page(found), "make_agreement.py FOLDER", check=options.check)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import click
+from kept import keep
 
 from plangauge.cli import cli
 from plangauge.cli.lazy import every_command
@@ -45,14 +46,7 @@ def page() -> str:
 
 
 def main() -> int:
-    new = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.read_text(encoding="utf-8") != new:
-            print("docs/commands.md is not up to date; run: python docs/make_commands.py")
-            return 1
-        return 0
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep(PAGE, page(), "make_commands.py", check="--check" in sys.argv[1:])
 
 
 if __name__ == "__main__":

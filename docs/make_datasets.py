@@ -18,6 +18,8 @@ from statistics import mean, stdev
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from kept import keep
+
 from plangauge.domains.base import DOMAINS, goal_facts
 from plangauge.domains.blocksworld import SIZES, optimal_length
 from plangauge.domains.generate import source
@@ -329,14 +331,7 @@ def page() -> str:
 
 
 def main() -> int:
-    new = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.read_text(encoding="utf-8") != new:
-            print("docs/datasets.md is not up to date; run: python docs/make_datasets.py")
-            return 1
-        return 0
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep(PAGE, page(), "make_datasets.py", check="--check" in sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from kept import keep
+
 from plangauge.metrics import METRICS, Metric
 
 PAGE = Path(__file__).resolve().parent / "metrics.md"
@@ -125,14 +127,7 @@ def entry(metric: Metric, names: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    new = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.read_text(encoding="utf-8") != new:
-            print("docs/metrics.md is not up to date; run: python docs/make_metrics.py")
-            return 1
-        return 0
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep(PAGE, page(), "make_metrics.py", check="--check" in sys.argv[1:])
 
 
 if __name__ == "__main__":

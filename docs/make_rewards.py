@@ -13,6 +13,8 @@ from pathlib import Path
 from statistics import mean
 from typing import TypeAlias
 
+from kept import keep
+
 from plangauge.baselines import BASELINES
 from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.suites import Sample
@@ -185,17 +187,11 @@ def copies() -> str:
 
 
 def main() -> int:
-    page = new = PAGE.read_text(encoding="utf-8")
+    new = PAGE.read_text(encoding="utf-8")
     for begin, made in ((BEGIN, table()), (COPIES, copies())):
         before, _, rest = new.partition(begin)
         new = f"{before}{begin}{made}{END}{rest.partition(END)[2]}"
-    if "--check" in sys.argv[1:]:
-        if page != new:
-            print("docs/rewards.md is not up to date; run: python docs/make_rewards.py")
-            return 1
-        return 0
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    return keep(PAGE, new, "make_rewards.py", check="--check" in sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -499,8 +499,9 @@ def test_nothing_heavy_is_imported():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_the_table_of_what_is_earned_without_planning_is_true():
+def test_the_table_of_what_is_earned_without_planning_is_true(monkeypatch):
     file = Path(__file__).parents[1] / "docs" / "make_rewards.py"
+    monkeypatch.syspath_prepend(file.parent)
     spec = importlib.util.spec_from_file_location("make_rewards", file)
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
