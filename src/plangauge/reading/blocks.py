@@ -1,0 +1,403 @@
+"""Blocks of actions: what stands together in a text in one form, with what is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from plangauge.model import Action
+from plangauge.reading.items import GLUE, ItemReader, Line
+from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.segments import Head, Kind, Segment
+from plangauge.reading.vocabulary import Vocabulary
+
+
+class Form(StrEnum):
+    """How the actions of a block stand in the text."""
+
+    VALUE = "value"
+    FENCE = "code fence"
+    BRACKETS = "list"
+    NUMBERED = "numbered lines"
+    BULLETED = "bulleted lines"
+    ROW = "table"
+    LINE = "lines"
+    PROSE = "prose"
+
+
+CORRECTION = re.compile(
+    r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
+    r"|that leaves|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
+    r"|correct(?:ed|ion)|scratch that|sorry|wrong|on second thought|second attempt|better"
+    r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
+    re.IGNORECASE,
+)
+VERSION = re.compile(
+    r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
+    r"|try \d|draft|final|in pddl|formally|idea|summary|again|repeat\w*|in short|compact"
+    r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|as pddl|same plan|restated)\b",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"\W*(?:this|these|the above|that|my|the key|in this)\s+(?:\w+ )?(?:plan|sequence|solution"
+    r"|steps?|actions?|order|approach|way)\b(?! (?:is|are)\b[^.]*:)(?!:)",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\b(?:plan|solution|answer|sequence)\b[^.:\n]{0,40}(?::|\bis\b)\W*\Z", re.IGNORECASE
+)
+_STEP_HEADING = re.compile(r"\b(?:step|action|move)\s*#?\d", re.IGNORECASE)
+_REFUTED = re.compile(
+    r"[\s\])}`.,;:)–—*-]*(?:but |this |that |which |it |however,? |no,? |hmm,? |wait,? )*(?:\w+ )?"
+    r"(?:fails?\b|failed\b|doesn't work|does not work|isn't\b|no good|leaves\b|won't work"
+    r"|is (?:wrong|invalid|not (?:valid|possible|executable|optimal|applicable|right|correct))"
+    r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[A-Za-z]{2,}")
+_LISTING = re.compile(r"\[\s*[\"'`]?\(?\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A segment and what it tells to do."""
+
+    segment: Segment
+    line: Line
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        return self.line.mentions
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Actions that stand together; ``first`` and ``last`` are numbers of its items."""
+
+    mentions: tuple[Mention, ...]
+    form: Form
+    start: int
+    end: int
+    path: tuple[Head, ...] = ()
+    label: Heading = Heading.NONE
+    first: int | None = None
+    last: int | None = None
+    final: bool = False
+    cut: bool = False
+    refuted: bool = False
+    parts: int = 1
+    lead: str = ""
+    """The words before its first action, in the same segment."""
+    left: tuple[str, ...] = ()
+    notation: str = "prose"
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return tuple([mention.action for mention in self.mentions])
+
+    @property
+    def is_written(self) -> bool:
+        """Whether all actions are written rather than said."""
+        return all(mention.style is not Style.SAID for mention in self.mentions)
+
+
+class BlockReader:
+    """Groups the lines of a text into blocks."""
+
+    def __init__(
+        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, final: int | None
+    ) -> None:
+        self.text = text
+        self.segments = segments
+        self.vocabulary = vocabulary
+        self.final = final
+        self.items = ItemReader(vocabulary)
+        self.entries = [Entry(s, self._line(s)) for s in segments]
+
+    def _line(self, segment: Segment) -> Line:
+        line = self.items.line(self.text, segment)
+        head = segment.head
+        if head is None or segment.marked or _STEP_HEADING.search(head.text):
+            return line
+        opens = head.text.rstrip(" *_`").endswith(":")
+        if opens or all(mention.style is Style.SAID for mention in line.mentions):
+            return replace(line, mentions=(), others=(*line.mentions, *line.others))
+        return line
+
+    def blocks(self) -> list[Block]:
+        out: list[Block] = []
+        now: list[Entry] = []
+        for entry in self.entries:
+            if now and self._breaks(now, entry):
+                out += self._block(now)
+                now = []
+            now.append(entry)
+        return out + self._block(now)
+
+    # -- where a block ends ----------------------------------------------------------------------
+
+    def _breaks(self, now: list[Entry], entry: Entry) -> bool:
+        segment = entry.segment
+        recent = now[-40:]
+        last = now[-1].segment
+        head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
+        if head is not None and self._goes_on(head, segment):
+            return False
+        if segment.fence != last.fence and not self._nested(recent, segment):
+            return True
+        if segment.head is not None and not segment.marked:
+            return True
+        acting = next((e for e in reversed(recent) if e.mentions), None)
+        if acting is None:
+            return False
+        if segment.number is not None and self._restarts(recent, segment):
+            return True
+        line = self.text[segment.start : segment.end]
+        if not entry.mentions:
+            short = segment.gap and len(line) < 60 and VERSION.search(line)
+            return bool(short or CORRECTION.search(line))
+        first = next(e for e in now if e.mentions).mentions[0]
+        if len(entry.mentions) > 1 and not segment.marked and not segment.fence:
+            if entry.mentions[0].action == first.action:
+                return True  # it begins again
+        return self._changes(acting, entry, line)
+
+    def _goes_on(self, head: Segment, segment: Segment) -> bool:
+        """Tell whether a segment belongs to the item above it, or is the next item."""
+        following = (
+            segment.number == (head.number or 0) + 1
+            and segment.indent == head.indent
+            and segment.fence == head.fence
+            and (segment.head is None) == (head.head is None)
+        )
+        return following or inside(segment, head)
+
+    def _restarts(self, recent: list[Entry], segment: Segment) -> bool:
+        numbers = [
+            e.segment.number
+            for e in recent
+            if e.segment.number is not None and e.segment.indent <= segment.indent
+        ]
+        return bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
+
+    def _nested(self, recent: list[Entry], segment: Segment) -> bool:
+        head = next(
+            (e.segment for e in reversed(recent) if e.segment.kind is Kind.ITEM and not e.segment.fence),
+            None,
+        )
+        if head is None:
+            return False
+        following = None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
+        return segment.indent > head.indent or (not segment.fence and following)
+
+    def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
+        """Tell whether the form changes, or words say that something else begins."""
+        before, segment = acting.segment, entry.segment
+        plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
+        apart = before.block != segment.block
+        if plain[0] != plain[1]:
+            return apart and segment.indent <= before.indent
+        if not plain[0]:
+            return apart and before.kind is not segment.kind
+        lead = self.text[segment.start : entry.mentions[0].start]
+        if apart:
+            written = [_is_written(e.mentions) for e in (acting, entry)]
+            turns = written[0] != written[1] or self._leads(acting) != self._leads(entry)
+            label = heading_of(line) if turns is False else Heading.NONE
+            odd = (Heading.CHECK, Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
+            return bool(turns or _EXPLAINS.match(line) or label in odd or CORRECTION.search(line))
+        said = _WORDS.search(lead) is not None
+        odd = (Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
+        changes = said and heading_of(lead) in odd
+        return bool(
+            VERSION.search(lead) or _ANNOUNCES.search(lead) or changes or CORRECTION.search(lead)
+        )
+
+    def _leads(self, entry: Entry) -> bool:
+        """Tell a line that is a command from a sentence that holds some."""
+        found, segment = entry.mentions, entry.segment
+        lead = self.text[segment.start : found[0].start]
+        if segment.kind is Kind.SENTENCE and all(m.style is Style.SAID for m in found):
+            return False
+        few = len(_WORDS.findall(lead)) < 2 and len(found) < 3
+        return few or any(m.style is not Style.SAID for m in found)
+
+    # -- what a block holds ----------------------------------------------------------------------
+
+    def _block(self, now: Sequence[Entry]) -> list[Block]:
+        acting = [entry for entry in now if entry.mentions]
+        if not acting:
+            return []
+        mentions = self._steps(now)
+        lists = [entry for entry in acting if entry.line.form == "brackets"]
+        if lists and acting[0].segment.kind in (Kind.LINE, Kind.SENTENCE) and not acting[0].segment.fence:
+            spans = {(m.start, m.end) for entry in lists for m in entry.mentions}
+            mentions = [m for m in mentions if (m.start, m.end) in spans]
+        if not mentions:
+            return []
+        done: list[Mention] = []
+        for mention in mentions:
+            done.append(resolved(mention, done, self.vocabulary) if mention.is_open else mention)
+        first, last = acting[0].segment, acting[-1].segment
+        numbers = [e.segment.number for e in acting if e.segment.number is not None]
+        lead = self.text[first.start : done[0].start]
+        after = self.text[done[-1].end : done[-1].end + 160]
+        form = self._form(acting, lists, done)
+        label = self._label(acting[0], form, lead)
+        bad = (Heading.CHECK, Heading.STATE, Heading.REJECTED)
+        final = self.final is not None and done[0].start >= self.final - 1 and label not in bad
+        return [
+            Block(
+                tuple(done),
+                form,
+                first.start,
+                last.end,
+                first.path,
+                label,
+                numbers[0] if numbers else None,
+                numbers[-1] if numbers else None,
+                final=final,
+                refuted=_REFUTED.match(after) is not None,
+                lead=lead,
+                left=tuple(word for entry in acting for word in entry.line.left)[:9],
+            )
+        ]
+
+    def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
+        segments = [entry.segment for entry in acting]
+        if segments[0].fence:
+            return Form.FENCE
+        if lists:
+            return Form.BRACKETS
+        if sum(s.number is not None for s in segments) * 2 > len(segments):
+            return Form.NUMBERED
+        if sum(bool(s.bullet) for s in segments) * 2 > len(segments):
+            return Form.BULLETED
+        if segments[0].kind is Kind.ROW:
+            return Form.ROW
+        leads = all(self._leads(entry) for entry in acting)
+        said = all(m.style is Style.SAID for m in mentions)
+        return Form.PROSE if not leads and said else Form.LINE
+
+    def _steps(self, now: Sequence[Entry]) -> list[Mention]:
+        """Return the actions of items, each with what is nested in it.
+
+        Of an item, what is written goes before what is said, and the head before what is nested.
+        """
+        groups: list[tuple[list[Mention], list[Mention]]] = []
+        head: Segment | None = None
+        for entry in now:
+            if head is not None and inside(entry.segment, head):
+                groups[-1][1].extend(entry.mentions)
+                continue
+            marked = entry.segment.number is not None or entry.segment.kind is Kind.ITEM
+            head = entry.segment if marked else None
+            groups.append(([*entry.mentions], []))
+        out: list[Mention] = []
+        for own, nested in groups:
+            written = [
+                m for m in nested if m.style is Style.TERM or (m.style is Style.BARE and m.known)
+            ]
+            sure = bool(own) and all(m.known and not m.guess for m in own)
+            if written and not any(m.style is not Style.SAID for m in own):
+                out += written
+            elif nested and not sure and all(m.known for m in nested):
+                out += nested
+            else:
+                out += own or nested
+        return out
+
+    def _label(self, entry: Entry, form: Form, lead: str) -> Heading:
+        """Return what its first words say of a block, else the nearest heading that says something."""
+        segment = entry.segment
+        line = self.text[segment.start : segment.end]
+        if _EXPLAINS.match(line) and form in (Form.LINE, Form.PROSE):
+            return Heading.CHECK
+        if _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
+            return label
+        above = self._above(segment.start) if not segment.path or segment.fence else ""
+        if above and (label := heading_of(above)):
+            return label
+        return next((head.label for head in reversed(segment.path) if head.label), Heading.NONE)
+
+    def _above(self, start: int) -> str:
+        """Return the line above a place, if it leads to it; the mark of a fence is passed over."""
+        lines = self.text[max(0, start - 500) : start].rstrip().rsplit("\n", 2)
+        lines = [line for line in lines[-2:] if line.strip() and not line.strip().startswith("```")]
+        leads = bool(lines) and lines[-1].rstrip(" *_").endswith(":")
+        return lines[-1] if leads else ""
+
+
+def inside(segment: Segment, head: Segment) -> bool:
+    """Tell whether a segment belongs to an item or a numbered heading above it."""
+    if head.head is not None and head.head.text.startswith("#"):
+        below = any(each.place == head.head.place for each in segment.path)
+        return below and segment is not head and not (segment.head and segment.number is not None)
+    if segment.number is not None and segment.indent <= head.indent:
+        return False
+    plain = segment.kind in (Kind.LINE, Kind.SENTENCE)
+    return (
+        segment.indent > head.indent
+        or (plain and not segment.gap and segment.head is None and not segment.fence)
+        or (bool(segment.fence) and not head.fence and not segment.gap)
+    )
+
+
+def _is_written(mentions: Sequence[Mention]) -> bool:
+    return any(mention.style is not Style.SAID for mention in mentions)
+
+
+def joined(a: Block, b: Block) -> Block:
+    """Return two parts of one plan as one block."""
+    return replace(
+        a,
+        mentions=a.mentions + b.mentions,
+        end=b.end,
+        last=b.last,
+        label=a.label or b.label,
+        final=a.final or b.final,
+        refuted=b.refuted,
+        parts=a.parts + b.parts,
+        left=(*a.left, *b.left),
+    )
+
+
+def are_parts(a: Block, b: Block, text: str) -> bool:
+    """Tell whether two blocks are parts of one plan rather than versions of it."""
+    bad = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
+    if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
+        return False
+    between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
+    if _ANNOUNCES.search(b.lead) and a.form in (Form.PROSE, Form.LINE):
+        return False
+    if _says_version(between, b, a):
+        return False
+    if b.first is not None and a.last is not None and b.first == a.last + 1:
+        return True
+    first, second = {*a.actions}, {*b.actions}
+    fewer = min(len(first), len(second))
+    if a.actions[0] == b.actions[0] and (len(a.actions) > 1 or a.actions == b.actions):
+        return False
+    if fewer > 1 and len(first & second) / fewer >= 0.5:
+        return False
+    plain = (Form.PROSE, Form.LINE)
+    if a.form is b.form and a.form in plain and a.path == b.path:
+        return _is_written(a.mentions) == _is_written(b.mentions)
+    if Form.PROSE in (a.form, b.form):
+        return a.form is b.form and bool(a.path) and bool(b.path)
+    lists = {Form.FENCE, Form.NUMBERED, Form.BULLETED, Form.LINE}
+    alike = bool(a.path) and len(a.path) == len(b.path) and {a.form, b.form} <= lists
+    return a.form is b.form or alike
+
+
+def _says_version(between: str, b: Block, a: Block) -> bool:
+    if CORRECTION.search(between):
+        return True
+    last = between.rstrip().rsplit("\n", 1)[-1][-60:]
+    if "\n" in between.strip() and VERSION.search(last):
+        return True
+    headed = any(VERSION.search(h.text) for h in b.path[-1:] if h not in a.path)
+    return headed or VERSION.search(b.lead) is not None

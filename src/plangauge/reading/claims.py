@@ -1,0 +1,244 @@
+"""What a player says besides actions: thoughts, looking around, and being finished."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from plangauge.reading.english import word_set
+
+_THOUGHT = re.compile(
+    r"[\W\d_]*+(?:(?:let me|let us|let['’]s|i)[ \t]++)?+"
+    r"(?:think|thinking|thoughts?|reason(?:ing)?|observations?|rationale|analysis)"
+    r"(?:[ \t]++(?:step by step|aloud|out loud|first|about (?:it|this)))*+[ \t*_]*+\d*+[ \t*_]*+:",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[ \t>#*_\d.)-]*+(?:(?:next|my|final|chosen)[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+[ \t*_]*+:[*_]*+",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"[ \t]*+(?:as the next step|next|now|then|first|finally|after that),[ \t]++", re.IGNORECASE
+)
+_FINISHED = re.compile(
+    r"\b(?:(?:you|we)(?:\s{1,9}are|['’]re)|i(?:\s{1,9}am|['’]m))\s{1,9}"
+    r"(?:(?:now|already|all|both|completely|fully)\s{1,9})?(?:finished|done)\b"
+    r"(?!\s{0,9}\?|\s{0,9}[-–—]\s{0,9}not\b|\s{1,9}(?:for now|later|soon"
+    r"|if|when|once|as|after|unless|until|till|only|by|[a-z]+ing)\b"
+    r"|\s{1,9}with\s{1,9}(?!(?:the|this|my|your)\s{1,9}(?:task|goal|problem|plan)\b|everything\b))"
+    r"|\b(?:you|we|i)(?:\s{1,9}have|['’]ve)\s{1,9}(?:(?:now|already|all|both)\s{1,9})?finished"
+    r"(?:\s{1,9}(?:(?:the|this|my|your|our)\s{1,9}(?:task|goal|problem|puzzle|plan|job)|everything))?"
+    r"(?=\s{0,9}(?:[.!,;\n\"”’*_)]|\Z)|\s{1,9}(?:now|because|since)\b)",
+    re.IGNORECASE,
+)
+_CALL = re.compile(
+    r"[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function|command)[\"']\s*+:\s*+[\"']"
+    r"(?:finish(?:ed)?|done|stop)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params|input)[\"']\s*+:"
+    r"\s*+(?:\{\s*+\}|\[\s*+\]|null|\"\")\s*+)?\}[\s\]`]*+|\W*(?:finish(?:ed)?|done)\(\)\W*",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\W*(?:because|since|as|now that)\b", re.IGNORECASE)
+_AND = re.compile(r"\band\s*\Z", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"\b(?:think|believe|say|claim|mean|know|sure|true|case|so|that|agree)\b", re.IGNORECASE
+)
+_ALONE = re.compile(
+    r"[\W\d_]*+(?:finish|finished|done|all done|the end|(?:it|everything)(?:['’]s| is) done"
+    r"|no (?:further|more) (?:actions?|steps?|moves?)(?: (?:is|are))?(?: (?:needed|required|necessary))?)"
+    r"(?:(?!\?)[\W_])*+",
+    re.IGNORECASE,
+)
+_ALL = r"(?:all|both|every|each)(?: of)?(?: the| my| our)?"
+_GOAL = (
+    r"(?:goals?|tasks?|objectives?|problem|puzzle|mission|plan|(?:goal )?conditions?|subgoals?"
+    r"|target state|requirements?|everything)"
+)
+_MET = r"(?:reached|achieved|satisfied|met|accomplished|completed?|finished|solved|fulfilled|done|true)"
+_ONLY = r"(?:(?:now|already|fully|successfully|all|both|finally|been)\s)*+"
+_REACHED = re.compile(
+    rf"\b(?:(?:(?:the|my|our|this|{_ALL})\s)?(?:overall\s|final\s)?{_GOAL}(?:\sstate)?"
+    rf"\s(?:is|are|has|have|was|were)\s{_ONLY}{_MET}"
+    rf"|(?:i|we|you)(?:\shave|['’]ve)\s{_ONLY}{_MET}\s(?:the|my|our|this|{_ALL})\s{_GOAL}"
+    rf"|(?:task|goal|mission|problem|puzzle)\s{_ONLY}{_MET}|the goal (?:already )?holds)"
+    r"(?=\s{0,9}(?:[.!,;:\n\"'”’*_)–—-]|\Z|and\b|now\b|because\b|since\b|so\b|successfully\b))",
+    re.IGNORECASE,
+)
+_BEFORE_A_CLAIM = word_set(
+    "now so great yes i think believe that ok okay well finally and hence therefore thus done all"
+    " as see can confirm then perfect good the with a b my goal at this point"
+)
+_SAYS = re.compile(
+    r"\b(?:say|says|said|told|tell|write|writing|answer|reply|respond|output|state|declare|phrase"
+    r"|words?|statement)\b",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"[\"'“”‘’`]\s*\Z")
+_OWN_SAYING = re.compile(r"\bi (?:will |can |now )*say\b|\b(?:final )?answer\b\W*\Z", re.IGNORECASE)
+_ENDS = re.compile(r"[.;!?\n]")
+_PARTS = re.compile(r"[,:()\"]|\bbut\b", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:not|never|cannot|neither|nor|no need|instead)\b|n['’]t\b", re.IGNORECASE
+)
+_CONDITIONAL = re.compile(
+    r"\b(?:once|when|if|until|till|unless|before|after|whether|almost|nearly|soon|tomorrow|later"
+    r"|next time|one more|will say|hope)\b",
+    re.IGNORECASE,
+)
+_LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
+_AFTER_A_LOOK = re.compile(r"(?:\s+(?:first|again|now|please|once more)\b)*+", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_BEFORE_A_COMMAND = word_set(
+    "then now i we you ll will want to would like d first next let me us s please should need must"
+    " can may could shall going am and so ok okay just again also step action instruction"
+)
+_PLAN_END = re.compile(
+    r"\[\s{0,9}plan[ _-]?end\s{0,9}\]|^[ \t*_`]*+plan[ _-]?end[ \t*_`.!]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SENTENCE = 400
+_MOST_ASKED = 20
+
+
+def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, bool]:
+    r"""Return a text with blanks for thoughts and labels of actions; whether there is a thought.
+
+    A thought is a line that begins with ``Think:`` or the like. It goes on until an action is
+    announced, ``Instruction:`` or ``Action:``, where one is; else it ends with its line. Where it
+    is ``announced_only``, what stands before the first announcement is blank.
+
+    >>> split_thoughts("Think: a is free,\nso I take it.\nInstruction: take a")[0].strip()
+    'take a'
+    >>> split_thoughts("Think: a is free.\nNext, take a")[0].strip()
+    'take a'
+    """
+    lines = text.split("\n")
+    announced = max((n for n, line in enumerate(lines) if _LABEL.match(line)), default=-1)
+    aloud: list[str] = []
+    thinking = thought = False
+    for number, line in enumerate(lines):
+        label = _LABEL.match(line)
+        if _THOUGHT.match(line):
+            thinking = thought = True
+            aloud.append(" " * len(line))
+        elif label is not None:
+            thinking = False
+            if announced_only and not any(sign.isdigit() for sign in label[0].lstrip("0123456789")):
+                aloud = [" " * len(each) for each in aloud]
+                announced_only = False
+            aloud.append(" " * label.end() + _without_opening(line[label.end() :]))
+        elif thinking and number <= announced:
+            aloud.append(" " * len(line))
+        else:
+            aloud.append(_without_opening(line))
+    return "\n".join(aloud), thought
+
+
+def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> int | None:
+    """Return where a text, which is no thought, says that the player is finished; else None.
+
+    Not where that is denied, asked, or said of some other time, nor behind what ``tells`` to do
+    something in the same sentence, as in "take a and you are finished".
+
+    >>> claims_finished("a is on b. You're finished!"), claims_finished("you are not finished")
+    (11, None)
+    >>> claims_finished("I don't think I am finished."), claims_finished("Once you are finished")
+    (None, None)
+    """
+    if _ALONE.fullmatch(text) or _CALL.fullmatch(text):
+        return 0
+    asked = 0
+    for found in _FINISHED.finditer(text):
+        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        denied = _CONDITIONAL.search(sentence) or _is_denied(_last(_PARTS, sentence))
+        if denied or _is_quoted(sentence):
+            continue
+        asked += 1
+        if tells is None or asked > _MOST_ASKED or not (sentence.strip() and tells(sentence)):
+            return found.start()
+    return None
+
+
+def claims_reached(text: str) -> bool:
+    """Return whether a text, which is no thought, says that the goal is reached, now.
+
+    >>> claims_reached("The goal is reached."), claims_reached("Task complete!")
+    (True, True)
+    >>> claims_reached("Is the goal reached?"), claims_reached("Then the goal is reached if a.")
+    (False, False)
+    """
+    for found in _REACHED.finditer(text):
+        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        behind = text[found.end() : found.end() + _SENTENCE]
+        stop = _ENDS.search(behind)
+        asked = stop is not None and stop[0] == "?"
+        rest = behind[: stop.start()] if stop else behind
+        words = {word.lower() for word in _WORD.findall(sentence)}
+        unsure = _CONDITIONAL.search(rest) or not words <= _BEFORE_A_CLAIM
+        if not (asked or unsure or _is_quoted(sentence)):
+            return True
+    return False
+
+
+def without_looks(text: str) -> tuple[str, bool, bool]:
+    """Return a text with blanks for commands to look around; whether it has one, and mentions it.
+
+    >>> without_looks("First look around, then take a.")
+    ('                 , then take a.', True, True)
+    >>> without_looks("There is no need to look around."), without_looks("take lookout")
+    (('There is no need to look around.', False, False), ('take lookout', False, False))
+    """
+    commanded = mentioned = False
+    parts: list[str] = []
+    position = 0
+    for found in _LOOK.finditer(text):
+        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        clause = _last(_PARTS, sentence)
+        asked = _ENDS.search(text, found.end(), found.end() + _SENTENCE)
+        if _NEGATED.search(clause) or _CONDITIONAL.search(clause) or (asked and asked[0] == "?"):
+            continue
+        mentioned = True
+        last = _last(_JOINED, clause)
+        if {word.lower() for word in _WORD.findall(last)} <= _BEFORE_A_COMMAND:
+            commanded = True
+            start = max(position, found.start() - (len(last) if "\n" not in last else 0))
+            after = _AFTER_A_LOOK.match(text, found.end())
+            end = after.end() if after else found.end()
+            parts += text[position:start], " " * (end - start)
+            position = end
+    return "".join((*parts, text[position:])), commanded, mentioned
+
+
+def until_the_end(text: str) -> tuple[str, bool]:
+    r"""Return the part of a plan before ``[PLAN END]``, and whether there is such a mark.
+
+    >>> until_the_end("take a\n[PLAN END]\nThat was it.")
+    ('take a\n', True)
+    """
+    found = _PLAN_END.search(text)
+    return (text, False) if found is None else (text[: found.start()], True)
+
+
+def _is_denied(clause: str) -> bool:
+    """Tell "I do not think that" from a reason: "because a is not on b"."""
+    if not _NEGATED.search(clause):
+        return False
+    aside = _REASON.match(clause) or _AND.search(clause)
+    return aside is None or _DOUBTS.search(clause) is not None
+
+
+def _is_quoted(sentence: str) -> bool:
+    """Tell a claim that is quoted, as in: say "I am finished"."""
+    if not _QUOTE.search(sentence) or not _SAYS.search(sentence):
+        return False
+    return _OWN_SAYING.search(sentence.rstrip(" \"'“”‘’`:")) is None
+
+
+def _without_opening(line: str) -> str:
+    found = _OPENING.match(line)
+    return line if found is None else " " * found.end() + line[found.end() :]
+
+
+def _last(separator: re.Pattern[str], text: str) -> str:
+    """Return what follows the last separator in a short text."""
+    return separator.split(text)[-1]

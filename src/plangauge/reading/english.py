@@ -1,0 +1,179 @@
+"""The closed classes of English words that reading relies on, and the inflections of verbs."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+PREPOSITIONS = {
+    **dict.fromkeys(("on", "onto", "upon", "atop"), "on"),
+    **dict.fromkeys(("in", "into", "inside", "within", "aboard"), "in"),
+    **dict.fromkeys(("at", "near", "by-the"), "at"),
+    **dict.fromkeys(("from", "off", "out", "between", "leaving"), "from"),
+    **dict.fromkeys(("to", "toward", "towards", "for", "through"), "to"),
+    **dict.fromkeys(("with", "using", "use", "by", "via", "uses", "used"), "with"),
+    **dict.fromkeys(("under", "below", "beneath"), "under"),
+    **dict.fromkeys(("of", "beside", "above", "over", "across", "along"), "of"),
+}
+"""Preposition → its class. "Use" acts as one: "use hoist1 to lift crate0"."""
+
+ARTICLES = word_set("the a an this that its their his her my your our each both these those")
+COPULAS = word_set(
+    "is are was were be been being am becomes become became remains remain stays stay 's 're"
+    " gets get got has have had now also still currently both all"
+)
+PARTICLES = word_set("up down on off out in over back away to from around through onto into")
+PRONOUNS = word_set("it them him her itself")
+NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+CAPTIONS = word_set(
+    "option plan version attempt part case variant solution alternative approach method phase"
+    " stage scenario section appendix choice candidate draft idea try step"
+)
+"""Nouns behind which a single letter or number is no object: "Option A"."""
+GENERIC_NOUNS = word_set("block object item thing gripper hand arm one room place location")
+SEPARATORS = frozenset((
+    *(",", ";", "→", "&", ":", "/", "-", "–", "—", "and", "then", "but", "because", "so"),
+    *("before", "or", "after", "where", "which", "while", "since", "when", "once", "thus", "if"),
+    *("until", "unless", "whereas", "hence", "therefore", "as"),
+))
+"""Tokens at which a clause may end."""
+HARD_STOPS = frozenset((".", ";", "→", "!", "?", "|", "[", "]", "∧", "{", "}"))
+FUNCTION_WORDS = (
+    COPULAS
+    | SEPARATORS
+    | PARTICLES
+    | frozenset(PREPOSITIONS)
+    | word_set(
+        """. , ; ) ( : ! ? | " ' ` ] can cannot could should must may again first next last
+        instead please afterwards later now too for must will would needs need sits rests requires
+        or it i we you he she they directly back immediately held already alone only does did do
+        beforehand right here there anymore not isn't aren't no"""
+    )
+)
+
+_IRREGULAR = {
+    "take": "took taken taking",
+    "put": "putting puts",
+    "hold": "held",
+    "go": "goes went gone going",
+    "fly": "flies flew flown",
+    "drive": "drove driven",
+    "set": "setting",
+    "leave": "left",
+    "get": "got getting gotten",
+    "carry": "carries carried",
+    "lie": "lying lay lain",
+    "begin": "began begun beginning",
+    "bring": "brought",
+    "give": "gave given",
+    "send": "sent",
+    "let": "letting",
+    "cut": "cutting",
+    "shut": "shutting",
+    "sell": "sold",
+    "buy": "bought",
+    "make": "made",
+    "write": "wrote written",
+    "ride": "rode ridden",
+    "throw": "threw thrown",
+    "draw": "drew drawn",
+    "freeze": "froze frozen",
+    "feed": "fed",
+    "read": "reads reading",
+    "hang": "hung",
+    "light": "lit",
+    "run": "ran running",
+    "sit": "sat sitting",
+    "stand": "stood",
+    "wake": "woke woken",
+    "find": "found",
+    "lend": "lent",
+    "build": "built",
+    "tell": "told",
+    "sing": "sang sung",
+    "steal": "stole stolen",
+    "wear": "wore worn",
+    "choose": "chose chosen",
+    "wind": "wound",
+    "bind": "bound",
+    "lead": "led",
+    "unwind": "unwound",
+    "undo": "undid undone",
+    "sweep": "swept",
+    "spread": "spreads spreading",
+    "reset": "resetting",
+    "unhook": "unhooked",
+    "sow": "sown",
+    "show": "shown",
+    "seek": "sought",
+    "teach": "taught",
+    "sink": "sank sunk",
+    "hide": "hid hidden",
+}
+_SYNONYMS = tuple(
+    word_set(text)
+    for text in (
+        "put place set lay drop release deposit",
+        "pick grab take lift get grasp collect pickup fetch",
+        "move go travel drive walk sail head navigate return proceed transport carry bring cross",
+        "unstack remove take lift separate pull",
+        "stack put place set",
+        "hold carry",
+        "rotate turn point slew",
+        "switch turn",
+        "activate start",
+        "load put place",
+        "unload remove take drop",
+        "board load drive",
+        "debark unload",
+    )
+)
+_HELD_IN = word_set("arm hand gripper")
+
+
+@lru_cache(maxsize=1 << 14)
+def forms(word: str) -> frozenset[str]:
+    """Return the inflected forms of a verb, itself included.
+
+    >>> sorted(forms("drop") - {"droped", "droping"})
+    ['drop', 'dropped', 'dropping', 'drops']
+    """
+    found = {word, word + "s", word + "ing", word + "ed", *_IRREGULAR.get(word, "").split()}
+    if word.endswith("e"):
+        found |= {word + "d", word[:-1] + "ing"}
+    if re.search(r"(?:ss|x|ch|sh|o|zz)$", word):
+        found.add(word + "es")
+    if re.search(r"[^aeiou]y$", word):
+        found |= {word[:-1] + "ies", word[:-1] + "ied"}
+    if re.search(r"(?:^|[^aeiou])[aeiou][bdgklmnprtv]$", word):
+        found |= {word + word[-1] + "ing", word + word[-1] + "ed"}
+    if word.endswith("ing") and len(word) > 5:  # a predicate "holding" is also said "holds"
+        stem = word[:-3]
+        found |= {stem, stem + "s", *_IRREGULAR.get(stem, "").split()}
+    if word.endswith("ed") and len(word) > 4:  # "locked" is also said "locks", "unlocked"
+        found |= {word[:-2], word[:-1]}
+    return frozenset(found | _HELD_IN if word in _HELD_IN else found) - {"bes", "ins", "ons"}
+
+
+def synonyms(word: str) -> frozenset[str]:
+    """Return the verbs of the same meaning, where a domain has no word of its own.
+
+    >>> "grab" in synonyms("pick"), synonyms("calibrate")
+    (True, frozenset())
+    """
+    return frozenset(other for group in _SYNONYMS if word in group for other in group) - {word}
+
+
+PAST = re.compile(r"(?:ed|ung|ook|ut|lew|ent|rove|iven|aken|own|eld|ought)\Z")
+"""Endings of past forms."""

@@ -1,0 +1,359 @@
+"""The actions of a line: as written rather than as said, the head rather than the remark behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from plangauge.model import Action
+from plangauge.reading.english import PAST, word_set
+from plangauge.reading.labels import label_of
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.result import Label
+from plangauge.reading.said import said, unread
+from plangauge.reading.segments import Kind, Segment, cells_of, sentences
+from plangauge.reading.terms import written
+from plangauge.reading.vocabulary import Vocabulary
+
+GLUE = re.compile(
+    r"(?:[\s,;'\"`*|\[\]{}→+&.∧]|\b(?:and|then|finally|next|first|lastly|afterwards|followed by|by|now)\b"
+    r"|\(?\d{1,4}[.):]\)?|\b(?:steps?|action|do|execute|perform|i|we|will)\b)*\Z",
+    re.IGNORECASE,
+)
+"""What may stand between the actions of a list."""
+_COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
+_PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
+_BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
+_PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
+_QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
+_OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
+_NUMBER_INSIDE = re.compile(
+    r"(?<=\s)\(?\d{1,3}[.)](?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
+    r"|(?<=[\s.,;])(?:Step|Action)\s+\d{1,3}\s*[:.)-](?=\s)"
+)
+_REMARK = re.compile(
+    r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|;\s|,\s+(?:so|which|since|because|as)\s"
+)
+_ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
+_SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
+_BE = word_set("is are was were be been get gets being got")
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
+_TOKENS_NEAR = 60
+_MOST_CELLS = 12
+_LONGEST_ITEM = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The mentions of a line, and how they stand in it: *brackets*, *term*, *words* or *row*.
+
+    ``others`` are mentions that are not asserted. ``left`` are words that name an action and stand
+    in no mention, ``differs`` tells whether what is written and what is said are not the same.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    form: str = ""
+    others: tuple[Mention, ...] = ()
+    left: tuple[str, ...] = ()
+
+    def moved(self, by: int) -> Line:
+        """Return the line with all mentions at another place."""
+        if not by or not (self.mentions or self.others):
+            return self
+        mentions = tuple([m.moved(by) for m in self.mentions])
+        return replace(self, mentions=mentions, others=tuple([m.moved(by) for m in self.others]))
+
+
+_NOTHING = Line()
+
+
+class ItemReader:
+    """Reads the actions of single lines, each by itself, so that lines that recur are read once."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+
+    def line(self, text: str, segment: Segment) -> Line:
+        """Return what a segment of a text tells to do."""
+        body = text[segment.body : segment.end]
+        code = bool(segment.fence)
+        listed = segment.kind is not Kind.LINE and segment.kind is not Kind.SENTENCE
+        key = body, segment.kind, code, segment.columns
+        known = self.vocabulary.lines
+        found = known.get(key)
+        if found is None:
+            if segment.kind is Kind.ROW:
+                row = replace(segment, start=0, end=len(body), body=0)
+                found = self._row(body, row)
+            else:
+                found = self._read(body, listed=listed, code=code)
+            self.vocabulary.remember(key, found)
+        return found.moved(segment.body)
+
+    def _read(self, text: str, *, listed: bool, code: bool) -> Line:
+        if (_COMMENT if code else _PLAIN_COMMENT).match(text):
+            return _NOTHING
+        stop = len(text)
+        if code and (comment := _BEHIND_CODE.search(text)):
+            stop = comment.start()
+        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
+        if pair and (found := self._pair(pair)):
+            return Line((found,), "term")
+        open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
+        line = self._written(text, stop, open_, item=listed or code)
+        if line.mentions:
+            return line
+        quoted = self._quoted(text, stop)
+        if quoted:
+            return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
+        words = self._words(text[:stop], item=listed or code)
+        if not words.mentions and line.others:
+            return replace(words, others=(*line.others, *words.others))
+        return words
+
+    def _pair(self, pair: re.Match[str]) -> Mention | None:
+        """Return the action of ``stack: a, b``."""
+        vocabulary = self.vocabulary
+        operator = vocabulary.operator(pair["name"])
+        if operator is None:
+            return None
+        units = [u for u in vocabulary.names.units(pair["args"]) if u.obj or u.text[0].isalnum()]
+        args = tuple(unit.obj for unit in units if unit.obj)
+        if len(args) != len(units) or len(args) != len(operator.types):
+            return None
+        action = Action(operator.name, args)
+        known = vocabulary.fits(action)
+        return Mention(action, pair.start("name"), pair.end(), Style.BARE, known)
+
+    # -- terms -----------------------------------------------------------------------------------
+
+    def _written(self, text: str, stop: int, listed: bool, *, item: bool) -> Line:
+        """Return the terms that are meant as actions, and the others."""
+        if not ("(" in text or "[" in text or "{" in text):
+            return _NOTHING
+        kept: list[Mention] = []
+        others: list[Mention] = []
+        last = 0
+        found = [*written(text, 0, stop, self.vocabulary, listed=listed)]
+        for n, term in enumerate(found):
+            glued = GLUE.match(text, last, term.start) is not None and _ends(GLUE, text, last, term.start)
+            following = found[n + 1].start if n + 1 < len(found) else stop
+            label = self._judged(text, term, last, glued, bool(kept), following)
+            if label is None:
+                continue
+            if label is not Label.ASSERTED:
+                others.append(replace(term, label=label))
+                last = term.end
+                continue
+            if kept and not glued and not self._continues(text, kept, last, term):
+                others.append(replace(term, label=Label.REMARK))
+                continue
+            kept.append(term)
+            last = term.end
+        brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
+        return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
+
+    def _judged(
+        self, text: str, term: Mention, last: int, glued: bool, acting: bool, following: int
+    ) -> Label | None:
+        """Return what a term is: meant, or not; None for what is no action at all."""
+        facts = self.vocabulary.swapped
+        name = term.action.name
+        if not term.named:
+            strange = facts.operator(name) is not None or name in self.vocabulary.kinds
+            if not glued or strange or ("→" in text[last : term.start] and last):
+                return Label.STATE if facts.operator(name) else None
+        if name in facts.operators and name not in self.vocabulary.operators:
+            return Label.STATE
+        if term.negated:
+            return Label.DENIED
+        gap = text[last : term.start]
+        if acting and (glued or not _LETTERS.search(gap)):
+            behind = _words_in(text, term.end, following)
+            return _only_denied(label_of((), behind, asked=False)[0])
+        before = _words_in(text, max(0, term.start - 300), term.start)
+        after = _words_in(text, term.end, min(following, term.end + 200))
+        label, _ = label_of(before, after, asked=text.rstrip().endswith("?"))
+        opens = text[: term.start].rstrip().endswith(("[", ":"))
+        return label if not opens or label is Label.DENIED else Label.ASSERTED
+
+    def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
+        """Tell another action of a line from one in a remark behind the first."""
+        gap = text[last : term.start]
+        if not _ends(GLUE, text, 0, kept[0].start):
+            return True
+        return not re.search(r"[–—#(]|\w{2}.*:", gap)
+
+    def _quoted(self, text: str, stop: int) -> list[Mention]:
+        """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
+        if "`" not in text and '"' not in text:
+            return []
+        quoted = [*_QUOTED.finditer(text, 0, stop)]
+        found = []
+        for quote in quoted:
+            inside = said(text, quote.start(1), quote.end(1), self.vocabulary, item=True)
+            for mention in inside:
+                if mention.style is not Style.BARE:
+                    continue
+                before = _words_in(text, max(0, quote.start() - 300), quote.start())
+                after = _words_in(text, quote.end(), min(stop, quote.end() + 120))
+                if label_of(before, after, asked=False)[0] is Label.ASSERTED:
+                    found.append(mention)
+        return found if found and len(quoted) <= len(found) + 1 else []
+
+    # -- words -----------------------------------------------------------------------------------
+
+    def _words(self, text: str, *, item: bool) -> Line:
+        """Return the actions that sentences tell, each with what its words say of it."""
+        plain = _NUMBER_INSIDE.sub(lambda m: " " * (len(m[0]) - 1) + ";", text)
+        kept: list[Mention] = []
+        others: list[Mention] = []
+        left: list[str] = []
+        for n, (start, end) in enumerate(sentences(plain)[:_LONGEST_ITEM]):
+            found = self._sentence(plain, start, end, item=item, first=not n)
+            for m, mention in enumerate(found):
+                label = self._tense(mention, plain, start, item=item)
+                opens = mention.style is Style.BARE and item and not m
+                if opens and not _LETTERS.search(plain[start : mention.start]):
+                    label = Label.ASSERTED if not mention.cue.startswith(("n", "❌", "✗")) else label
+                (kept if label is Label.ASSERTED else others).append(replace(mention, label=label))
+            units = self.vocabulary.names.units(plain, start, end)
+            spans = [(m.start, m.end) for m in found]
+            left += unread(units, spans, self.vocabulary)
+        if not kept and item:
+            kept = self._invented(plain)
+        return Line(tuple(kept), "words", tuple(others), tuple(left[:5]))
+
+    def _sentence(
+        self, text: str, start: int, end: int, *, item: bool, first: bool
+    ) -> list[Mention]:
+        """Return what a sentence says without the remark behind its first action."""
+        vocabulary = self.vocabulary
+        found = said(text, start, end, vocabulary, item=item or first)
+        head = found[0] if found else None
+        if head is None:
+            return []
+        leads = not re.search(r"\w", text[start : head.start])
+        if head.style is Style.BARE and head.known and leads:
+            remark = _REMARK.search(text, head.end, end)
+            if remark:
+                arrow = "→" in remark[0]
+                return [m for m in found if m.start < remark.start() or (arrow and m.known)]
+            return found
+        if not item:
+            return found
+        remark = _ITEM_REMARK.search(text, head.end if head.style is Style.BARE else start, end)
+        if remark is None or head.start >= remark.start():
+            return found
+        part = said(text, start, remark.start(), vocabulary, item=True)
+        inner = said(text, remark.end(), end, vocabulary, item=True)
+        if inner and _sure(inner) and not _sure(part) and "→" not in remark[0]:
+            return inner
+        if "→" in remark[0] and inner and _sure(inner):
+            return found
+        return part or found
+
+    def _tense(self, mention: Mention, text: str, start: int, *, item: bool) -> Label:
+        """Return the label: gerunds and passives report, unless a sequence is told."""
+        if mention.label is not Label.ASSERTED or mention.style is not Style.SAID or item:
+            return mention.label
+        before = [w.lower() for w in _WORD.findall(text[max(start, mention.start - 120) : mention.end])]
+        verb = mention.verb
+        place = next((n for n, word in enumerate(before) if word == verb), len(before))
+        lead = before[:place]
+        if not _SEQUENCE.isdisjoint(lead) and "after" not in lead:
+            return Label.ASSERTED
+        if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {*lead[-3:]}:
+            return Label.DONE
+        if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
+            return Label.STATE
+        return Label.ASSERTED
+
+    def _invented(self, text: str) -> list[Mention]:
+        """Return ``open fridge``: an item of a name that nobody knows and known objects."""
+        units = self.vocabulary.names.units(text)
+        while units and not units[-1].text[:1].isalnum():
+            units.pop()
+        if not 2 <= len(units) <= 6 or units[0].obj or not units[0].text[0].isalpha():
+            return []
+        name = units[0].text
+        if name in self.vocabulary.kinds or self.vocabulary.swapped.operator(name) is not None:
+            return []
+        if not all(unit.obj for unit in units[1:]):
+            return []
+        action = Action(name, tuple(unit.obj or "" for unit in units[1:]))
+        return [Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)]
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _row(self, text: str, segment: Segment) -> Line:
+        """Return the action of a row: of one cell, or with its arguments in cells of their own."""
+        cells = cells_of(text, segment)[:_MOST_CELLS]
+        captions = segment.columns
+        best: Line = _NOTHING
+        rank = (-1, False, False)
+        for n, (start, end) in enumerate(cells):
+            if not text[start:end].strip():
+                continue
+            line = self._cell(text, cells, n)
+            if not line.mentions:
+                continue
+            caption = captions[n] if n < len(captions) else ""
+            now = (
+                _caption_rank(caption),
+                any(m.style is not Style.SAID for m in line.mentions),
+                all(m.known for m in line.mentions),
+            )
+            if now > rank:
+                best, rank = line, now
+        return best
+
+    def _cell(self, text: str, cells: list[tuple[int, int]], n: int) -> Line:
+        start, end = cells[n]
+        own = self._read(text[start:end].strip(), listed=True, code=False)
+        shift = start + len(text[start:end]) - len(text[start:end].lstrip())
+        own = own.moved(shift)
+        for last in range(min(len(cells), n + 7), n + 1, -1):
+            joined = " ".join(text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*"))
+            wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)
+            if not wide or wide[0].style is not Style.BARE or not wide[0].known:
+                continue
+            longer = not own.mentions or len(wide[0].action.args) > len(own.mentions[0].action.args)
+            if longer or any(m.guess or not m.known for m in own.mentions):
+                return Line((replace(wide[0], start=start, end=cells[last - 1][1]),), "row")
+        return replace(own, form="row")
+
+
+def _caption_rank(caption: str) -> int:
+    if any(word in caption for word in ("action", "operator", "command", "move", "call")):
+        return 2
+    if any(
+        word in caption
+        for word in ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
+    ):
+        return 0
+    return 1
+
+
+def _words_in(text: str, start: int, end: int) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text[start:end])[-_TOKENS_NEAR:]]
+
+
+def _only_denied(label: Label) -> Label:
+    return label if label is Label.DENIED else Label.ASSERTED
+
+
+def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
+    return pattern.fullmatch(text[max(start, end - 200) : end]) is not None
+
+
+def _sure(mentions: Sequence[Mention]) -> bool:
+    return bool(mentions) and all(m.known and not m.guess for m in mentions)
+
+
+def mentions_of(lines: Sequence[Line]) -> Iterator[Mention]:
+    """Yield the mentions of lines."""
+    for line in lines:
+        yield from line.mentions

@@ -1,0 +1,112 @@
+"""A mention: one action or fact that a text names, where, how, and what the text says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from plangauge.model import Action
+from plangauge.reading.result import Label
+from plangauge.reading.vocabulary import Vocabulary
+
+LEFT_OUT = "\x00"
+"""An argument that the text leaves out."""
+PRONOUN = "\x00it"
+"""An argument that a pronoun stands for."""
+_MOST_ANTECEDENTS = 4
+
+
+class Style(StrEnum):
+    """How a term is written."""
+
+    TERM = "term"
+    """With brackets: ``(stack a b)``, ``stack(a, b)``."""
+    BARE = "bare"
+    """A name with nothing but objects behind it: ``stack a b``."""
+    SAID = "said"
+    """In words: "stack a on top of b"."""
+    VALUE = "value"
+    """As a value of JSON, YAML or XML, or a tool call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An action or a fact in a text, at ``start`` to ``end``.
+
+    ``named`` tells whether the operator exists, ``known`` whether the arguments fit it as well.
+    ``guess`` says what had to be guessed, if anything; ``cue`` is the word that gave the label.
+    """
+
+    action: Action
+    start: int
+    end: int
+    style: Style
+    known: bool
+    named: bool = True
+    negated: bool = False
+    label: Label = Label.ASSERTED
+    guess: str = ""
+    cue: str = ""
+    verb: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether arguments are left out or given by a pronoun."""
+        return any(arg[:1] == LEFT_OUT for arg in self.action.args)
+
+    def moved(self, by: int) -> Mention:
+        """Return the mention at another place."""
+        return replace(self, start=self.start + by, end=self.end + by)
+
+    def inside(self, start: int, end: int) -> bool:
+        """Return whether it stands in a part of the text."""
+        return start <= self.start and self.end <= end
+
+
+def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
+    """Return an open mention with its arguments taken from those before it, where they fit.
+
+    What a pronoun stands for is the last object of the right type; so is what is left out, which
+    is a guess.
+
+    >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
+    >>> lift = Mention(Action("lift", ("a",)), 0, 6, Style.SAID, known=True)
+    >>> it = Mention(Action("drop", (PRONOUN,)), 8, 15, Style.SAID, known=False)
+    >>> str(resolved(it, [lift], words).action)
+    '(drop a)'
+    """
+    if not mention.is_open:
+        return mention
+    operator = vocabulary.operators[mention.action.name]
+    args = list(mention.action.args)
+    guess = mention.guess
+    pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]
+    others = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
+    for place in (*pronouns, *others):
+        found = _antecedent(operator.types[place], args, past, vocabulary)
+        if found is None:
+            continue
+        if args[place] == LEFT_OUT:
+            guess = guess or f"{found} is left out"
+        args[place] = found
+    action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
+    return replace(mention, action=action, guess=guess, known=vocabulary.fits(action))
+
+
+def _antecedent(
+    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary
+) -> str | None:
+    """Return the object of a type that was named last, direct objects first."""
+    for mention in reversed(past[-_MOST_ANTECEDENTS:]):
+        operator = vocabulary.operators.get(mention.action.name)
+        args = mention.action.args
+        order = [*range(len(args))]
+        if operator is not None and operator.frames:
+            preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
+            order.sort(key=lambda n: preps.get(n, "") == "from")
+        for n in order:
+            thing = args[n]
+            if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):
+                return thing
+    return None

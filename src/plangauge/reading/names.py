@@ -1,0 +1,306 @@
+"""Names of objects as people write them: "Truck 0", "block_b", "the red block", "satellite zero"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from plangauge.reading.english import (
+    ARTICLES,
+    CAPTIONS,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    NUMBERS,
+    word_set,
+)
+
+_TOKEN = re.compile(r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S")
+_PIECES = re.compile(r"[^\W\d_]+|\d+")
+_JUNCTIONS = re.compile(r"(?<=\d)[-_ .'’]+(?=\d)")
+_FILLERS = re.compile(r"[-_ .'’\t]+")
+_COMMON = FUNCTION_WORDS | word_set(
+    "left right top bottom up down on off north south east west high low big small new old one"
+    " red blue green yellow start end main side front back middle center base home key"
+)
+"""Words that do not name an object alone, though only one object has them in its name."""
+_LONGEST_ALIAS = 5
+
+
+def folded(text: str) -> str:
+    """Return a name in one spelling of case, blanks, dashes and Unicode forms.
+
+    Digits that were apart stay apart, so that ``l1-0`` is not ``l10``.
+
+    >>> folded("Block_B"), folded("l1-0"), folded("L 10")
+    ('blockb', 'l1_0', 'l10')
+    """
+    low = text.lower()
+    if not low.isascii():
+        low = unicodedata.normalize("NFKC", low)
+    return _FILLERS.sub("", _JUNCTIONS.sub("\x00", low)).replace("\x00", "_")
+
+
+def _join(left: str, right: str) -> str:
+    apart = left[-1:].isdigit() and right[:1].isdigit()
+    return f"{left}_{right}" if apart else left + right
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A token of a text in lower case, or several that name one object."""
+
+    text: str
+    start: int
+    end: int
+    obj: str | None = None
+    weak: bool = False
+    """Whether the object is called by less than its name."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The objects of a problem by their names and by what people call them.
+
+    ``objects`` maps each to its type, ``phrases`` to what a words file calls it; ``is_a`` tells
+    whether an object is of a type, and ``types`` are the types that there are.
+    """
+
+    objects: Mapping[str, str]
+    phrases: Mapping[str, str]
+    types: frozenset[str]
+    is_a: Callable[[str, str], bool]
+
+    def called(self, written: str) -> str | None:
+        """Return the object that a text calls by any of its names; None for none, or several.
+
+        >>> names = Names({"truck0": "truck", "b": "block"}, {}, frozenset(["truck", "block"]),
+        ...     lambda thing, kind: kind == {"truck0": "truck", "b": "block"}[thing])
+        >>> names.called("Truck 0"), names.called("block_b"), names.called("truck zero")
+        ('truck0', 'b', 'truck0')
+        """
+        key = folded(written)
+        found = self.aliases.get(key)
+        if found is None and " " in written:
+            *most, last = written.split()
+            if most[0].lower() in ARTICLES:
+                return self.called(" ".join((*most[1:], last)))
+            if last.lower() in NUMBERS:
+                return self.called(f"{' '.join(most)} {NUMBERS[last.lower()]}")
+        return found
+
+    def exact(self, written: str) -> str | None:
+        """Return the object whose own name this is, but for case, blanks and dashes."""
+        return self._own.get(folded(written))
+
+    @cached_property
+    def _own(self) -> dict[str, str | None]:
+        own: dict[str, str | None] = {}
+        for name in self.objects:
+            key = folded(name)
+            own[key] = name if own.get(key, name) == name else None
+        for name in self.objects:
+            own.setdefault(name, name)
+        return own
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Words that may stand before the name of an object, or instead of it."""
+        kinds = {kind.lower() for kind in (*self.objects.values(), *self.types)}
+        kinds |= {piece for kind in kinds for piece in re.split(r"[-_]", kind) if len(piece) > 2}
+        kinds |= {p.split()[-1].lower() for p in self.phrases.values() if " " in p}
+        heads = (re.match(r"([a-z]{3,})[-_]?\d[\w-]*\Z", name.lower()) for name in self.objects)
+        kinds |= {head[1] for head in heads if head}
+        return frozenset(kinds | GENERIC_NOUNS) - {"", "left", "right", "object"} | {"object"}
+
+    @cached_property
+    def plural_kinds(self) -> frozenset[str]:
+        """The same with their plurals."""
+        plurals = {f"{k}s" for k in self.kinds} | {f"{k}es" for k in self.kinds}
+        return self.kinds | plurals | {f"{k[:-1]}ies" for k in self.kinds if k.endswith("y")}
+
+    def is_kind(self, name: str, kind: str) -> bool:
+        """Return whether a word may be said of an object: its type, or what its name begins with.
+
+        A noun that no type of the problem has may be said of any object.
+        """
+        low = kind.lower()
+        if low in ("object", "item", "thing"):
+            return True
+        own = self.objects[name].lower()
+        if low == own or low in re.split(r"[-_]", own):
+            return True
+        if low in self._type_names:
+            return self.is_a(name, self._type_names[low])
+        if re.match(rf"{re.escape(low)}(?![a-z])", name.lower()):
+            return True
+        phrase = self.phrases.get(name, "")
+        return phrase.lower().split()[-1:] == [low] or (
+            own in ("", "object") and low in GENERIC_NOUNS
+        )
+
+    @cached_property
+    def _type_names(self) -> dict[str, str]:
+        return {kind.lower(): kind for kind in self.types}
+
+    @cached_property
+    def aliases(self) -> dict[str, str | None]:
+        """Folded alias → object; None where it could be several."""
+        return self._tables[0]
+
+    @cached_property
+    def weak(self) -> frozenset[str]:
+        """The folded aliases that are less than a name: "amy" for ``nurse-amy``, "the robot"."""
+        return self._tables[1]
+
+    @cached_property
+    def _tables(self) -> tuple[dict[str, str | None], frozenset[str]]:
+        table: dict[str, str | None] = dict(self._own)
+        strong: dict[str, str | None] = {}
+        weak: dict[str, str | None] = {}
+        kinds = sorted(self.kinds) if len(self.kinds) < 40 else []
+        pieces = {name: _PIECES.findall(name.lower()) for name in self.objects}
+        count = Counter(piece for own in pieces.values() for piece in set(own))
+        for name, kind in self.objects.items():
+            for way in self._ways(name, kinds or [kind.lower()]):
+                _offer(strong, folded(way), name)
+            for way in _parts(pieces[name], count):
+                _offer(weak, folded(way), name)
+        for kind, things in self._of_kind().items():
+            if len(things) == 1 and len(kind) > 2 and kind not in _COMMON:
+                _offer(weak, folded(kind), things[0])
+        for way, found in strong.items():
+            table.setdefault(way, found)
+        only = {way for way in weak if way not in table and way}
+        for way in only:
+            table[way] = weak[way]
+        table.pop("", None)
+        return table, frozenset(only)
+
+    def _of_kind(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, kind in self.objects.items():
+            found.setdefault(kind.lower(), []).append(name)
+        return found
+
+    def _ways(self, name: str, kinds: Iterable[str]) -> Iterator[str]:
+        phrase = self.phrases.get(name, "")
+        if phrase:
+            words = phrase.split()
+            yield phrase
+            yield " ".join(reversed(words))
+            if len(words) > 1 and words[-1].lower() in self.kinds:
+                yield " ".join(words[:-1])
+        own = [*dict.fromkeys(kind for kind in kinds if self.is_kind(name, kind))]
+        bases = [name, phrase] if phrase and phrase != name else [name]
+        for kind in own:
+            for base in bases:
+                yield f"{kind} {base}"
+                yield f"{base} {kind}"
+                low = base.lower()
+                if low.startswith(kind) and len(low) > len(kind) + 1:
+                    yield low.removeprefix(kind).strip("-_ ") + " " + kind  # "red room": room_red
+                first = kind[0]
+                if re.fullmatch(rf"{re.escape(first)}[-_]?\d+", low):  # "package 1" for p1
+                    yield f"{kind} {low[1:].strip('-_')}"
+        if "-" in name or "_" in name:
+            yield " ".join(reversed(re.split(r"[-_]+", name)))
+
+    @cached_property
+    def prefixes(self) -> frozenset[str]:
+        """All beginnings of aliases, to stop looking for longer ones."""
+        return frozenset(alias[:end] for alias in self.aliases for end in range(1, len(alias) + 1))
+
+    def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
+        """Return the tokens of a text, those that name an object taken together."""
+        end = len(text) if end is None else end
+        tokens = [(m[0].lower(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+        keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
+        out: list[Unit] = []
+        at = 0
+        while at < len(tokens):
+            size, name, weak = self._longest(tokens, keys, at)
+            low, begin, stop = tokens[at]
+            if name is None:
+                out.append(Unit(low, begin, stop))
+                at += 1
+            else:
+                last = tokens[at + size - 1][2]
+                out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
+                at += size
+        return out
+
+    def _longest(
+        self, tokens: list[tuple[str, int, int]], keys: list[str], at: int
+    ) -> tuple[int, str | None, bool]:
+        """Return the longest run of tokens from a place that names an object."""
+        best: tuple[int, str | None, bool] = (1, None, False)
+        key = keys[at]
+        if key not in self.prefixes:
+            return best
+        aliases, size = self.aliases, 1
+        while True:
+            name = aliases.get(key)
+            if name is not None and self._is_meant(tokens, at, size, key):
+                best = size, name, key in self.weak
+            if size == _LONGEST_ALIAS or at + size >= len(tokens):
+                return best
+            nxt = keys[at + size]
+            if not nxt:
+                return best
+            longer = _join(key, nxt)
+            if longer not in self.prefixes:
+                longer = _join(key, NUMBERS.get(nxt, nxt))
+                if longer not in self.prefixes:
+                    return best
+            key, size = longer, size + 1
+
+    def _is_meant(
+        self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str
+    ) -> bool:
+        """Tell an object from an article, a pronoun, a caption or a common word."""
+        low = tokens[at][0]
+        before = tokens[at - 1][0] if at else ""
+        if size == 1:
+            if low in ("a", "i") and self._is_article(tokens, at):
+                return False
+            if (len(low) == 1 or low.isdigit()) and before in CAPTIONS and before not in self.kinds:
+                return False
+            if key in self.weak and low in _COMMON:
+                return False
+            following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
+            return not (key in self.weak and following.isdigit())
+        return low not in ("a", "i") or tokens[at + 1][0] in self.plural_kinds
+
+    def _is_article(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
+        """Tell whether "a" (or "I") is the word rather than an object of that name."""
+        if at + 1 >= len(tokens):
+            return False
+        low, nxt = tokens[at][0], tokens[at + 1][0]
+        before = tokens[at - 1][0] if at else ""
+        if low == "i":
+            return before not in self.plural_kinds
+        if not nxt[0].isalnum() or nxt in FUNCTION_WORDS or nxt in NUMBERS:
+            return False
+        if before in self.plural_kinds:
+            return False
+        if nxt in self.plural_kinds:
+            return True
+        named = self.aliases.get(folded(nxt))
+        return named is None or nxt == "a"
+
+
+def _offer(table: dict[str, str | None], key: str, name: str) -> None:
+    if key:
+        table[key] = name if table.get(key, name) == name else None
+
+
+def _parts(pieces: list[str], count: Counter[str]) -> Iterator[str]:
+    """Yield the pieces of a name that no other name has: "amy" of ``nurse-amy``."""
+    if len(pieces) > 1:
+        for piece in pieces:
+            if count[piece] == 1 and len(piece) > 2 and piece.isalpha() and piece not in _COMMON:
+                yield piece

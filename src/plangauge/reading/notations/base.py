@@ -1,0 +1,196 @@
+"""What a notation is, and telling in which one a text is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from plangauge.errors import ParseError
+from plangauge.model import Action, Plan
+from plangauge.reading.english import ARTICLES, PARTICLES, PREPOSITIONS
+from plangauge.reading.vocabulary import Vocabulary
+from plangauge.registry import Registry
+
+T = TypeVar("T")
+
+_NAME = re.compile(r"[^\W\d][\w.:@-]*+")
+_LINKING = frozenset((*ARTICLES, *PARTICLES, *PREPOSITIONS)) - {"a"}
+_MOST_REMEMBERED = 1 << 16
+_LONGEST_REMEMBERED = 200
+
+
+def _claims_nothing(text: str) -> int:  # noqa: ARG001
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A way of writing plans.
+
+    ``read`` raises nothing but `ParseError`, and ``write`` raises `RenderError` exactly for the
+    plans that ``read`` would not give back. ``claim`` says how much a text looks like this
+    notation, from 0 (not at all) to 9, at a glance; the highest claims are tried first.
+    ``informed`` is a ``read`` that makes use of a vocabulary and also says what it skipped; without
+    it, known names are restored to their spelling, except in ``literal`` notations.
+    """
+
+    name: str
+    summary: str
+    read: Callable[[str], Plan]
+    write: Callable[[Plan], str]
+    claim: Callable[[str], int] = _claims_nothing
+    literal: bool = False
+    informed: Callable[[str, Vocabulary], tuple[Plan, tuple[str, ...]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A text that is nothing but a plan; not ``sure`` where the vocabulary speaks against it."""
+
+    notation: str
+    plan: Plan
+    skipped: tuple[str, ...] = ()
+    sure: bool = True
+
+
+NOTATIONS: Registry[Notation] = Registry("notation", "plangauge.reading.notations")
+
+
+class Remembered(dict[str, T]):
+    """What short texts were read as: the plans of a benchmark repeat a few thousand of them."""
+
+    def keep(self, text: str, found: T) -> T:
+        """Return what was found, and keep it for the next time."""
+        if len(text) <= _LONGEST_REMEMBERED:
+            if len(self) >= _MOST_REMEMBERED:
+                self.clear()
+            self[text] = found
+        return found
+
+
+def render(plan: Plan, notation: str = "pddl") -> str:
+    """Return the plan in a notation; raise `RenderError` where that cannot express it.
+
+    >>> print(render(Plan.of(Action("pick-up", ("a",)), Action("stack", ("a", "b")))))
+    (pick-up a)
+    (stack a b)
+    """
+    return NOTATIONS[notation].write(plan)
+
+
+def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | None:
+    """Return the plan of a text that is nothing but a plan, else None.
+
+    Of the notations that claim the text, the surest that can read it is taken; with a vocabulary,
+    one that makes sense of it rather than one that finds only names that nobody knows.
+
+    >>> recognise('["(pick-up a)"]').notation, recognise("Let me see.")
+    ('json', None)
+    """
+    if text.startswith("(") and "\n" in text:  # mostly a plan file, which no other need claim
+        try:
+            found = _read_as("pddl", text, vocabulary)
+        except ParseError:
+            pass
+        else:
+            if found.sure:
+                return found
+    doubtful: Recognised | None = None
+    claims = [(-notation.claim(text), name) for name, notation in NOTATIONS.items()]
+    for _, name in sorted(claim for claim in claims if claim[0]):
+        try:
+            found = _read_as(name, text, vocabulary)
+        except ParseError:
+            continue
+        if found.sure:
+            return found
+        # Unknown actions, rather than words between commas or text in a wrong notation:
+        bracketed = "(" in text or text.lstrip()[:1] in ("[", "{", "<")
+        if bracketed and all(_NAME.fullmatch(action.name) for action in found.plan.actions):
+            doubtful = doubtful or found
+    return doubtful
+
+
+def in_order(action: Action, vocabulary: Vocabulary) -> Action:
+    """Return a known action with arguments ``key=value`` in the order of its schema.
+
+    Of any other action the known names are spelled as in the vocabulary.
+
+    >>> words = Vocabulary({"stack": 2}, "ab", parameters={"stack": ("top", "below")})
+    >>> str(in_order(Action("Stack", ("below='b'", "top=a")), words))
+    '(stack a b)'
+    """
+    name = vocabulary.action(action.name)
+    pairs = [arg.partition("=") for arg in action.args]
+    if name is None or not pairs or not all(key and value for key, _, value in pairs):
+        return vocabulary.spell(action)
+    named = [(key.strip("\"' "), value.strip("\"' ")) for key, _, value in pairs]
+    return Action(name, vocabulary.arguments_in_order(name, named))
+
+
+def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
+    """Read a text in a notation and judge the plan; raise `ParseError` where it is in another."""
+    notation = NOTATIONS[name]
+    if notation.informed is not None and vocabulary is not None:
+        plan, skipped = notation.informed(text, vocabulary)
+        return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
+    plan = notation.read(text)
+    if vocabulary is None:
+        return Recognised(name, plan)
+    if notation.literal:
+        plan = _without_commas(plan, vocabulary) if "," in text else plan
+        return Recognised(name, plan, sure=_is_literal(plan, text, vocabulary))
+    spelled = {step: frozenset(in_order(each, vocabulary) for each in step) for step in set(plan)}
+    plan = Plan(tuple([spelled[step] for step in plan]))
+    return Recognised(name, plan, sure=_makes_sense(plan, vocabulary))
+
+
+def _actions(plan: Plan) -> set[Action]:
+    return {action for step in set(plan) for action in step}
+
+
+def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
+    """Tell a plan from sentences in parentheses, from a list of facts, and from several fences.
+
+    Sentences are like ``(put down the red block)``; several fences may be a plan and the state that
+    it leads to.
+    """
+    actions = _actions(plan)
+    unknown = {arg for action in actions for arg in action.args} - vocabulary.objects.keys()
+    linking = unknown and unknown & (_LINKING | vocabulary.kinds)
+    if linking and not all(linking.isdisjoint(action.args) for action in actions):
+        return False
+    names = {action.name for action in actions}
+    if names <= vocabulary.actions.keys() or (text.startswith("(") and "```" not in text):
+        return True
+    return text.count("```") < 3 and names.isdisjoint(vocabulary.facts)
+
+
+def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:
+    """Tell whether some action is known, and nothing else looks like text in a wrong notation."""
+    actions = _actions(plan)
+    unknown = {action.name for action in actions} - vocabulary.actions.keys()
+    args = {arg for action in actions for arg in action.args}
+    return not actions or (
+        any(action.name not in unknown for action in actions)
+        and all(len(name.split()) < 2 for name in unknown)
+        and not any(arg[:1] in ("'", '"', "`") or arg[-1:] == "'" for arg in args)
+    )
+
+
+def _without_commas(plan: Plan, vocabulary: Vocabulary) -> Plan:
+    """Return the plan of ``(stack a, b)`` without commas, where all actions are written with them.
+
+    A comma in a file that has none otherwise stays: it is a slip, which makes the object unknown.
+    """
+    spelled: dict[Action, Action] = {}
+    for action in _actions(plan):
+        parts = tuple(part.strip() for part in " ".join(action.args).split(","))
+        if action.args and any(len(part.split()) != 1 for part in parts):
+            return plan
+        spelled[action] = Action(action.name, parts if action.args else ())
+    if any("," in thing for thing in vocabulary.objects):
+        return plan
+    return Plan.from_steps([spelled[action] for action in step] for step in plan)

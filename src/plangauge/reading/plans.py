@@ -1,0 +1,303 @@
+"""Plans: blocks joined to candidates, and the choice among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from plangauge.model import Action, Plan
+from plangauge.reading.blocks import Block, BlockReader, Form, are_parts, joined
+from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status
+from plangauge.reading.segments import segments_of
+from plangauge.reading.text import Text, normalised
+from plangauge.reading.values import values_in
+from plangauge.reading.vocabulary import Vocabulary
+
+WEIGHTS = {
+    "marked as final": 4.0,
+    "the operators are known": 2.0,
+    "the arguments fit": 2.5,
+    "share of all actions": 1.5,
+    "position": 1.5,
+    "an action, up to six": 0.25,
+    "written, not said": 0.8,
+    "a single action": -0.8,
+    "refuted behind": -4.0,
+    Form.VALUE: 3.0,
+    Form.BRACKETS: 2.2,
+    Form.FENCE: 2.2,
+    Form.NUMBERED: 2.0,
+    Form.ROW: 1.6,
+    Form.BULLETED: 1.2,
+    Form.LINE: 1.0,
+    Form.PROSE: 0.0,
+    Heading.FINAL: 4.0,
+    Heading.PLAN: 1.2,
+    Heading.CHECK: -3.5,
+    Heading.ALTERNATIVE: -4.0,
+    Heading.EXAMPLE: -4.0,
+    Heading.STATE: -4.0,
+    Heading.REJECTED: -6.0,
+    Heading.NONE: 0.0,
+}
+"""What speaks for a candidate and against it. Whether it can be executed is none of them."""
+_MARGIN = 1.0
+"""A rival that is nearer than this makes the reading uncertain."""
+_LEAST = 2.0
+_LEAST_SINGLE = 3.5
+_LEAST_UNKNOWN = -2.0
+
+_FINAL = re.compile(
+    r"(?:\bfinal (?:answer|plan|solution|sequence)\b[^\n:\[(]{0,40}(?::|\bis\b)"
+    r"|<(?:answer|plan|solution|final_answer|final|output)>|\\boxed\{|\[PLAN\]"
+    r"|(?:^|\n)\W*(?:answer|plan|solution|the plan is)\W*[:\n])",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
+    r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
+    r"|\bno (?:further |more |additional )?(?:actions?|steps?|moves?|plan) (?:is|are|have to be|need to be|needs to be)"
+    r" (?:needed|required|necessary|taken|executed|performed)\b"
+    r"|\bno (?:actions?|steps?|moves?) (?:needed|required|necessary)\b"
+    r"|\bnothing (?:has to be|needs to be|is to be|must be|to|left to|more to) (?:be )?do(?:ne)?\b"
+    r"|\bnothing (?:is )?(?:needed|required)\b|\b(?:needs|need|requires?) no (?:actions?|steps?|moves?|plan)\b"
+    r"|\bgoal(?:s| state)? (?:is already|are already|already|is|are) (?:holds?|hold|satisfied|reached|achieved|true"
+    r"|met|fulfilled)[^\n]{0,120}\b(?:no|nothing|empty|zero|0)\b"
+    r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
+    re.IGNORECASE,
+)
+_EMPTY_VALUE = re.compile(
+    r"[\"'](?:plan|actions|steps|answer|sequence|action_sequence)[\"']\s*:\s*\[\s*\]|\A\W*```?\w*\s*\[\s*\]"
+    r"|\[\s*\]\s*\Z|\b(?:plan|actions|steps)\s*[:=]\s*\[\s*\]"
+)
+_IMPOSSIBLE = re.compile(
+    r"\b(?:no (?:valid |such |possible )?plan (?:exists|is possible|can)|there is no (?:valid |possible )?(?:plan|solution|way)"
+    r"|cannot be (?:solved|reached|achieved)|(?:is )?(?:unsolvable|unreachable|impossible to (?:solve|reach))"
+    r"|no solution)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:wait|actually|instead|incomplete|previous|but|not|n't|cannot|fails?|wrong|option|if|or"
+    r"|could|would|previously|attempt|unless)\b",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
+_CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
+
+
+def find_plan(original: str, vocabulary: Vocabulary) -> Reading:
+    r"""Return the plan that a free text gives, or why there is none; never raises.
+
+    >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
+    >>> reading = find_plan("First I lift a. Then\n1. **Lift b**\n2. Drop it (b is held).", words)
+    >>> str(reading.plan), reading.status.value, reading.how
+    ('(lift b), (drop b)', 'ok', 'numbered lines')
+    """
+    return _Plan(original, vocabulary).reading()
+
+
+class _Plan:
+    """The candidates of a text, and the choice."""
+
+    def __init__(self, original: str, vocabulary: Vocabulary) -> None:
+        self.original = original
+        self.vocabulary = vocabulary
+        self.source: Text = normalised(original)
+        self.text = self.source.text
+        finals = [m.end() for m in _FINAL.finditer(self.text)]
+        self.final = finals[-1] if finals else None
+        segments = segments_of(self.source, original)
+        self.reader = BlockReader(self.text, segments, vocabulary, self.final)
+
+    def reading(self) -> Reading:
+        found = self._candidates()
+        total = max((len(c.mentions) for c in found), default=0)
+        scored = sorted(
+            ((self._score(c, total), n, c) for n, c in enumerate(found)),
+            key=lambda each: (each[0], each[1]),
+            reverse=True,
+        )
+        best = scored[0] if scored else None
+        empty = self._says_nothing()
+        if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
+            return self._without(empty, [c for _, _, c in scored])
+        return self._chosen(scored)
+
+    # -- candidates ------------------------------------------------------------------------------
+
+    def _candidates(self) -> list[Block]:
+        values = [*values_in(self.text, self.vocabulary, self.final)]
+        whole = [b for b in values if len(b.mentions) > 1 and all(m.named for m in b.mentions)]
+        out: list[Block] = [*self._joined_values(values)]
+        parts: list[Block] = []
+        for block in self.reader.blocks():
+            if any(v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end for v in whole):
+                continue
+            if parts and are_parts(parts[-1], block, self.text):
+                parts[-1] = joined(parts[-1], block)
+            else:
+                parts.append(block)
+        return out + parts
+
+    @staticmethod
+    def _joined_values(values: Sequence[Block]) -> Iterator[Block]:
+        """Yield the values, those of one action each taken together."""
+        last: Block | None = None
+        for block in values:
+            if last is not None and len(block.mentions) == 1 and (last.parts > 1 or len(last.mentions) == 1):
+                last = joined(last, block)
+                continue
+            if last is not None:
+                yield last
+            last = block
+        if last is not None:
+            yield last
+
+    def _score(self, c: Block, total: int) -> float:
+        w, n = WEIGHTS, len(c.mentions)
+        named = sum(m.named for m in c.mentions)
+        if not named:
+            return w[c.form] + w[c.label] - 5.0 + w["marked as final"] * c.final + 0.25 * min(n, 6)
+        score = w[c.form] + w["marked as final"] * c.final + w["refuted behind"] * c.refuted
+        if c.label is not Heading.FINAL or not c.final:
+            score += w[c.label]
+        score += w["the arguments fit"] * sum(m.known for m in c.mentions) / n
+        score += w["the operators are known"] * named / n
+        score += w["share of all actions"] * min(1.0, n / max(1, total))
+        score += w["position"] * c.start / (len(self.text) or 1)
+        score += w["an action, up to six"] * min(n, 6)
+        score += w["written, not said"] * sum(m.style is not Style.SAID for m in c.mentions) / n
+        return score + w["a single action"] * (n == 1)
+
+    @staticmethod
+    def _least(best: Block) -> float:
+        unknown = len(best.mentions) > 1 and all(
+            m.style in (Style.TERM, Style.VALUE) and not m.named for m in best.mentions
+        )
+        if unknown:
+            return _LEAST_UNKNOWN
+        return _LEAST_SINGLE if len(best.mentions) == 1 else _LEAST
+
+    @staticmethod
+    def _is_weak(best: Block) -> bool:
+        return best.form in (Form.PROSE, Form.LINE) and not best.final
+
+    # -- the choice ------------------------------------------------------------------------------
+
+    def _says_nothing(self) -> bool:
+        tail = self.text[self.final :] if self.final is not None else self.text
+        return bool(_NOTHING.search(tail.strip()) or _EMPTY_VALUE.search(self.text.strip()))
+
+    def _without(self, empty: bool, others: Sequence[Block]) -> Reading:
+        rivals = tuple(Plan.of(*c.actions) for c in others[:MOST_RIVALS])
+        if empty and not _IMPOSSIBLE.search(self.text):
+            status, plan = Status.EXPLICITLY_EMPTY, Plan()
+            return Reading(plan, status, how="it says that nothing is to do", rivals=rivals)
+        end = self.text.rstrip()
+        cut = self.source.unclosed or bool(_OPEN_END.search(end[-300:]))
+        status = Status.TRUNCATED if cut else Status.NO_ANSWER
+        return Reading(None, status, how="nothing found", rivals=rivals, others=self._others(()))
+
+    def _chosen(self, scored: Sequence[tuple[float, int, Block]]) -> Reading:
+        best = scored[0][2]
+        mentions, cut = self._without_cut(best)
+        actions = tuple([m.action for m in mentions])
+        rivals = [
+            (score, c)
+            for score, _, c in scored[1:]
+            if c.actions != actions and not {*c.actions} <= {*actions}
+        ]
+        doubts = [*self._doubts(best, mentions)]
+        if rivals and scored[0][0] - rivals[0][0] < _MARGIN:
+            doubts.append("another plan is about as likely")
+        status = Status.TRUNCATED if cut or best.cut else Status.UNCERTAIN if doubts else Status.OK
+        used = [(m.start, m.end) for m in mentions]
+        return Reading(
+            Plan.of(*actions),
+            status,
+            best.notation,
+            self._how(best),
+            tuple(self.source.span(*span) for span in _merged(used)),
+            self._others(mentions),
+            tuple(doubts),
+            tuple(Plan.of(*c.actions) for _, c in rivals[:MOST_RIVALS]),
+        )
+
+    def _how(self, best: Block) -> str:
+        marked = "marker, " if best.final else ""
+        parts = f" in {best.parts} parts" if best.parts > 1 else ""
+        return f"{marked}{best.form.value}{parts}"
+
+    def _doubts(self, best: Block, mentions: Sequence[Mention]) -> Iterator[str]:
+        guesses = [m for m in mentions if m.guess]
+        if guesses:
+            shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
+            yield f"guessed: {shown}"
+        plain = best.form in (Form.PROSE, Form.LINE)
+        if plain and any(m.style is Style.SAID for m in mentions) and best.left:
+            yield f"not understood: {', '.join(best.left[:5])}"
+        span = self.text[mentions[0].start : mentions[-1].end]
+        if plain and not best.is_written and _UNSURE.search(span):
+            yield "words of correction or negation among the actions"
+        lacking = [m for m in mentions if not m.known and m.style not in (Style.TERM, Style.VALUE)]
+        if lacking:
+            yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
+        if not any(m.named for m in mentions):
+            yield "no action is known"
+        odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
+        if best.label in odd or best.refuted:
+            yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
+        elif best.form is Form.PROSE and len(mentions) == 1:
+            yield "a single sentence"
+
+    def _without_cut(self, best: Block) -> tuple[tuple[Mention, ...], bool]:
+        """Drop a last action that the end of the text cuts off."""
+        mentions, end = best.mentions, self.text.rstrip()
+        last, others = mentions[-1], mentions[:-1]
+        at_end = best.end >= len(end) or last.end >= len(end)
+        if not at_end:
+            return mentions, False
+        whole = bool(others) and all(m.known for m in others)
+        if not last.known and last.named and whole and not _CLOSED_END.search(end[-3:]):
+            return others, True
+        return mentions, _OPEN_END.search(end[-300:]) is not None
+
+    def _others(self, mentions: Sequence[Mention]) -> tuple[Span, ...]:
+        """Return the parts that name actions and were not taken, with what the text says of them."""
+        taken = {(m.start, m.end) for m in mentions}
+        found: list[Span] = [Span(a, b, Label.DRAFT) for a, b in self.source.thought]
+        for entry in self.reader.entries:
+            for m in (*entry.line.mentions, *entry.line.others):
+                if (m.start, m.end) not in taken:
+                    label = m.label if m.label is not Label.ASSERTED else _label_below(entry.segment.path)
+                    found.append(Span(*self.source.span(m.start, m.end), label))
+        return tuple(sorted(found, key=lambda span: (span.start, span.end)))
+
+
+_BELOW = {
+    Heading.REJECTED: Label.DRAFT,
+    Heading.STATE: Label.STATE,
+    Heading.ALTERNATIVE: Label.ALTERNATIVE,
+    Heading.EXAMPLE: Label.EXAMPLE,
+}
+
+
+def _label_below(path: Sequence[object]) -> Label:
+    labels = [getattr(head, "label", Heading.NONE) for head in path]
+    return next((_BELOW[label] for label in reversed(labels) if label in _BELOW), Label.REMARK)
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that overlap taken together."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if out and start < out[-1][1]:
+            out[-1] = out[-1][0], max(end, out[-1][1])
+        else:
+            out.append((start, end))
+    return out
+
+
+__all__ = ["WEIGHTS", "find_plan", "heading_of", "Action"]

@@ -1,0 +1,490 @@
+"""Terms as they are said: by their names with objects behind, or by verbs and prepositions.
+
+A sentence is cut into clauses with one verb each. Of the operators and frames that the verb may
+mean, that counts whose typed slots the objects of the clause fill best: by type, by preposition,
+by order, whatever the order is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from plangauge.model import Action
+from plangauge.reading.english import (
+    ARTICLES,
+    COPULAS,
+    HARD_STOPS,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SEPARATORS,
+    forms,
+)
+from plangauge.reading.labels import NEGATIONS, label_of
+from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
+from plangauge.reading.names import Unit
+from plangauge.reading.operators import Frame, Operator
+from plangauge.reading.vocabulary import Sense, Vocabulary
+
+Units = Sequence[Unit]
+
+_MOST_THINGS = 9
+_MOST_SLOTS = 8
+_STARTERS = frozenset((
+    *HARD_STOPS, "then", "so", "because", "but", ":", "-", "–", "—", "which", "while", "since",
+    "when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore",
+))
+_JOINING = frozenset((",", "and", "&", "/"))
+_AFTER_NAME = ("from", "at")
+_SYNONYM_COST = 1.5
+_GAP = "\x00"
+_NEAR = 40
+_LONGEST_CLAUSE = 80
+
+
+@dataclass(slots=True)
+class _Thing:
+    """An object of a clause, or several that are joined, with the preposition before it."""
+
+    values: tuple[str, ...]
+    prep: str
+    at: int
+    before: bool
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Fill:
+    """How well the things of a clause fill the slots of an operator."""
+
+    score: float
+    operator: Operator
+    slots: tuple[tuple[str, ...] | None, ...]
+    verb: int
+    synonym: bool = False
+
+    @property
+    def complete(self) -> bool:
+        return all(slot is not None for slot in self.slots)
+
+
+def said(
+    text: str, start: int, end: int, vocabulary: Vocabulary, *, item: bool = False
+) -> list[Mention]:
+    """Return what a sentence says, in order; in an ``item`` actions may lack arguments.
+
+    >>> words = Vocabulary({"unstack": 2, "put-down": 1}, "ab")
+    >>> line = "I'm unstacking b from a and put it down; do not unstack a."
+    >>> [(str(m.action), m.label.value) for m in said(line, 0, len(line), words)]
+    [('(unstack b a)', 'asserted'), ('(put-down \\x00it)', 'asserted'), ('(unstack a \\x00)', 'denied')]
+    """
+    units = vocabulary.names.units(text, start, end)
+    reader = _Sentence(vocabulary, units, item)
+    return reader.mentions()
+
+
+def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[str]:
+    """Return the words that begin an action or head a fact and stand in no mention."""
+    taken = sorted(spans)
+    reader = _Sentence(vocabulary, units, item=False)
+    found, n = [], 0
+    for mark in reader.triggers():
+        unit = units[mark]
+        while n < len(taken) and taken[n][1] <= unit.start:
+            n += 1
+        inside = n < len(taken) and taken[n][0] <= unit.start
+        if unit.text in vocabulary.triggers and not inside:
+            found.append(unit.text)
+    return found
+
+
+class _Sentence:
+    """The units of a sentence, and the mentions in them."""
+
+    def __init__(self, vocabulary: Vocabulary, units: Units, item: bool) -> None:
+        self.vocabulary = vocabulary
+        self.units = units
+        self.item = item
+        self.stative = vocabulary.stative
+        self.starts = [unit.start for unit in units]
+
+    def mentions(self) -> list[Mention]:
+        out: list[Mention] = []
+        asked = any(unit.text == "?" for unit in self.units[-3:])
+        for clause in self._clauses():
+            found = self._bare(clause) or self._framed(clause)
+            if not found:
+                continue
+            if out and out[-1].guess and found[0].action == out[-1].action:
+                out.pop()  # "b must be taken off a: unstack b from a"
+            out += self._labelled(found, clause, asked)
+        return out
+
+    # -- clauses ---------------------------------------------------------------------------------
+
+    def triggers(self) -> list[int]:
+        """Return where a clause may begin: names and verbs of operators, for facts any head."""
+        units, vocabulary = self.units, self.vocabulary
+        verbs, synonyms = vocabulary.verbs, vocabulary.synonyms
+        found = []
+        for n, unit in enumerate(units):
+            if unit.obj is not None:
+                continue
+            word = unit.text
+            if word in verbs or word in synonyms or self._name_at(units, n):
+                noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
+                if not (noun and units[n + 1].obj is None):
+                    found.append(n)
+        return found
+
+    def _name_at(self, units: Units, n: int) -> tuple[Operator, int] | None:
+        """Return the operator whose name begins at a unit, and of how many units it is."""
+        key, best = "", None
+        beginnings = self.vocabulary.beginnings
+        for size, unit in enumerate(units[n : n + 4], 1):
+            if unit.obj is not None or not (unit.text[0].isalnum()):
+                break
+            key = f"{key} {unit.text}" if key else unit.text
+            folded_ = key.replace("-", "").replace("_", "").replace(" ", "")
+            if folded_ not in beginnings and not folded_[-1:].isdigit():
+                break
+            operator = self.vocabulary.operator(key)
+            if operator is not None:
+                best = operator, size
+        return best
+
+    def _clauses(self) -> list[Units]:
+        """Cut at separators, so that each clause has one verb; others join their neighbours."""
+        out: list[list[Unit]] = []
+        pending: list[Unit] = []
+        for piece, has_verb in self._pieces():
+            first = piece[0].text if piece and piece[0].obj is None else ""
+            objects = [unit for unit in piece if unit.obj]
+            starts = first in _STARTERS
+            if has_verb:
+                if not self.stative and any(u.text in ("is", "are", "was", "has") for u in pending):
+                    pending = []  # "since b is clear, …"
+                out.append(pending + piece)
+                pending = []
+            elif self.stative and objects and out and first in _JOINING and not _has_copula(piece):
+                pending = pending + piece  # "a is on b, and c and d are clear"
+            elif gapped := self._gapped(out, piece, first):
+                out.append(gapped)
+            elif first == ":" and out and not any(unit.obj for unit in out[-1]):
+                out[-1].extend(piece[1:])  # "stack: a on b"
+            elif not out or starts:
+                pending = ([] if starts else pending) + piece
+            elif len(out[-1]) < _LONGEST_CLAUSE:
+                out[-1].extend(piece)
+            pending = pending[-_LONGEST_CLAUSE:]
+        if pending and out and pending[0].text in _JOINING:
+            out[-1].extend(pending)
+        return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _pieces(self) -> list[tuple[list[Unit], bool]]:
+        marks = set(self.triggers())
+        pieces: list[tuple[list[Unit], bool]] = []
+        now: list[Unit] = []
+        has = False
+        for n, unit in enumerate(self.units):
+            if unit.obj is None and (unit.text in SEPARATORS or unit.text in HARD_STOPS):
+                pieces.append((now, has))
+                now, has = [unit], False
+                continue
+            if n in marks and has and not self.stative and self._begins(n, now):
+                pieces.append((now, has))
+                now, has = [], False
+            now.append(unit)
+            has = has or n in marks
+        pieces.append((now, has))
+        return [piece for piece in pieces if piece[0]]
+
+    def _begins(self, n: int, now: list[Unit]) -> bool:
+        """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
+        last = now[-1].text if now else ""
+        if last in PREPOSITIONS and PREPOSITIONS[last] != "to":
+            return False
+        value = self.units[n].text
+        earlier = {unit.text for unit in now[-8:] if unit.obj is None}
+        if value in PARTICLES or value in PREPOSITIONS:
+            return not earlier
+        heads = {
+            head
+            for word in earlier
+            for sense in self.vocabulary.verbs.get(word, ())
+            for head in sense.frame.heads
+        }
+        return not (any(value in forms(head) for head in heads) and value not in earlier)
+
+    def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
+        """Return a piece that goes on with the verb before: "… a with the left one and b with …"."""
+        own = [unit for unit in piece if unit.obj]
+        if self.stative or not out or first not in (",", "and", ";") or len(own) < 2:
+            return []
+        if len(piece) < 2 or piece[1].text in PREPOSITIONS:
+            return []
+        if not any(unit.text in PREPOSITIONS for unit in piece):
+            return []
+        before = out[-1]
+        verb = next((n for n, u in enumerate(before) if u.obj is None and u.text in self.vocabulary.verbs), None)
+        if verb is None:
+            return []
+        behind = [n for n, unit in enumerate(before) if unit.obj and n > verb]
+        kinds = self.vocabulary.objects
+        if len(behind) < 2 or kinds[before[behind[0]].obj or ""] != kinds[own[0].obj or ""]:
+            return []
+        place = piece[0].start
+        words = [u for u in before[verb : behind[0]] if u.obj is None]
+        return [Unit(_GAP, place, place), *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+
+    # -- names with objects behind ---------------------------------------------------------------
+
+    def _bare(self, units: Units) -> list[Mention]:
+        """Return the mention of ``stack a b``: a name with nothing but objects behind it."""
+        for n, unit in enumerate(units):
+            if unit.obj:
+                break
+            named = self._name_at(units, n)
+            if named is None:
+                continue
+            found = self._behind_name(units, n, *named)
+            if found is not None:
+                return [found]
+        return []
+
+    def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
+        at, objects = n + size, []
+        while at < len(units) and self._is_argument(units, at):
+            if units[at].obj:
+                objects.append(units[at])
+            at += 1
+        args = tuple(unit.obj or "" for unit in objects)
+        end = objects[-1].end if objects else units[n + size - 1].end
+        action = Action(operator.name, args)
+        follows = units[at].text if at < len(units) else "."
+        found = Mention(
+            action, units[n].start, end, Style.BARE, self.vocabulary.fits(action), verb=units[n].text
+        )
+        if args and len(args) == len(operator.types):
+            led = follows in PREPOSITIONS and follows not in _AFTER_NAME and self.stative
+            if not led and (found.known or follows not in PREPOSITIONS):
+                return found
+            return None
+        if not operator.types and not args:
+            alone = n == 0 or size > 1 or units[n - 1].text in SEPARATORS or "-" in units[n].text or "_" in units[n].text
+            return found if alone else None
+        ends = at >= len(units) or not follows[:1].isalnum()
+        few = len(args) > 1 or len(operator.types) < 3
+        if not (self.item and args and ends and few and follows != "→"):
+            return None
+        led = any(unit.text in PREPOSITIONS for unit in units[n + size : at])
+        said_too = len(operator.frames) > 1 and self._framed(units)
+        return found if not said_too or (len(args) > 1 and not led) else None
+
+    def _is_argument(self, units: Units, at: int) -> bool:
+        unit = units[at]
+        if unit.obj:
+            return True
+        return unit.text in self.vocabulary.names.kinds and not self.stative
+
+    # -- verbs and prepositions ------------------------------------------------------------------
+
+    def _things(self, units: Units, verb: int) -> list[_Thing]:
+        """Return the objects of a clause with their prepositions; joined ones together."""
+        out: list[_Thing] = []
+        prep, linked = "", False
+        for n, unit in enumerate(units):
+            word = unit.text
+            if n == verb:
+                prep, linked = "", False
+            elif unit.obj or (word in PRONOUNS and not self.stative):
+                self._add(out, _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak), n, linked)
+                prep, linked = "", False
+            elif word in PREPOSITIONS:
+                prep = prep or PREPOSITIONS[word]
+            elif word in _JOINING and out and out[-1].at >= n:
+                linked = True
+                out[-1].at = n + 1
+            elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in ("top", "of", "both"):
+                if out and out[-1].at == n and linked:
+                    out[-1].at = n + 1
+            else:
+                linked = False
+                if word in COPULAS or word in SEPARATORS:
+                    prep = ""
+        return _source_first(out)[:_MOST_THINGS]
+
+    def _add(self, out: list[_Thing], thing: _Thing, n: int, linked: bool) -> None:
+        last = out[-1] if out else None
+        if linked and last is not None and last.at == n and self._alike(last, thing):
+            last.values += thing.values
+            last.at = n + 1
+        else:
+            out.append(thing)
+
+    def _alike(self, last: _Thing, thing: _Thing) -> bool:
+        """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
+        types = self.vocabulary.objects
+        same = types.get(last.values[0]) == types.get(thing.values[0])
+        return same and not (thing.before and last.prep) and not thing.prep
+
+    def _framed(self, units: Units) -> list[Mention]:
+        """Return the mentions of the best operator, frame and assignment for a clause."""
+        words = {unit.text for unit in units if unit.obj is None}
+        words |= {part for word in words if "-" in word for part in word.split("-")}
+        fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
+        best = max(fills, key=lambda fill: fill.score, default=None)
+        if best is None or not best.complete:
+            others = self._fills(units, words, self.vocabulary.synonyms, synonym=True)
+            fills += [fill for fill in others if fill.complete or best is None]
+            best = max(fills, key=lambda fill: fill.score, default=None)
+        if best is None or best.score < 0:
+            return []
+        return self._as_mentions(units, best, fills)
+
+    def _fills(
+        self, units: Units, words: set[str], table: Mapping[str, tuple[Sense, ...]], *, synonym: bool
+    ) -> list[_Fill]:
+        fills = []
+        for n, unit in enumerate(units):
+            senses = table.get(unit.text) if unit.obj is None else None
+            if not senses:
+                continue
+            things = self._things(units, n)
+            for sense in senses:
+                fill = self._fill(sense, n, words, things, synonym=synonym)
+                if fill is not None:
+                    fills.append(fill)
+        return fills
+
+    def _fill(
+        self, sense: Sense, n: int, words: set[str], things: list[_Thing], *, synonym: bool
+    ) -> _Fill | None:
+        operator, frame = sense.operator, sense.frame
+        score = 2.0 + (0.3 if frame.own else 0.0)
+        absent = 0
+        for head in frame.heads:
+            if head != sense.head:
+                there = not words.isdisjoint(forms(head))
+                absent += not there
+                score += 1.5 if there else -0.8 if self.stative else -0.4
+        if not operator.types:
+            return None if absent else _Fill(score, operator, (), n, synonym)
+        gain, slots = self._assigned(operator, frame, things)
+        score += gain - (0 if self.stative else 0.01 * n) - _SYNONYM_COST * synonym
+        if all(slots) and len(slots) == len(operator.types):
+            args = tuple(slot[0] for slot in slots if slot)
+            if PRONOUN not in args and not self.vocabulary.possible(Action(operator.name, args)):
+                score -= 0.7
+        return _Fill(score, operator, slots, n, synonym)
+
+    def _assigned(
+        self, operator: Operator, frame: Frame, things: list[_Thing]
+    ) -> tuple[float, tuple[tuple[str, ...] | None, ...]]:
+        """Return which thing fills which slot, the best in all, and how well."""
+        types = operator.types[:_MOST_SLOTS]
+        preps = {slot.index: slot.prep for slot in frame.slots}
+        order = {slot.index: place for place, slot in enumerate(frame.slots)}
+        states: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
+        for t, thing in enumerate(things):
+            after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
+            suits = [slot for slot, kind in enumerate(types) if self._suits(thing, kind)]
+            for mask, (score, chosen) in states.items():
+                lost = score - (0.3 if thing.before or thing.weak else 1.0)
+                if mask not in after or after[mask][0] < lost:
+                    after[mask] = (lost, chosen)
+                for slot in suits:
+                    if mask >> slot & 1:
+                        continue
+                    gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
+                    if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
+                        gain += 0.2
+                    grown = mask | 1 << slot
+                    if grown not in after or after[grown][0] < gain:
+                        after[grown] = (gain, (*chosen, (slot, t)))
+            states = after
+        arity = len(types)
+        mask, (score, chosen) = max(
+            states.items(), key=lambda kv: kv[1][0] - 1.2 * (arity - kv[0].bit_count())
+        )
+        slots: list[tuple[str, ...] | None] = [None] * len(operator.types)
+        for slot, t in chosen:
+            score -= 1.5 * (things[t].values in slots)
+            slots[slot] = things[t].values
+        return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
+
+    def _suits(self, thing: _Thing, kind: str) -> bool:
+        suits = self.vocabulary.suits
+        return all(value == PRONOUN or suits(value, kind) for value in thing.values)
+
+    def _as_mentions(self, units: Units, best: _Fill, fills: list[_Fill]) -> list[Mention]:
+        operator = best.operator
+        filled = [slot for slot in best.slots if slot]
+        if not filled and (operator.types or (self.stative and best.score < 2.5)):
+            return []
+        most = max(map(len, filled), default=1)
+        if any(len(slot) not in (1, most) for slot in filled):
+            return []
+        things = self._things(units, best.verb)
+        over = sum(len(thing.values) for thing in things if not thing.weak) - sum(map(len, filled))
+        guess = self._guess(best, fills, over)
+        start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
+        end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
+        out = []
+        for k in range(most):
+            args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in best.slots)
+            action = Action(operator.name, args)
+            known = self.vocabulary.fits(action)
+            verb = units[best.verb].text
+            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, verb=verb))
+        return out
+
+    def _guess(self, best: _Fill, fills: list[_Fill], over: int) -> str:
+        verb = best.operator.name
+        if best.synonym:
+            return f"a synonym of {verb}"
+        rivals = {
+            fill.operator.name
+            for fill in fills
+            if fill.operator is not best.operator and best.score - fill.score < 0.25
+        }
+        if rivals and not self.stative:
+            return f"{verb} or {min(rivals)}"
+        return f"an object that {verb} does not take" if over > 0 else ""
+
+    def _labelled(self, found: list[Mention], clause: Units, asked: bool) -> list[Mention]:
+        """Return mentions with what the words of the sentence around them say."""
+        place = next((n for n, u in enumerate(clause) if u.obj is None and u.text == found[0].verb), 0)
+        last = found[0].end
+        first, behind = bisect_left(self.starts, clause[place].start), bisect_left(self.starts, last)
+        before = [u.text for u in self.units[max(0, first - _NEAR) : first]]
+        after = [u.text for u in self.units[behind : behind + _NEAR // 2]]
+        inside = [u.text for u in clause[place + 1 :] if u.end <= last and u.obj is None]
+        label, cue = label_of(before, after, asked=asked)
+        denying = next((w for w in inside if w in NEGATIONS and w != "no"), "")
+        if denying and not cue:
+            label, cue = type(label).DENIED, denying
+        return [replace(mention, label=label, cue=cue) for mention in found]
+
+
+def _has_copula(piece: Units) -> bool:
+    return any(unit.obj is None and unit.text in COPULAS for unit in piece)
+
+
+def _affinity(prep: str, thing: _Thing) -> float:
+    """Return how well a preposition suits a slot."""
+    if prep == thing.prep:
+        return 1.5 if prep else 0.8
+    if not prep or not thing.prep:
+        return -0.1 if thing.before else -0.3
+    return -0.9
+
+
+def _source_first(things: list[_Thing]) -> list[_Thing]:
+    """Return "to b from a" as "from a to b", the order in which schemas have them."""
+    for n in range(len(things) - 1):
+        if things[n].prep == "to" and things[n + 1].prep == "from":
+            things[n], things[n + 1] = things[n + 1], things[n]
+    return things

@@ -1,0 +1,374 @@
+"""Sets of actions or facts, and the two sets of effects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from plangauge.model import Action
+from plangauge.reading.json_text import Array, Json, Object, find_json
+from plangauge.reading.labels import Heading
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
+from plangauge.reading.said import said
+from plangauge.reading.segments import Kind, segments_of
+from plangauge.reading.statements import Statement, StatementReader, _sign_of
+from plangauge.reading.terms import written
+from plangauge.reading.text import Text, normalised
+from plangauge.reading.vocabulary import Vocabulary
+
+SIGNED = ("positive", "negative", "effects")
+_FINAL = re.compile(
+    r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
+    r"|(?:^|\n)\W*(?:answer|final|result)\W*[:\n])",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(
+    r"(?:^|\n|(?<=[.!?]\s))\W*(?:so|hence|thus|therefore|that leaves|this leaves"
+    r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
+    r"|the (?:applicable|executable|possible|available) actions (?:are|is))\b",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|end state|now\b)",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
+    r"|(?:\A|[.\n:,]\s*|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
+    r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\[\s*\]|\{\s*\}|∅")
+_MEMBERS = frozenset(
+    (
+        *("answer", "facts", "actions", "state", "applicable", "applicable_actions", "final_answer"),
+        *("effects", "result", "true", "true_facts", "current_state", "new_state", "final_state"),
+    )
+)
+_DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
+
+
+def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
+    """Return the set of an answer; never raises.
+
+    ``kind`` is *actions*, *state*, *positive*, *negative*, or *effects* for two sets. The
+    vocabulary is that of the problem's actions; of the others its facts are read.
+
+    >>> words = Vocabulary({"lift": 1}, "ab", predicates={"clear": 1, "held": 1})
+    >>> find_set("Now a is held. a is no longer clear.", words, "effects").value
+    Effects(positive=('(held a)',), negative=('(clear a)',))
+    """
+    return _Set(original, vocabulary if kind == "actions" else vocabulary.swapped, kind).reading()
+
+
+class _Set:
+    def __init__(self, original: str, vocabulary: Vocabulary, kind: str) -> None:
+        self.vocabulary = vocabulary
+        self.kind = kind
+        self.signed = kind in SIGNED
+        source = normalised(original)
+        text = source.text.rstrip()
+        if text.rfind("(") > text.rfind(")"):
+            text += ")"  # the last bracket may be missing
+        self.source: Text = replace(source, text=text)
+        self.text = text
+        finals = [m.end() for m in _FINAL.finditer(text)]
+        self.final = finals[-1] if finals else None
+        segments = segments_of(self.source, original)
+        self.reader = StatementReader(text, segments, vocabulary, signed=self.signed)
+
+    def reading(self) -> Reading:
+        value = self._in_json()
+        if value is not None:
+            return value
+        every = self.reader.statements()
+        meant = self._in_scope(every)
+        if self.kind == "state":
+            meant = self._last_state(meant)
+        kept = self._kept(meant)
+        if not kept:
+            return self._without(meant, every)
+        if self.signed and not any(s.sign for s in kept):
+            kept = self._two_lists(kept)
+        doubts = self._doubts(kept, meant, every)
+        return self._result(kept, every, doubts)
+
+    # -- scope -----------------------------------------------------------------------------------
+
+    def _in_scope(self, every: list[Statement]) -> list[Statement]:
+        """Return what stands behind the last marker, else behind a conclusion, else everything."""
+        if self.final is not None:
+            behind = [s for s in every if s.mention.start >= self.final - 1]
+            if behind:
+                first = behind[0].segment
+                odd = (Heading.CHECK, Heading.REJECTED)
+                return [
+                    s
+                    for s in behind
+                    if s.segment is first
+                    or s.segment.block == first.block
+                    or (s.segment.path[-1].label if s.segment.path else Heading.NONE) not in odd
+                ]
+            if self.text[self.final :].strip(" \n*_`<>/answer"):
+                return []
+        if self.kind == "state":
+            return every
+        for mark in reversed([m.start() for m in _CONCLUSION.finditer(self.text)]):
+            behind = [s for s in every if s.mention.end > mark]
+            if any(s.mention.label is Label.ASSERTED for s in behind):
+                return behind
+        return every
+
+    def _last_state(self, meant: list[Statement]) -> list[Statement]:
+        """Return, of several states, the statements of the last."""
+        keys = [self._state_of(s) for s in meant]
+        named = [key for key in keys if key]
+        if not named:
+            return meant
+        last = named[-1]
+        if last == "initial" and len({*named}) > 1:
+            last = next(key for key in reversed(named) if key != "initial")
+        if last == "initial":
+            return meant
+        out: list[Statement] = []
+        current = ""
+        for key, statement in zip(keys, meant, strict=True):
+            current = key or current
+            if current == last:
+                out.append(statement)
+        return out
+
+    def _state_of(self, statement: Statement) -> str:
+        line = self.text[statement.segment.start : statement.segment.end]
+        heads = [head.text for head in reversed(statement.segment.path)]
+        for text in (line, *heads):
+            found = _STATE.match(text)
+            if found and (text is not line or ":" in line or "|" in line or found[1]):
+                return "initial" if found["init"] else found[1] or "final"
+        return ""
+
+    def _kept(self, meant: list[Statement]) -> list[Statement]:
+        """Return what is asserted, what is listed rather than what stands in prose."""
+        kept = [s for s in meant if s.mention.label is Label.ASSERTED]
+        if not self.signed:
+            kept = [s for s in kept if not s.mention.negated]
+        listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
+        if listed and len(listed) < len(kept):
+            kept = [s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)]
+        complete = [s for s in kept if s.mention.known or s.is_written]
+        return complete or [s for s in kept if s.mention.known]
+
+    def _in_same_block(self, statement: Statement, listed: list[Statement]) -> bool:
+        return any(s.segment is statement.segment for s in listed)
+
+    def _two_lists(self, kept: list[Statement]) -> list[Statement]:
+        """Return two lists of which nothing is said: what becomes true, then what becomes false."""
+        lists = [
+            m.span()
+            for m in re.finditer(r"\[[^\[\]]{0,5000}\]", self.text)
+            if not m[0].strip("[] \n") or any(m.start() <= s.mention.start < m.end() for s in kept)
+        ]
+        if len(lists) < 2:
+            return kept
+        (a, b), (c, d) = lists[-2:]
+        out = []
+        for s in kept:
+            sign = 1 if a <= s.mention.start < b else -1 if c <= s.mention.start < d else 0
+            if sign:
+                out.append(replace(s, sign=sign))
+        return out
+
+    # -- the result ------------------------------------------------------------------------------
+
+    def _doubts(
+        self, kept: list[Statement], meant: list[Statement], every: list[Statement]
+    ) -> tuple[str, ...]:
+        doubts = [
+            f"guessed: {s.mention.action}: {s.mention.guess}" for s in kept if s.mention.guess
+        ][:3]
+        doubts += [
+            f"arguments do not fit: {s.mention.action}"
+            for s in kept
+            if not s.mention.known and s.mention.style is Style.SAID
+        ][:3]
+        chosen = {s.order for s in kept}
+        beside = [
+            s
+            for s in meant
+            if s.mention.known
+            and s.mention.label is Label.ASSERTED
+            and s.order not in chosen
+            and s.sign >= 0
+            and s.is_written
+            and not s.mention.negated
+        ]
+        doubts += [f"also named: {s.mention.action}" for s in beside[:2]]
+        if self.reader.left and not self.vocabulary.actions.keys().isdisjoint(self.vocabulary.actions):
+            said_ = [s for s in kept if not s.is_written]
+            if said_ and self.vocabulary.stative:
+                doubts.append(f"not understood: {', '.join(self.reader.left[:5])}")
+        signs = {s.sign for s in kept}
+        if self.signed and 0 in signs and len(signs) > 1:
+            doubts.append("not all are said to become true or false")
+        plain = all(s.mention.style is not Style.TERM for s in kept)
+        if not self.signed and plain and _DENIALS.search(self.text):
+            if not any(s.mention.label is Label.DENIED or s.mention.negated for s in every):
+                doubts.append("denials that were not understood")
+        return tuple(dict.fromkeys(doubts))
+
+    def _result(
+        self, kept: Sequence[Statement], every: Sequence[Statement], doubts: tuple[str, ...]
+    ) -> Reading:
+        texts = [(str(s.mention.action), s.sign) for s in kept]
+        value = self._value(texts)
+        used = sorted({(s.mention.start, s.mention.end) for s in kept})
+        chosen = {s.order for s in kept}
+        others = tuple(
+            Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s))
+            for s in every
+            if s.order not in chosen
+        )
+        unknown = frozenset(str(s.mention.action) for s in kept if not s.mention.known)
+        repeated = len(texts) - len(dict.fromkeys(texts))
+        cut = self.source.unclosed and not kept
+        status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
+        how = "terms" if all(s.is_written for s in kept) else "sentences"
+        spans = tuple(self.source.span(*span) for span in used)
+        return Reading(
+            value, status, how=how, used=spans, others=others, doubts=doubts, repeated=repeated, unknown=unknown
+        )
+
+    def _value(self, texts: Sequence[tuple[str, int]]) -> Value:
+        plain, positive, negative = (
+            tuple(dict.fromkeys(text for text, sign in texts if sign == wanted)) for wanted in (0, 1, -1)
+        )
+        if self.kind == "effects":
+            return Effects(_each(plain + positive), negative)
+        if self.kind == "negative":
+            return negative if negative or positive else plain
+        if self.kind == "positive":
+            return _each(plain + positive)
+        return _each(tuple(text for text, _ in texts))
+
+    def _without(self, meant: Sequence[Statement], every: Sequence[Statement]) -> Reading:
+        """Return what an answer without any asserted term comes to."""
+        tail = (self.text[self.final :] if self.final is not None else self.text).strip()
+        empty: Value = Effects() if self.kind == "effects" else ()
+        others = tuple(
+            Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s)) for s in every
+        )
+        brackets = _BRACKETS.search(tail) and not re.search(r"\[[^\]]{0,2000}\w", tail)
+        if _NOTHING.search(tail) or brackets:
+            how = "it says that there is nothing"
+            return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
+        if self.kind in ("positive", "negative") and meant and all(s.mention.known for s in meant):
+            doubt = ("only the other kind of facts",)
+            return Reading((), Status.UNCERTAIN, how="nothing found", others=others, doubts=doubt)
+        cut = self.source.unclosed or re.search(r"[\[(][^\[\]()\n]{0,300}\Z", self.source.text.rstrip()[-400:])
+        status = Status.TRUNCATED if cut else Status.NO_ANSWER
+        return Reading(None, status, how="nothing found", others=others)
+
+    # -- JSON ------------------------------------------------------------------------------------
+
+    def _in_json(self) -> Reading | None:
+        """Return facts in JSON whose keys are predicates, or say which set is meant."""
+        if "{" not in self.text:
+            return None
+        for value, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
+            if not (isinstance(value, Object) and value):
+                continue
+            found: list[tuple[Action, int]] = []
+            if any([self._member(key, inner, found, 0) for key, inner in value]):
+                texts = [(str(action), sign) for action, sign in found]
+                used = (self.source.span(start, end),)
+                odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
+                result = self._value(texts)
+                status = Status.OK if found else Status.EXPLICITLY_EMPTY
+                return Reading(result, status, "json", "json", used, unknown=odd)
+        return None
+
+    def _member(self, key: str, value: Json, found: list[tuple[Action, int]], above: int) -> bool:
+        """Take a member of an object; tell whether it is of a set."""
+        vocabulary = self.vocabulary
+        operator = vocabulary.operator(key)
+        if operator is not None:
+            return self._of_operator(operator.name, len(operator.types), value, found, above)
+        if isinstance(value, str | bool) or value is None:
+            term = self._terms_in(key)
+            if term and isinstance(value, bool | str):
+                if value is True or (isinstance(value, str) and value.lower() in ("true", "yes", "added")):
+                    found += [(m.action, above or (1 if value == "added" else 0)) for m in term]
+                elif self.signed:
+                    found += [(m.action, -1) for m in term]
+                return True
+        low = key.lower()
+        sign = above or (_sign_of(low.replace("_", " ")) if self.signed else 0)
+        if self.signed and not above and ("del" in low or "remov" in low):
+            sign = -1
+        if isinstance(value, Array):
+            return self._of_array(low, value, found, sign)
+        if isinstance(value, Object):
+            if not self.signed and re.search(r"\b(?:not|false|in)_?applicable|inapplicable|false", low):
+                return False
+            return any([self._member(k, v, found, sign) for k, v in value])
+        return False
+
+    def _of_array(
+        self, low: str, value: Array, found: list[tuple[Action, int]], sign: int
+    ) -> bool:
+        named = low in _MEMBERS or sign or any(low.endswith(m) for m in ("actions", "facts", "state", "effects", "list"))
+        if not named or re.search(r"inapplicable|not_applicable|false_facts|initial|before|reason", low):
+            return False
+        for entry in value:
+            if isinstance(entry, Object):
+                for k, v in entry:
+                    self._member(k, v, found, sign)
+                continue
+            text = f"({' '.join(map(str, entry))})" if isinstance(entry, Array) else str(entry)
+            for mention in self._terms_in(text):
+                found.append((mention.action, -1 if mention.negated else sign))
+        return True
+
+    def _of_operator(
+        self, name: str, arity: int, value: Json, found: list[tuple[Action, int]], sign: int
+    ) -> bool:
+        if not arity:
+            true = value is True or (isinstance(value, str) and value.lower() in ("true", "yes"))
+            if true or (self.signed and value is False):
+                found.append((Action(name), sign if true else -1))
+            return True
+        called = self.vocabulary.called
+        entries = value if isinstance(value, Array) else [value] if isinstance(value, str) else []
+        flat = arity > 1 and len(entries) == arity and all(isinstance(e, str) for e in entries)
+        if flat and all(called(str(e)) for e in entries):
+            entries = [entries]  # type: ignore[list-item]
+        for entry in entries:
+            args = entry if isinstance(entry, list) else re.split(r"[,\s]+", str(entry).strip("() "))
+            found.append((Action(name, tuple(called(str(x)) or str(x) for x in args)), sign))
+        if isinstance(value, Object):
+            for key, inner in value:
+                thing = called(key)
+                if arity == 1 and thing and inner is True:
+                    found.append((Action(name, (thing,)), sign))
+                elif arity == 2 and thing and isinstance(inner, str) and (other := called(inner)):
+                    found.append((Action(name, (thing, other)), sign))
+        return True
+
+    def _terms_in(self, text: str) -> list[Mention]:
+        terms = [*written(text, 0, len(text), self.vocabulary, listed=True)]
+        return terms or said(text, 0, len(text), self.vocabulary, item=True)
+
+
+def _each(terms: Terms) -> Terms:
+    return tuple(dict.fromkeys(terms))
+
+
+def _why_not(statement: Statement) -> Label:
+    label = statement.mention.label
+    if statement.mention.negated:
+        return Label.DENIED
+    if label is not Label.ASSERTED:
+        return label
+    return Label.REMARK if statement.segment.kind is not Kind.ROW else Label.STATE

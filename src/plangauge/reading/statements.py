@@ -1,0 +1,473 @@
+"""What the segments of an answer state: terms with their sign, and what the text says of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from plangauge.model import Action
+from plangauge.reading.english import word_set
+from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.result import Label
+from plangauge.reading.said import said, unread
+from plangauge.reading.segments import Kind, Segment, cells_of, sentences
+from plangauge.reading.terms import written
+from plangauge.reading.vocabulary import Vocabulary
+
+_LOSES = re.compile(
+    r"\b(?:no longer|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
+    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone|retract\w*"
+    r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set|cancel\w*|revok\w*)\b"
+    r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
+    re.IGNORECASE,
+)
+_GAINS = re.compile(
+    r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?|positive|now"
+    r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?|starts?|produc\w*)\b"
+    r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
+    re.IGNORECASE,
+)
+_SAME = word_set("remains remain stays stay still unchanged unaffected same continues continue keeps")
+_FLIPS = re.compile(r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)", re.IGNORECASE)
+_TRUE = re.compile(r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]", re.IGNORECASE)
+_FALSE = re.compile(r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z", re.IGNORECASE)
+_GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)){0,300}[)\]]")
+_MAKES = re.compile(r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE)
+_KEY = re.compile(r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)")
+_REFUSED = re.compile(
+    r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
+    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no)\b|[❌✗✘]",
+    re.IGNORECASE,
+)
+_ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
+_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s|\bbecause\b|\bsince\b")
+_LETTERS = re.compile(r"\w{3}")
+_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
+_NAMED_ALONE = re.compile(r"[-_]")
+_BAD_MARKS = frozenset("❌✗✘☒")
+_PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
+_NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A term that an answer states.
+
+    ``sign`` is 1 where it becomes true, -1 where it becomes false, and 0 where neither is said.
+    """
+
+    mention: Mention
+    segment: Segment
+    sign: int = 0
+    order: int = 0
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is written rather than said."""
+        return self.mention.style is not Style.SAID
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it stands in a list, a table or a code fence, or is written as a term."""
+        plain = self.segment.kind in (Kind.LINE, Kind.SENTENCE) and not self.segment.fence
+        return not plain or self.mention.style in (Style.TERM, Style.VALUE)
+
+
+class StatementReader:
+    """Finds the statements of a text, for operators that are actions or facts.
+
+    ``signed`` tells whether what becomes true and false is asked; then what is denied becomes
+    false.
+    """
+
+    def __init__(
+        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, *, signed: bool
+    ) -> None:
+        self.text = text
+        self.segments = segments
+        self.vocabulary = vocabulary
+        self.signed = signed
+        bullets = {segment.bullet for segment in segments}
+        self.plus_and_minus = signed and ({"+", "-"} <= bullets or {"+", "−"} <= bullets)
+        self.left: list[str] = []
+
+    def statements(self) -> list[Statement]:
+        """Return all statements, in order, whatever is said of them."""
+        out: list[Statement] = []
+        past: list[Mention] = []
+        for segment in self.segments:
+            found = self._segment(segment, past)
+            out += found
+            past = ([s.mention for s in found] or past)[-4:]
+        return [replace(s, order=n) for n, s in enumerate(out)]
+
+    def _segment(self, segment: Segment, past: list[Mention]) -> list[Statement]:
+        if segment.kind is Kind.ROW:
+            return self._row(segment)
+        text = self.text
+        line = text[segment.start : segment.end]
+        if segment.head is not None and _is_caption(segment.head.text):
+            found = [*self._keyed(segment)]
+            if not found and not segment.marked:
+                found = [m for m in self._mentions(segment, past) if m.style is Style.TERM]
+        else:
+            found = [*self._keyed(segment)] or [*self._mentions(segment, past)]
+        heads = [head for head in segment.path if head is not segment.head]
+        out = []
+        for n, mention in enumerate(found):
+            following = found[n + 1].start if n + 1 < len(found) else segment.end
+            earlier = found[n - 1].end if n else segment.start
+            label = self._label(mention, segment, line, heads, following)
+            sign = self._sign(mention, segment, earlier, following) if self.signed else 0
+            if mention.negated and self.signed:
+                sign = -1
+            if label is Label.DENIED and self.signed:
+                sign, label = -1, Label.ASSERTED
+            out.append(Statement(replace(mention, label=label), segment, sign))
+        return out
+
+    # -- terms and sentences ---------------------------------------------------------------------
+
+    def _mentions(self, segment: Segment, past: list[Mention]) -> Iterator[Mention]:
+        text, start, end = self.text, segment.body, segment.end
+        plain = _ENUMERATION.sub(lambda m: " " * (len(m[0]) - 1) + ";", text[start:end])
+        for a, b in sentences(plain):
+            yield from self._sentence(segment, plain, a, b)
+
+    def _sentence(self, segment: Segment, plain: str, a: int, b: int) -> Iterator[Mention]:
+        """Yield what a sentence names: the terms, or else the quoted names, or else what it says."""
+        key = plain[a:b], segment.kind, bool(segment.fence)
+        known = self.vocabulary.lines
+        found = known.get(key)
+        if found is None:
+            found = self._read(segment, plain[a:b])
+            self.vocabulary.remember(key, found)
+        mentions, left = found
+        self.left += left
+        shift = segment.body + a
+        yield from (mention.moved(shift) for mention in mentions)
+
+    def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
+        vocabulary = self.vocabulary
+        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
+        listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
+        terms = [t for t in written(text, 0, len(text), vocabulary, listed=listed) if self._takes(t, text)]
+        if terms:
+            terms += self._bare_names(text, terms)
+            terms.sort(key=lambda term: term.start)
+        if not terms and "`" in text:
+            terms = [
+                replace(m, style=Style.BARE)
+                for quote in re.finditer(r"`([^`\n]+)`", text)
+                for m in said(text, quote.start(1), quote.end(1), vocabulary, item=True)
+            ]
+        whole = not terms
+        if whole:
+            terms = self._told(segment, text)
+        out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
+        left: list[str] = []
+        if whole:
+            units = vocabulary.names.units(text)
+            left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+        return out, left[:5]
+
+    def _takes(self, term: Mention, text: str) -> bool:
+        """Tell an invention of the answer from a remark."""
+        if term.named:
+            return True
+        before = text[max(0, term.start - 40) : term.start]
+        glued = re.search(r"(?:\A[^A-Za-z]*|[,\[(|;]\s*[\"'`]?)\Z", before) is not None
+        return glued and self.vocabulary.swapped.operator(term.action.name) is None
+
+    def _bare_names(self, text: str, terms: Sequence[Mention]) -> list[Mention]:
+        """Return operators without arguments beside terms: ``¬arm-empty``."""
+        out = []
+        for operator in self.vocabulary.operators.values():
+            if operator.types:
+                continue
+            name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
+            pattern = rf"(?<![\w-])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
+            for found in re.finditer(pattern, text, re.IGNORECASE):
+                if any(term.start <= found.start() < term.end for term in terms):
+                    continue
+                action, negated = Action(operator.name), found["neg"] is not None
+                out.append(
+                    Mention(action, *found.span(), Style.BARE, known=True, negated=negated)
+                )
+        return out
+
+    def _told(self, segment: Segment, text: str) -> list[Mention]:
+        """Return what a sentence says; behind the head of an item, explanations are none of it."""
+        item = segment.kind is Kind.ITEM or bool(segment.fence)
+        found = said(text, 0, len(text), self.vocabulary, item=item)
+        stop = _REMARK.search(text, 1) if item else None
+        if stop is None or not any(mention.start < stop.start() for mention in found):
+            return found
+        part = said(text, 0, stop.start(), self.vocabulary, item=True)
+        return [m for m in part] or found
+
+    def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
+        """Return a mention with what the words around it say."""
+        if term.style is Style.SAID:
+            return term if term.label is not Label.ASSERTED or not self._is_example(text, term) else replace(term, label=Label.EXAMPLE)
+        edge = terms[n - 1].end if n else 0
+        gap = text[edge : term.start]
+        begin = edge if n and _LETTERS.search(gap) else 0
+        following = terms[n + 1].start if n + 1 < len(terms) else len(text)
+        before = _words(_GROUPS.sub(" ", text[begin : term.start]))
+        after = _words(text[term.end : max(following, term.end)])
+        label, cue = label_of(before, after, asked=text.rstrip().endswith("?"))
+        if label is Label.ASSERTED and self._is_example(text, term):
+            label = Label.EXAMPLE
+        if re.match(r"\W*(?:no|false|n)\W*:", text[begin : term.start], re.IGNORECASE):
+            label = Label.DENIED
+        return replace(term, label=label, cue=cue)
+
+    def _is_example(self, text: str, term: Mention) -> bool:
+        before = [word for word in _words(text[max(0, term.start - 80) : term.start])]
+        for n in range(len(before) - 1, -1, -1):
+            if before[n] in (".", ";", ":", "so", "→"):
+                return False
+            if before[n] in _PRECONDITION:
+                return not self.signed and before[n] not in ("because", "since") or self.signed
+        return False
+
+    # -- names as keys ---------------------------------------------------------------------------
+
+    def _keyed(self, segment: Segment) -> Iterator[Mention]:
+        """Yield the terms of ``on: (b, a), (c, d)``, ``clear: a, b``, also with the key above."""
+        text, body = self.text, segment.body
+        line = text[body : segment.end]
+        found = _KEY.match(line)
+        vocabulary = self.vocabulary
+        operator = vocabulary.operator(found["key"]) if found else None
+        at = body + (found.end() if found else 0)
+        if operator is None and segment.path and segment.path[-1] is not segment.head:
+            caption = re.sub(r"[^\w -]", "", segment.path[-1].text).strip()
+            operator = vocabulary.operator(caption) or _first_operator(caption, vocabulary)
+            at = body
+        if operator is None:
+            return
+        rest = text[at : segment.end]
+        if not operator.types:
+            yield from self._truth_value(operator.name, rest, body, segment.end)
+            return
+        if not self._is_only_objects(rest):
+            return
+        for args in self._argument_lists(rest, len(operator.types)):
+            action = Action(operator.name, args)
+            yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
+
+    def _truth_value(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
+        if "→" in rest:
+            return
+        truth = _TRUE.match(rest) is not None
+        if truth or _FALSE.match(rest):
+            yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
+
+    def _is_only_objects(self, rest: str) -> bool:
+        words = (w[0] for w in re.finditer(r"[\w-]+", rest))
+        odd = [w for w in words if len(w) > 2 and w[0].isalpha() and self.vocabulary.called(w) is None]
+        kinds = self.vocabulary.names.plural_kinds
+        return all(w.lower() in kinds or w.lower() in ("and", "the", "both", "none") for w in odd)
+
+    def _argument_lists(self, rest: str, size: int) -> list[tuple[str, ...]]:
+        units = self.vocabulary.names.units
+        groups = re.findall(r"[(\[]([^()\[\]]*)[)\]]", rest)
+        if groups:
+            found = [tuple(u.obj for u in units(group) if u.obj) for group in groups]
+            if size == 1:
+                return [(thing,) for group in found for thing in group]
+            return [group for group in found if len(group) == size]
+        plain = [u.obj for u in units(rest) if u.obj]
+        if len(plain) % size:
+            return []
+        return [tuple(plain[n : n + size]) for n in range(0, len(plain), size)]
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _row(self, segment: Segment) -> list[Statement]:
+        """Return the statements of a row, by its captions and by what its other cells say."""
+        text = self.text
+        cells = cells_of(text, segment)
+        own = [self._cell(segment, *cell) for cell in cells]
+        acting = [n for n, mentions in enumerate(own) if mentions]
+        if not acting:
+            return self._spread(segment, cells)
+        captions = [*segment.columns, *[""] * len(cells)]
+        heads = [head for head in segment.path]
+        truth = {n: _truth(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
+        first = acting[0]
+        out: list[Statement] = []
+        for n in acting:
+            if n != first and self._is_remark(captions[n]) and not self.signed:
+                continue
+            sign = _sign_of(captions[n]) if self.signed else 0
+            if n != first and self.signed and not sign:
+                continue
+            for mention in own[n]:
+                out.append(self._in_row(mention, segment, sign, truth, captions, heads))
+        return out
+
+    def _cell(self, segment: Segment, start: int, end: int) -> list[Mention]:
+        text = self.text[start:end]
+        if not text.strip():
+            return []
+        mentions, _ = self._read(replace(segment, kind=Kind.ITEM), text)
+        return [mention.moved(start) for mention in mentions]
+
+    def _is_remark(self, caption: str) -> bool:
+        return heading_of(caption) is Heading.CHECK or any(
+            word in caption for word in ("why", "reason", "because", "precond", "note", "comment", "check")
+        )
+
+    def _in_row(
+        self,
+        mention: Mention,
+        segment: Segment,
+        sign: int,
+        truth: dict[int, bool | None],
+        captions: list[str],
+        heads: Sequence[object],
+    ) -> Statement:
+        before = next((t for n, t in truth.items() if t is not None and "before" in captions[n] or t is not None and "initial" in captions[n]), None)
+        after = next((t for n, t in truth.items() if t is not None and ("after" in captions[n] or "now" in captions[n] or "final" in captions[n] or "result" in captions[n])), None)
+        label = mention.label
+        cells = [self.text[a:b] for n, (a, b) in enumerate(cells_of(self.text, segment)) if n in truth]
+        if self.signed:
+            if before is not None and after is not None:
+                sign = (after > before) - (after < before)
+                label = label if sign else Label.REMARK
+            elif not sign:
+                sign = next((s for cell in cells if (s := _sign_of(cell))), 0)
+                if not sign and (same := any(_SAME & {*_words(cell)} for cell in cells)):
+                    label = Label.REMARK if same else label
+            if mention.negated or label is Label.DENIED:
+                sign, label = -1, Label.ASSERTED
+        else:
+            value = after if after is not None else next((t for t in truth.values() if t is not None), None)
+            if value is False or any(_REFUSED.match(cell.strip(" *`_")) for cell in cells):
+                label = Label.DENIED
+        if any(getattr(h, "label", None) in (Heading.REJECTED, Heading.EXAMPLE) for h in heads) and not self.signed:
+            label = Label.DENIED
+        return Statement(replace(mention, label=label), segment, sign)
+
+    def _spread(self, segment: Segment, cells: list[tuple[int, int]]) -> list[Statement]:
+        """Return the term of a row with a cell for the name and cells for the arguments."""
+        parts = [self.text[a:b].strip(" `*") for a, b in cells]
+        joined = " ".join(part for part in parts if part.strip("-–— ")).replace(",", " ")
+        found = said(joined, 0, len(joined), self.vocabulary, item=True)
+        if not found or found[0].style is not Style.BARE or not found[0].known:
+            return []
+        mention = replace(found[0], start=segment.start, end=segment.end)
+        falls = any(_FALSE.match(part) for part in parts if part)
+        sign = next((s for part in parts if (s := _sign_of(part))), 0) if self.signed else 0
+        label = Label.DENIED if falls and not self.signed else Label.ASSERTED
+        return [Statement(replace(mention, label=label), segment, sign)]
+
+    # -- what is said ----------------------------------------------------------------------------
+
+    def _label(
+        self,
+        mention: Mention,
+        segment: Segment,
+        line: str,
+        heads: Sequence[object],
+        following: int,
+    ) -> Label:
+        label = mention.label
+        after = self.text[mention.end : min(segment.end, mention.end + 200)]
+        flips = _FLIPS.match(after)
+        if flips:
+            return Label.ASSERTED
+        if self.signed:
+            near = {*_words(self.text[max(segment.start, mention.start - 40) : min(following, mention.end + 40)])}
+            return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
+        below = {getattr(head, "label", Heading.NONE) for head in heads}
+        falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
+        if segment.bullet in _BAD_MARKS or segment.bullet in ("[ ]",):
+            return Label.DENIED
+        if below & {Heading.REJECTED, Heading.EXAMPLE} or (falls and self.vocabulary.stative):
+            return Label.DENIED
+        behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
+        if _REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
+            return Label.DENIED
+        if _FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
+            return Label.DENIED
+        return label
+
+    def _sign(self, mention: Mention, segment: Segment, earlier: int, following: int) -> int:
+        """Return whether a fact is said to become true or false: by its line, or a heading."""
+        text = self.text
+        if self.plus_and_minus and segment.bullet in ("+", "-"):
+            return 1 if segment.bullet == "+" else -1
+        if segment.bullet in ("➕", "➖"):
+            return 1 if segment.bullet == "➕" else -1
+        start = max(segment.start, mention.start - 300)
+        before = re.split(r"[.;\n]", _GROUPS.sub(" ", text[start : mention.start]))[-1]
+        after_end = min(segment.end, mention.end + 200)
+        after = re.split(r"[.;\n]|[¬~]", _GROUPS.sub(" ", text[mention.end : after_end]))[0]
+        flips = _FLIPS.match(text, mention.end, after_end)
+        if flips:
+            return 1 if _TRUE.match(flips["b"]) else -1
+        if mark := re.search(r"([+−-])\s*[`(]?\Z", text[start : mention.start]):
+            if mark[1] in "+" or re.search(r"(?:^|\s|,)[−-]\s?[`(]?\Z", text[start : mention.start]):
+                return 1 if mark[1] == "+" else -1
+        leads = re.findall(r"([^.;:\n]{2,40}):", text[max(segment.start, mention.start - 300) : mention.start])
+        verbs = [*_MAKES.finditer(before)]
+        for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
+            if sign := _sign_of(piece):
+                return sign
+        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
+        led = before.rstrip(" `[(\"'").endswith(":") or (mention.style is Style.TERM and ":" in before)
+        pieces = (before, after, inside) if led else (after[: max(0, following - mention.end)] if following < segment.end else after, inside, before)
+        for piece in pieces:
+            signs = sorted([(m.start(), -1) for m in _LOSES.finditer(piece)] + [(m.start(), 1) for m in _GAINS.finditer(piece)])
+            if signs:
+                if piece is before:
+                    return signs[-1][1]
+                return signs[0][1] if piece is not inside else min(s for _, s in signs)
+        for head in reversed(segment.path):
+            if sign := _sign_of(head.text):
+                return sign
+        return 0
+
+
+def _is_caption(text: str) -> bool:
+    return text.rstrip(" *_`\"").endswith(":")
+
+
+def _truth(cell: str) -> bool | None:
+    """Return whether a cell of a table says true or false; None for neither."""
+    cell = cell.strip(" *`_")
+    if not cell or len(cell) > 60:
+        return None
+    if _FALSE.match(cell):
+        return False
+    return True if _TRUE.match(cell) else None
+
+
+def _sign_of(text: str) -> int:
+    """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
+    text = text[-200:]
+    loses, gains = _LOSES.search(text), _GAINS.search(text)
+    if loses:
+        return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0
+    return 1 if gains else 0
+
+
+def _first_operator(caption: str, vocabulary: Vocabulary) -> object | None:
+    words = caption.split()
+    if not 1 < len(words) <= 4:
+        return None
+    kept = [word for word in words if word.lower() not in vocabulary.names.plural_kinds | {"facts", "predicate", "the"}]
+    return vocabulary.operator(" ".join(kept)) if kept else None
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+__all__ = ["NEGATIONS", "Statement", "StatementReader"]

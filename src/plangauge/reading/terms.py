@@ -1,0 +1,225 @@
+"""Terms as they are written, with brackets: ``(stack a b)``, ``stack(a, b)``, ``¬on[a, b]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from plangauge.model import Action
+from plangauge.reading.english import ARTICLES, COPULAS, word_set
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.operators import Operator
+from plangauge.reading.said import said
+from plangauge.reading.vocabulary import Vocabulary
+
+_TERM = re.compile(
+    r"(?P<neg>(?:\(\s*not\s*|\bnot\s*\(\s*|\bnot\s+(?=\()|[¬~!]\s*|\bno\s+(?=\()))?"
+    r"(?:(?:(?P<name>(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})(?P<gap> ?))?"
+    r"\((?P<args>(?:[^()\n]|\([^()\n]{0,200}\)){0,400})\)"
+    r"|(?P<square>[^\W\d][\w-]{0,80})(?P<yaml>: )?\[(?P<members>[^\[\]()\n]{0,300})\]"
+    r"|(?P<curly>[^\W\d][\w-]{0,80})\{(?P<inside>[^{}()\n]{0,300})\})",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"\s*(?:[\"']?\??(?P<key>\w[\w-]*)[\"']?\s*(?:=|:(?!:))\s*)?[\"'`]?(?P<value>[^\"'`=]*?)[\"'`]?\s*\Z"
+)
+_WORD = re.compile(r"[^\W\d][\w-]*\Z")
+_WORDS = re.compile(r"[\w-]+")
+_NOT = re.compile(r"\s*not\b\s*(.*)", re.DOTALL | re.IGNORECASE)
+_SUBJECT = re.compile(r"([\w-]+(?: \d+)?)\s*:\s*\Z")
+_PROSE = COPULAS | word_set("would the because and it or no not of for we i this that see")
+_MOST_NAME_WORDS = 4
+_LOOK_BACK = 40
+_LONGEST_GROUP = 7
+
+
+def written(
+    text: str, start: int, end: int, vocabulary: Vocabulary, *, listed: bool = False
+) -> Iterator[Mention]:
+    """Yield the terms in a part of a text; those of unknown names only where they are ``listed``.
+
+    >>> words = Vocabulary({"stack": 2, "noop": 0}, "ab")
+    >>> line = "not (stack a b), x.stack(B, a) or noop()"
+    >>> [(str(m.action), m.negated) for m in written(line, 0, len(line), words)]
+    [('(stack a b)', True), ('(stack b a)', False), ('(noop)', False)]
+    """
+    for found in _TERM.finditer(text, start, end):
+        yield from _Term(text, found, vocabulary, listed).mentions()
+
+
+class _Term:
+    """What looks like a term, and what it comes to."""
+
+    def __init__(
+        self, text: str, found: re.Match[str], vocabulary: Vocabulary, listed: bool
+    ) -> None:
+        self.text = text
+        self.found = found
+        self.vocabulary = vocabulary
+        self.listed = listed
+        group = next(g for g in ("args", "members", "inside") if found[g] is not None)
+        self.args = found[group]
+        self.place = found.start(group)
+        self.name = found["name"] or found["square"] or found["curly"]
+
+    def mentions(self) -> Iterator[Mention]:
+        found = self.found
+        negated = found["neg"] is not None
+        name = self.name
+        if name and found["gap"] and name.lower() != "not" and not self._is_spaced_call():
+            name = None  # "and (a b)" is no call
+        inner = None
+        if not name or name.lower() == "not":
+            inner = (self.args, "") if name else _NOT.match(self.args)
+        if inner:
+            yield from self._denied()
+            return
+        if found["yaml"] and self.vocabulary.operator(name) is None:
+            return
+        if name and "(" in self.args and self.vocabulary.operator(name.split(".")[-1]) is None:
+            stop = self.place + len(self.args)
+            yield from written(self.text, self.place, stop, self.vocabulary, listed=self.listed)
+            return
+        mentions = self._call(name) if name else self._group(self.args)
+        shift = found.start("name") if found["name"] and not name else None
+        for mention in mentions:
+            if shift is not None:
+                begin = found.end("name") + len(found["gap"])
+                mention = replace(mention, start=begin)
+            yield replace(mention, negated=negated or mention.negated)
+
+    def _denied(self) -> Iterator[Mention]:
+        stop = self.place + len(self.args)
+        inside = [*written(self.text, self.place, stop, self.vocabulary, listed=self.listed)]
+        if not inside:
+            bare = _NOT.match(self.args)
+            inside = [*self._group(bare[1] if bare else self.args)]
+        for mention in inside:
+            yield replace(mention, negated=True, start=self.found.start(), end=self.found.end())
+
+    def _is_spaced_call(self) -> bool:
+        """Tell "pick up (a)" from words before a term in parentheses."""
+        head = _WORDS.match(self.args)
+        if head and self.vocabulary.operator(head[0]):
+            return False
+        return self._spaced() is not None
+
+    def _spaced(self) -> Operator | None:
+        """Return the operator of "pick up (a)", whose name may have several words."""
+        stop = self.found.end("name")
+        line = self.text[max(0, self.found.start("name") - _LOOK_BACK) : stop].rpartition("\n")[2]
+        words = _WORDS.findall(line)
+        for count in (3, 2, 1):
+            if len(words) >= count:
+                operator = self.vocabulary.operator(" ".join(words[-count:]))
+                if operator is not None:
+                    return operator
+        return None
+
+    def _call(self, name: str) -> Iterator[Mention]:
+        vocabulary, found = self.vocabulary, self.found
+        *owner, last = name.split(".")
+        operator = vocabulary.operator(last)
+        if operator is None and found["name"]:
+            operator = self._spaced()
+        parts = [p for p in map(_PART.match, re.split(r"[,→;]", self.args)) if p]
+        values = [(p["key"] or "", p["value"].strip()) for p in parts if p["value"].strip()]
+        if operator is None:
+            tight = not re.search(r"\s", self.args.strip().replace(", ", ","))
+            if self.listed and _WORD.match(last) and tight:
+                args = tuple(vocabulary.called(v) or v.lower() for _, v in values)
+                yield self._mention(Action(last.lower(), args), named=False)
+            return
+        args = self._arguments(operator, values)
+        start = found.start("name") if found["name"] else found.start()
+        if not owner and (subject := _SUBJECT.search(self.text, max(0, start - 40), start)):
+            owner = [subject[1]]  # "robot_2: goto(a, b)"
+        if owner:
+            args = self._with_owner(operator, args, owner[-1])
+        yield self._mention(Action(operator.name, args), start=start)
+
+    def _arguments(self, operator: Operator, values: list[tuple[str, str]]) -> tuple[str, ...]:
+        vocabulary = self.vocabulary
+        if any(key for key, _ in values):
+            return vocabulary.arguments_in_order(operator.name, values)
+        args = tuple(vocabulary.called(value) or value.lower() for _, value in values)
+        if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
+            args = self._objects(args[0].split()) or tuple(
+                vocabulary.called(word) or word for word in args[0].split()
+            )
+        return args
+
+    def _with_owner(
+        self, operator: Operator, args: tuple[str, ...], owner: str
+    ) -> tuple[str, ...]:
+        """Return the arguments of ``robot_2.goto(a, b)`` with the robot in its slot."""
+        who = self.vocabulary.called(owner)
+        if who is None or len(args) != len(operator.types) - 1:
+            return args
+        for n in range(len(operator.types)):
+            whole = (*args[:n], who, *args[n:])
+            if self.vocabulary.fits(Action(operator.name, whole)):
+                return whole
+        return args
+
+    def _group(self, args: str) -> Iterator[Mention]:
+        """Yield the term of ``(stack a b)``, the name first."""
+        words = [word.strip("'\"`") for word in re.findall(r"[^\s,]+", args)]
+        if not words or "?" in args:
+            return
+        for count in range(min(_MOST_NAME_WORDS, len(words)), 0, -1):
+            operator = self.vocabulary.operator(" ".join(words[:count]))
+            if operator is not None:
+                yield from self._named(operator, args, words[count:])
+                return
+        told = said(args, 0, len(args), self.vocabulary)
+        whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 3
+        if whole and len(words) > 1:
+            start, end = self.found.start(), self.found.end()
+            yield replace(told[0], start=start, end=end)
+        elif self.listed and self._is_invented(words):
+            args_ = tuple(self.vocabulary.called(w) or w.lower() for w in words[1:])
+            yield self._mention(Action(words[0].lower(), args_), named=False)
+
+    def _named(self, operator: Operator, args: str, rest: list[str]) -> Iterator[Mention]:
+        vocabulary = self.vocabulary
+        if operator.types and not rest:
+            return
+        values = tuple(vocabulary.called(word) or word.lower() for word in rest)
+        strange = len(values) != len(operator.types) or any(
+            value not in vocabulary.objects for value in values
+        )
+        if strange:
+            merged = self._objects(rest)
+            if merged is not None:
+                values = merged
+            else:
+                told = said(args, 0, len(args), vocabulary)
+                if told and told[0].known:
+                    start, end = self.found.start(), self.found.end()
+                    yield replace(told[0], start=start, end=end, style=Style.TERM)
+                    return
+                low = {word.lower() for word in rest}
+                if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
+                    return
+        yield self._mention(Action(operator.name, values))
+
+    def _is_invented(self, words: list[str]) -> bool:
+        """Tell an action that the domain does not have from a remark in parentheses."""
+        low = {word.lower() for word in words}
+        plain = _WORD.match(words[0]) and not self.vocabulary.object(words[0])
+        named = all(self.vocabulary.called(word) for word in words[1:])
+        return bool(plain and named and len(words) < _LONGEST_GROUP and not low & _PROSE)
+
+    def _objects(self, words: list[str]) -> tuple[str, ...] | None:
+        """Return the objects that words name together; None where there are other words."""
+        units = self.vocabulary.names.units(" ".join(words))
+        kept = [u for u in units if u.obj or u.text not in self.vocabulary.kinds | ARTICLES]
+        found = tuple(unit.obj for unit in kept if unit.obj)
+        return found if found and len(found) == len(kept) else None
+
+    def _mention(self, action: Action, *, named: bool = True, start: int | None = None) -> Mention:
+        begin = self.found.start() if start is None else start
+        known = named and self.vocabulary.fits(action)
+        return Mention(action, begin, self.found.end(), Style.TERM, known, named)

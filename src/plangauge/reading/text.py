@@ -1,0 +1,195 @@
+"""Normalising an answer, with a map back to the places of the original text."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+
+LONGEST = 1 << 20
+"""How many characters of a text are read, from its end."""
+
+_CHARS = str.maketrans(
+    {
+        **{chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)},  # full-width forms
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‘’‚ʼ´", "'"),
+        **dict.fromkeys("‐‑−﹣", "-"),
+        **dict.fromkeys("\u00a0\u202f\u2009\u200a\u2002\u2003\u3000\ufe0f\u200b\ufeff\u2060", " "),
+        **dict.fromkeys("⟶⇒➜➔➡⟹↦▶⮕", "→"),
+        **dict.fromkeys("⌝￢", "¬"),
+        **dict.fromkeys("⟨〈", "<"),
+        **dict.fromkeys("⟩〉", ">"),
+        **dict.fromkeys("【〔⟦", "["),
+        **dict.fromkeys("】〕⟧", "]"),
+        **dict.fromkeys("、，", ","),
+        **dict.fromkeys("⋀", "∧"),
+        "。": ".",
+        "\r": " ",
+        "\v": " ",
+        "\f": " ",
+        "\u2028": "\n",
+        "\u2029": "\n",
+    }
+)
+_MARKUP = re.compile(
+    r"\\(?:text|mathrm|texttt|textbf|textit|textsf|mathbf|mathit|mathtt|mathsf|operatorname|emph"
+    r"|underline|mbox|verb)\*?\s?\{(?P<inner>[^{}\n]{0,200})\}"
+    r"|\\(?P<escaped>[_#&%${}*`~<>.-])"
+    r"|\\(?P<command>[A-Za-z]+)\*?(?:\{(?:enumerate|itemize|align\*?|array|aligned|cases|equation\*?"
+    r"|tabular)\}(?:\{[^{}\n]{0,40}\})?)?|\\(?P<space>[,;!:\[\]()> ])|(?P<newline>\\\\(?:\[[^\]\n]{0,9}\])?)"
+    r"|\$\$?|&(?P<entity>gt|lt|amp|quot|nbsp|apos|rarr|rArr|not|and|\#x?[0-9a-fA-F]{1,6});"
+    r"|<(?P<tag>/?(?:br|li|tr|p|div|ol|ul|table|tbody|thead|h[1-6]|td|th|b|strong|i|em|u|code|span|pre"
+    r"|kbd|details|summary))\b[^<>\n]{0,120}>"
+    r"|(?P<arrow>[-=]{1,2}>)|(?P<combined>\w[\u0300-\u036f\u3099\u309a]+)"
+    r"|(?P<emphasis>\*{2,3}|(?<![\w_])_{2}(?=[^\W_])|(?<=[^\W_])_{2}(?![\w_])"
+    r"|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*(,])\*(?![\w*]))"
+)
+_COMMANDS = {
+    **dict.fromkeys(
+        ("rightarrow", "to", "Rightarrow", "longrightarrow", "mapsto", "implies", "Longrightarrow"),
+        "→",
+    ),
+    **dict.fromkeys(("land", "wedge"), "∧"),
+    **dict.fromkeys(("neg", "lnot"), "¬"),
+    **dict.fromkeys(("emptyset", "varnothing"), "∅"),
+    **dict.fromkeys(("item",), "\n- "),
+    **dict.fromkeys(("checkmark",), "✓"),
+    **dict.fromkeys(("times",), "✗"),
+    **dict.fromkeys(("langle", "lbrack"), "["),
+    **dict.fromkeys(("rangle", "rbrack"), "]"),
+    "n": "\n",
+    "boxed": "\\boxed",
+    "begin": "\n",
+    "end": "\n",
+    "hline": "\n",
+}
+_TAGS = {
+    **dict.fromkeys(("br", "p", "/p", "div", "/div", "tr", "/tr", "/li", "table", "/table"), "\n"),
+    **dict.fromkeys(("ol", "ul", "/ol", "/ul", "pre", "/pre", "details", "summary"), "\n"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "\n# "),
+    **dict.fromkeys(("/h1", "/h2", "/h3", "/h4", "/h5", "/h6"), "\n"),
+    **dict.fromkeys(("code", "/code"), "`"),
+    **dict.fromkeys(("td", "th"), "| "),
+    "li": "\n- ",
+}
+_MAY_CHANGE = re.compile(r"[\\$&<*_>]|[^\x00-\x7f]")
+_REASONING = r"(?:think|thinking|reasoning|scratchpad|analysis|thought|thoughts|reflection|internal|inner_monologue)"
+_THOUGHT = re.compile(rf"[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.I | re.S)
+_OPENED = re.compile(rf"[<\[](/?){_REASONING}[>\]]", re.I)
+_STRUCK = re.compile(
+    r"~~[^~\n]{1,500}~~|<(?P<tag>del|s|strike)>.{0,2000}?</(?P=tag)>|<!--.{0,2000}?-->", re.I | re.S
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A normalised text; ``struck`` are parts of the original that it crosses out or thinks."""
+
+    text: str
+    shifts: tuple[tuple[int, int], ...]
+    thought: tuple[tuple[int, int], ...] = ()
+    unclosed: bool = False
+    """Whether the text ends inside reasoning."""
+
+    def origin(self, at: int) -> int:
+        """Return the place in the original text.
+
+        >>> text = normalised("so **lift a**")
+        >>> text.text, text.origin(3)
+        ('so lift a', 5)
+        """
+        n = bisect_right(self.shifts, (at, 1 << 60)) - 1
+        return at + (self.shifts[n][1] if n >= 0 else 0)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the part of the original text that a part of this one stands for."""
+        return self.origin(start), (self.origin(end - 1) + 1 if end > start else self.origin(end))
+
+
+def normalised(original: str) -> Text:
+    """Return a text in plain signs, without markup, and with blanks for what is thought or struck.
+
+    Of a text of more than a million characters only the last million is read.
+    """
+    text, offset = original, 0
+    if len(text) > LONGEST:
+        offset = len(text) - LONGEST
+        text = text[offset:]
+    if not text.isascii():
+        text = text.translate(_CHARS)
+    thought: list[tuple[int, int]] = []
+    unclosed = False
+    if "<" in text or "[/" in text or "~~" in text:
+        text, thought, unclosed = _without_thoughts(text)
+    if _MAY_CHANGE.search(text) is None:
+        shifts = ((0, offset),) if offset else ()
+        return Text(text, shifts, tuple(thought), unclosed)
+    out: list[str] = []
+    shifts_: list[tuple[int, int]] = [(0, offset)] if offset else []
+    at = size = 0
+    for found in _MARKUP.finditer(text):
+        new = _replacement(found)
+        if new == found[0]:
+            continue
+        out += text[at : found.start()], new
+        size += found.start() - at
+        if found["inner"] is not None:
+            shifts_.append((size, found.start("inner") - size + offset))
+        size += len(new)
+        at = found.end()
+        shifts_.append((size, at - size + offset))
+    out.append(text[at:])
+    spans = tuple((a + offset, b + offset) for a, b in thought)
+    return Text("".join(out), tuple(shifts_), spans, unclosed)
+
+
+def _replacement(found: re.Match[str]) -> str:
+    if found["inner"] is not None:
+        return found["inner"].replace("\\_", "_ ").replace("_ ", "_")
+    if found["escaped"]:
+        return found["escaped"]
+    if found["command"]:
+        return _COMMANDS.get(found["command"], " ")
+    if found["entity"]:
+        text = html.unescape(found[0])
+        return {"\xa0": " ", "¬": "¬"}.get(text, text)
+    if found["tag"] is not None:
+        return _TAGS.get(found["tag"].lower(), "")
+    if found["arrow"]:
+        return "→"
+    if found["combined"]:
+        return unicodedata.normalize("NFC", found[0])
+    return "\n" if found["newline"] else " " if found["space"] else ""
+
+
+def _without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
+    """Return the text with blanks for reasoning in tags and for what is crossed out."""
+    gone: list[tuple[int, int]] = []
+    depth_open = False
+    closing = [m for m in _OPENED.finditer(text)]
+    if closing:
+        first_end = next((m for m in closing if m[1]), None)
+        if first_end is not None and closing[0] is first_end:
+            last = _last_unopened(closing)
+            gone.append((0, last.end()))
+        for found in _THOUGHT.finditer(text, gone[0][1] if gone else 0):
+            gone.append(found.span())
+            if not found[0].rstrip().endswith((">", "]")) or _OPENED.search(found[0], 1) is None:
+                depth_open = True
+    gone += [found.span() for found in _STRUCK.finditer(text)]
+    for start, end in gone:
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text, sorted(gone), depth_open
+
+
+def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str]:
+    """Return the last closing tag before any opening one."""
+    last = tags[0]
+    for tag in tags:
+        if not tag[1]:
+            break
+        last = tag
+    return last

@@ -1,0 +1,313 @@
+"""Turns of a player: what is told to be done now, among thoughts, reports and announcements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from plangauge.model import Action
+from plangauge.reading.blocks import Block
+from plangauge.reading.claims import claims_finished, claims_reached, split_thoughts, without_looks
+from plangauge.reading.english import PAST, word_set
+from plangauge.reading.labels import Heading, label_of
+from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading
+from plangauge.reading.said import said
+from plangauge.reading.segments import Segment, segments_of, sentences
+from plangauge.reading.terms import written
+from plangauge.reading.text import normalised
+from plangauge.reading.values import values_in
+from plangauge.reading.vocabulary import Vocabulary
+
+LONGEST = 1_000_000
+_ANNOUNCED = re.compile(
+    r"(?:^|\n|(?<=[.!]\s))[\s*_#>-]*(?:(?:my |the |next |final |chosen |best |selected )*"
+    r"(?:action|instruction|answer|move|command|step|decision|act))\s*(?:\d+\s*)?[*_]*(?::|=|\n)[*_\s]*"
+    r"|\bi (?:choose|pick the action|select|go with|decide on):?\s|\bi meant:?|\bcorrection:?",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\s*(?:user|human|observation|obs|think|thought|reason\w*|environment|env|system|feedback|result)\b[\W_]*:",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(
+    r"[\W_]*(?:no,? wait|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction"
+    r"|scratch that|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"[\W_]*(?:(?:and )?(?:then|next|after that|afterwards|later|subsequently|following that|once (?:that|this)|from there|in the next)\b)",
+    re.IGNORECASE,
+)
+_WILL = re.compile(
+    r"\b(?:will|'ll|plan to|going to|intend to|would|can|could|may|aim to|want to)\b", re.IGNORECASE
+)
+_INTENT = word_set(
+    "will 'll let me us let's lets should need needs must have going gonna can now next first then"
+    " finally want rather please instead is by so robot you i we afterwards to i'll we'll you'll"
+    " i'm do action would like d just ll m re"
+)
+_OWN = frozenset(("i", "we", "you", "robot", "he", "she"))
+_PAST_SUBJECT = re.compile(r"\b(?:i|we|you|it|he|she|they|robot|agent)\b", re.IGNORECASE)
+_BY = frozenset(("by", "i'm", "am", "are", "now", "start", "begin", "try", "'m", "m", "suggest", "recommend"))
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "got"))
+_LETTER = re.compile(r"[^\W\d_]")
+_COMMENT = re.compile(r"\s*(?:;|#|//|--)")
+_REACHED_LOOSE = re.compile(
+    r"\b(?:goal|task|objective|problem|puzzle|everything|all conditions)\b[^.;!?\n]{0,60}"
+    r"\b(?:reached|achieved|complete[d]?|satisfied|fulfilled|done|accomplished|solved|met|holds?|true)\b"
+    r"|\b(?:reached|achieved|completed|solved|accomplished)\b[^.;!?\n]{0,20}\b(?:goal|task|problem)\b"
+    r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
+    r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}",
+    re.IGNORECASE,
+)
+_OTHER_TIME = re.compile(
+    r"\b(?:when|once|if|until|after|before|as soon as|not|never|will|would|almost|nearly|to|n't|yet)\b|n't\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[.;!?\n]")
+_QUIET = re.compile(r"\s*(?:>|\|\s*)")
+_MOST_SENTENCES = 5000
+
+
+def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = True) -> Reading:
+    """Return what a turn says: actions, finished, looking around, several things, or nothing.
+
+    >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
+    >>> for text in ("I lifted a before. Now drop it.", "Lift a or lift b?", "I'm finished", "so"):
+    ...     turn = find_turn(text, words).turn
+    ...     print(turn.said, *turn.actions)
+    actions (drop a)
+    ambiguous
+    finished
+    unreadable
+    """
+    return _Turn(original[-LONGEST:], vocabulary, announced_only).reading()
+
+
+class _Turn:
+    def __init__(self, original: str, vocabulary: Vocabulary, announced_only: bool) -> None:
+        self.original = original
+        self.vocabulary = vocabulary
+        self.source = normalised(original)
+        aloud, thought = split_thoughts(self.source.text, announced_only=announced_only)
+        self.thought = thought or bool(self.source.thought)
+        self.look = self.mentioned = False
+        self.text = aloud
+        self.offered: list[Mention] = []
+        self.others: list[Mention] = []
+        self.doubts: list[str] = []
+
+    def reading(self) -> Reading:
+        if self.thought and not self.text.strip():
+            return self._result(Said.THOUGHT, Status.OK)
+        if claims_finished(self.text, self._tells) is not None:
+            return self._result(Said.FINISHED, Status.OK)
+        if self.vocabulary.action("look around") is None:
+            self.text, self.look, self.mentioned = without_looks(self.text)
+        values = [
+            block
+            for block in values_in(self.text, self.vocabulary, None)
+            if any(m.named for m in block.mentions)
+        ]
+        if values:
+            return self._of_values(values)
+        commands = self._commands()
+        best = [m for m in commands if m.known] or commands
+        if any(m.style is Style.TERM for m in best):
+            best = [m for m in best if m.style is Style.TERM]
+        if best:
+            return self._of_commands(best)
+        if not self.look and (claims_reached(self.text) or self._claims_loosely()):
+            return self._result(Said.FINISHED, Status.OK)
+        if self.look or self.mentioned:
+            return self._result(Said.LOOK_AROUND, Status.OK)
+        offered = tuple(dict.fromkeys(m.action for m in self.offered))
+        if len(offered) > 1:
+            return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=offered)
+        return self._result(Said.UNREADABLE, Status.NO_ANSWER)
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _commands(self) -> list[Mention]:
+        """Return the actions that are told to be done now."""
+        start = self._announced()
+        told: list[Mention] = []
+        past: list[Mention] = []
+        shown = replace(self.source, text=self.text)
+        for segment in segments_of(shown, self.original)[-_MOST_SENTENCES:]:
+            line = self.text[segment.start : segment.end]
+            if segment.end <= start or _QUIET.match(line) or _OTHERS.match(line.replace("*", "")):
+                continue
+            if segment.fence and _COMMENT.match(line):
+                continue
+            begin = max(segment.body, start)
+            if begin >= segment.end:
+                continue
+            for a, b in sentences(self.text[begin : segment.end]):
+                a, b = begin + a, begin + b
+                if _UNDONE.match(self.text, a, b):
+                    told.clear()
+                for mention in self._sentence(segment, a, b, past, bool(told)):
+                    past.append(mention)
+                    if mention.label is Label.ASSERTED:
+                        told.append(mention)
+                    elif mention.label is Label.ALTERNATIVE:
+                        self.offered.append(mention)
+                    else:
+                        self.others.append(mention)
+        return told
+
+    def _announced(self) -> int:
+        """Return where the announced action begins; 0 where there is none."""
+        announced = [*_ANNOUNCED.finditer(self.text)]
+        while announced:
+            last = announced.pop()
+            if self._names_any(last.end()):
+                while announced and not self.text[announced[-1].end() :][: last.start() - announced[-1].end()].strip("\n ").count("\n") and self._numbered(announced[-1]):
+                    last = announced.pop()
+                return last.end()
+        return 0
+
+    @staticmethod
+    def _numbered(found: re.Match[str]) -> bool:
+        return any(sign.isdigit() for sign in found[0])
+
+    def _names_any(self, start: int) -> bool:
+        end = min(len(self.text), start + 2000)
+        return bool(self._found(start, end))
+
+    def _found(self, start: int, end: int) -> list[Mention]:
+        terms = [
+            t for t in written(self.text, start, end, self.vocabulary, listed=True) if t.named
+        ]
+        return terms or said(self.text, start, end, self.vocabulary, item=True)
+
+    def _tells(self, sentence: str) -> bool:
+        found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
+        return any(m.known for m in found)
+
+    def _sentence(
+        self, segment: Segment, start: int, end: int, past: Sequence[Mention], acting: bool
+    ) -> list[Mention]:
+        text = self.text
+        found = self._found(start, end)
+        if not found:
+            return []
+        below = {head.label for head in segment.path if head is not segment.head}
+        aside = below & {Heading.REJECTED, Heading.EXAMPLE, Heading.STATE}
+        later = acting and _LATER.match(text, start, end) and _WILL.search(text, start, found[0].start)
+        asked = text[start:end].rstrip(" *_`\"'").endswith("?")
+        out: list[Mention] = []
+        for n, mention in enumerate(found):
+            following = found[n + 1].start if n + 1 < len(found) else end
+            before = text[max(start, mention.start - 300) : mention.start]
+            if mention.style is Style.TERM:
+                after = text[mention.end : min(max(following, mention.end), mention.end + 200)]
+                label, cue = label_of(_words(before), _words(after), asked=asked)
+                mention = replace(mention, label=label, cue=cue)
+            elif mention.label is Label.ASSERTED:
+                mention = replace(mention, label=self._command(mention, before))
+            if mention.cue == "or" and out and out[-1].label is Label.ASSERTED:
+                out[-1] = replace(out[-1], label=Label.ALTERNATIVE)
+            if mention.label is Label.ASSERTED and later:
+                mention = replace(mention, label=Label.LATER)
+            if aside and mention.label is Label.ASSERTED:
+                mention = replace(mention, label=Label.DRAFT)
+            if mention.is_open:
+                mention = resolved(mention, [*past, *out], self.vocabulary)
+            out.append(mention)
+        return out
+
+    def _command(self, mention: Mention, before: str) -> Label:
+        """Tell an imperative or a form of will from a report."""
+        lead = before.rpartition("\n")[2].strip()
+        if mention.style is Style.BARE and mention.known and not mention.verb.endswith(("ed", "ing")):
+            if not lead or lead[-1] in ".:;,!`*\"'-→" or not _LETTER.search(lead):
+                return Label.ASSERTED
+        verb = mention.verb
+        inside = _words(self.text[mention.start : mention.end])
+        place = inside.index(verb) if verb in inside else 0
+        words = [*_words(before), *inside[:place]]
+        if PAST.search(verb) and not _BE.isdisjoint(words[-3:]):
+            return Label.STATE
+        if verb.endswith("ed") and not _OWN.isdisjoint(words[-4:]):
+            return Label.DONE
+        if verb.endswith("ing"):
+            return Label.ASSERTED if not _BY.isdisjoint(words[-2:]) or not words else Label.DONE
+        if not words or not _INTENT.isdisjoint(words[-6:]) or words[-1] in (",", ":", ".", "–", "—", "-", "and", "`", '"'):
+            return Label.ASSERTED
+        return Label.ASSERTED if mention.known else Label.STATE
+
+    def _claims_loosely(self) -> bool:
+        for found in _REACHED_LOOSE.finditer(self.text):
+            begin = max(0, found.start() - 200)
+            sentence = _CLAUSE.split(self.text[begin : found.start()])[-1]
+            behind = _CLAUSE.search(self.text, found.end())
+            asked = behind is not None and behind[0] == "?"
+            if not asked and not _OTHER_TIME.search(sentence) and not _OTHER_TIME.search(found[0].replace("to do", "")):
+                return True
+        return False
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def _of_values(self, values: list[Block]) -> Reading:
+        chosen = values[-1:]
+        if all(len(block.mentions) == 1 for block in values):
+            chosen = values
+        mentions = [m for block in chosen for m in block.mentions]
+        return self._of_commands(mentions, notation=chosen[-1].notation)
+
+    def _of_commands(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
+        actions: list[Action] = []
+        for mention in best:
+            if mention.action not in actions[-1:]:
+                actions.append(mention.action)
+        guessed = [m for m in best if m.guess or not m.known]
+        if guessed:
+            self.doubts.append("guessed: " + "; ".join(str(m.action) for m in guessed[:3]))
+        apart = {self.text.count(".", 0, m.start) for m in best[:50]}
+        plain = all(m.style is Style.SAID for m in best)
+        if len(actions) > 1 and len(apart) > 1 and plain:
+            self.doubts.append("several sentences tell something")
+        status = Status.UNCERTAIN if self.doubts else Status.OK
+        used = sorted({(m.start, m.end) for m in best})
+        return self._result(
+            Said.ACTIONS, status, tuple(actions), notation=notation, used=used
+        )
+
+    def _result(
+        self,
+        said_: Said,
+        status: Status,
+        actions: tuple[Action, ...] = (),
+        *,
+        readings: tuple[Action, ...] = (),
+        notation: str = "prose",
+        used: Sequence[tuple[int, int]] = (),
+    ) -> Reading:
+        value = TurnReading(said_, actions, readings=readings, look=self.look)
+        others = [
+            Span(*self.source.span(m.start, m.end), m.label)
+            for m in sorted((*self.offered, *self.others), key=lambda m: m.start)
+        ]
+        return Reading(
+            value,
+            status,
+            notation,
+            said_.value,
+            tuple(self.source.span(*span) for span in used),
+            tuple(others),
+            tuple(self.doubts),
+        )
+
+
+_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+Tells = Callable[[str], bool]

@@ -1,0 +1,334 @@
+"""What an answer may name: the actions, predicates and objects of a problem, made ready to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from plangauge.model import Action, Plan
+from plangauge.reading.english import PARTICLES, PREPOSITIONS, forms, synonyms
+from plangauge.reading.names import Names, folded
+from plangauge.reading.operators import Frame, Operator, operators
+from plangauge.worlds.base import Problem, S, World
+
+_MOST_TYPED = 200_000
+_MOST_LINES = 2000
+
+
+class Wording(Protocol):
+    """Phrases for objects and templates for actions and facts, as in ``words.json``."""
+
+    @property
+    def objects(self) -> Mapping[str, str]: ...
+    @property
+    def actions(self) -> Mapping[str, str]: ...
+    @property
+    def facts(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a verb or another head word may mean."""
+
+    operator: Operator
+    frame: Frame
+    head: str
+
+
+def _everything(action: Action) -> bool:  # noqa: ARG001
+    return True
+
+
+def _any(thing: str, kind: str) -> bool:  # noqa: ARG001
+    return True
+
+
+class Vocabulary:
+    """The operators of one sort, actions or predicates, and the objects of a problem.
+
+    ``actions`` gives the number of arguments of each operator, or their types; -1 is unknown.
+    Names are matched regardless of case, of the kind of dash, and of ``-``, ``_`` and blanks, as
+    long as only one is meant. ``predicates`` are those of the facts, where the operators are
+    actions; `swapped` is the vocabulary of facts that goes with it.
+
+    >>> words = Vocabulary({"pick-up": 1}, {"l1-0", "l10"})
+    >>> words.action("Pick Up"), words.object("L1_0"), words.object("l-10")
+    ('pick-up', 'l1-0', 'l10')
+    """
+
+    def __init__(
+        self,
+        actions: Mapping[str, int | Sequence[str]],
+        objects: Iterable[str] | Mapping[str, str],
+        *,
+        predicates: Mapping[str, int | Sequence[str]] | None = None,
+        words: Wording | None = None,
+        parameters: Mapping[str, tuple[str, ...]] | None = None,
+        others: Mapping[str, tuple[str, ...]] | None = None,
+        is_a: Callable[[str, str], bool] = _any,
+        possible: Callable[[Action], bool] = _everything,
+        stative: bool = False,
+    ) -> None:
+        types = {name: _types(given) for name, given in actions.items()}
+        self.actions: Mapping[str, int] = {
+            name: -1 if given == -1 else len(types[name]) for name, given in actions.items()
+        }
+        self.objects: Mapping[str, str] = (
+            objects if isinstance(objects, Mapping) else dict.fromkeys(sorted(objects), "")
+        )
+        self.predicates = predicates or {}
+        self.facts = frozenset(self.predicates)
+        self.is_a = is_a
+        self.possible = possible
+        self.stative = stative
+        templates = {} if words is None else words.facts if stative else words.actions
+        phrases = {} if words is None else words.objects
+        kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
+        self.names = Names(self.objects, phrases, frozenset(kinds), is_a)
+        self.kinds = self.names.kinds
+        self.operators = operators(
+            tuple(types.items()),
+            tuple((parameters or {}).items()),
+            tuple((name, text) for name, text in templates.items() if name in types),
+            self.kinds,
+            tuple((others or {}).items()),
+        )
+        self._swap: Callable[[], Vocabulary] = lambda: Vocabulary(
+            self.predicates,
+            self.objects,
+            predicates=actions,
+            words=words,
+            is_a=is_a,
+            stative=not stative,
+        )
+        self.lines: dict[Any, Any] = {}
+        """What lines come to: answers to one question have most of their lines in common."""
+
+    def remember(self, key: Any, found: Any) -> None:
+        """Keep what a line came to; when there are too many, all are forgotten."""
+        if len(self.lines) >= _MOST_LINES:
+            self.lines.clear()
+        self.lines[key] = found
+
+    @cached_property
+    def swapped(self) -> Vocabulary:
+        """The vocabulary of facts where this is one of actions, and the other way round."""
+        return self._swap()
+
+    def action(self, name: str) -> str | None:
+        """Return the known operator meant by a name, or None.
+
+        >>> Vocabulary({"pick-up": 1}, ()).action("pickup")
+        'pick-up'
+        """
+        return self._operator_names.get(folded(name))
+
+    def operator(self, name: str) -> Operator | None:
+        """Return the operator meant by a name, or None."""
+        known = self._operator_names.get(folded(name))
+        return None if known is None else self.operators[known]
+
+    @cached_property
+    def _operator_names(self) -> dict[str, str | None]:
+        found: dict[str, str | None] = {}
+        for name in self.operators:
+            key = folded(name)
+            found[key] = name if found.get(key, name) == name else None
+        return found
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """The beginnings of the folded names of operators."""
+        return frozenset(n[:end] for n in self._operator_names for end in range(1, len(n) + 1))
+
+    def object(self, name: str) -> str | None:
+        """Return the known object meant by a name, or None.
+
+        >>> Vocabulary({}, {"b1"}).object("B-1")
+        'b1'
+        """
+        return self.names.exact(name)
+
+    def called(self, phrase: str) -> str | None:
+        """Return the known object that a name or a phrase calls, or None."""
+        return self.names.called(phrase)
+
+    def fits(self, action: Action) -> bool:
+        """Return whether an operator exists and has known objects of the right number and types."""
+        operator = self.operators.get(action.name)
+        if operator is None:
+            return False
+        if self.actions[action.name] == -1:
+            return all(arg in self.objects for arg in action.args)
+        return len(operator.types) == len(action.args) and all(
+            arg in self.objects and self.suits(arg, kind)
+            for arg, kind in zip(action.args, operator.types, strict=True)
+        )
+
+    def suits(self, thing: str, kind: str) -> bool:
+        """Return whether an object can fill a slot of a type; "" takes any."""
+        return kind == "" or self.is_a(thing, kind)
+
+    def is_known(self, action: Action) -> bool:
+        """Return whether a known operator has the right number of known objects.
+
+        >>> Vocabulary({"go": 1}, {"a"}).is_known(Action("go", ("b",)))
+        False
+        """
+        arity = self.actions.get(action.name)
+        counted = arity is not None and arity in (-1, len(action.args))
+        return counted and all(arg in self.objects for arg in action.args)
+
+    def spell(self, action: Action) -> Action:
+        """Return the action with the known names in their own spelling, the others as they are.
+
+        >>> words = Vocabulary({"pick-up": 1}, {"a"})
+        >>> words.spell(Action("PICK_UP", ("A", "Zz")))
+        Action(name='pick-up', args=('a', 'Zz'))
+        """
+        name = self.action(action.name) or action.name
+        return Action(name, tuple(self.called(arg) or arg for arg in action.args))
+
+    def spell_plan(self, plan: Plan) -> Plan:
+        """Return the plan with the known names in their own spelling."""
+        spelled = {step: frozenset(map(self.spell, step)) for step in set(plan)}
+        return Plan(tuple([spelled[step] for step in plan]))
+
+    def knows_any(self, plan: Plan) -> bool:
+        """Return whether one of the actions of a plan is known."""
+        return any(self.action(action.name) is not None for step in set(plan) for action in step)
+
+    def arguments_in_order(self, name: str, pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """Return values given by parameter name in the order of the schema.
+
+        Those whose names are no parameters fill the slots left by type; where none fits, all
+        values stay in the order in which they were given.
+
+        >>> words = Vocabulary({"go": ("p", "p")}, "ab", parameters={"go": ("from", "to")})
+        >>> words.arguments_in_order("go", [("to", "b"), ("from", "a")])
+        ('a', 'b')
+        """
+        given = [(key.strip("_? ").lower(), self.called(value) or value) for key, value in pairs]
+        operator = self.operator(name)
+        if operator is None:
+            return tuple(value for _, value in given)
+        slots: list[str | None] = [None] * len(operator.types)
+        rest: list[tuple[str, str]] = []
+        for key, value in given:
+            at = _parameter(operator, key, slots)
+            if at is None:
+                rest.append((key, value))
+            else:
+                slots[at] = value
+        for key, value in rest:
+            at = self._slot_for(operator, key, value, slots)
+            if at is None:
+                return tuple(value for _, value in given)
+            slots[at] = value
+        return tuple(slot for slot in slots if slot is not None)
+
+    def _slot_for(
+        self, operator: Operator, key: str, value: str, slots: list[str | None]
+    ) -> int | None:
+        free = [n for n, slot in enumerate(slots) if slot is None]
+        typed = [n for n in free if value in self.objects and self.suits(value, operator.types[n])]
+        meant = [n for n in typed if key and operator.types[n].lower().startswith(key)]
+        return (meant or typed or [None])[0]
+
+    @cached_property
+    def verbs(self) -> Mapping[str, tuple[Sense, ...]]:
+        """A form of a head word → what it may mean; for facts any head word, else the first."""
+        found: dict[str, list[Sense]] = {}
+        for operator in self.operators.values():
+            for frame in operator.frames:
+                heads = frame.heads if self.stative else self._verb_of(frame)
+                for head in heads:
+                    for form in forms(head):
+                        found.setdefault(form, []).append(Sense(operator, frame, head))
+                if len(frame.heads) > 1:
+                    sense = Sense(operator, frame, frame.heads[0])
+                    found.setdefault(operator.name.lower(), []).append(sense)
+        return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
+
+    def _verb_of(self, frame: Frame) -> tuple[str, ...]:
+        return frame.heads[:1]
+
+    @cached_property
+    def synonyms(self) -> Mapping[str, tuple[Sense, ...]]:
+        """Verbs that are no operator's own, and what they may mean; none for facts."""
+        found: dict[str, list[Sense]] = {}
+        if self.stative:
+            return {}
+        for operator in self.operators.values():
+            for frame, head in product(operator.frames, (0,)):
+                for word in synonyms(frame.heads[head]) if frame.heads else ():
+                    for form in forms(word) - self.verbs.keys():
+                        found.setdefault(form, []).append(Sense(operator, frame, word))
+        return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
+
+    @cached_property
+    def triggers(self) -> frozenset[str]:
+        """The words at which an action or a fact may be told, prepositions left out."""
+        own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
+        return frozenset(own)
+
+
+def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | None:
+    for number, parameter in enumerate(operator.parameters):
+        if parameter.lower().strip("?_") == key and slots[number] is None:
+            return number
+    return None
+
+
+def _types(given: int | Sequence[str]) -> tuple[str, ...]:
+    return ("",) * max(0, given) if isinstance(given, int) else tuple(given)
+
+
+@dataclass(frozen=True)
+class _Possible:
+    """Tells whether some state could make an action possible."""
+
+    world: World[Any]
+    initial: Any
+    known: dict[Action, bool] = field(default_factory=dict)
+
+    def __call__(self, action: Action) -> bool:
+        found = self.known.get(action)
+        if found is None:
+            unmet = self.world.violations(self.initial, action)
+            found = self.known[action] = not any(violation.static for violation in unmet)
+            if len(self.known) > _MOST_TYPED:
+                self.known.clear()
+        return found
+
+
+_VOCABULARIES: WeakKeyDictionary[Problem[Any], list[tuple[Wording | None, Vocabulary]]] = (
+    WeakKeyDictionary()
+)
+
+
+def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabulary:
+    """Return the actions that an answer about a problem may use, with the words it may use.
+
+    It is kept with the problem. The facts that an answer may use are its `Vocabulary.swapped`.
+    """
+    known = _VOCABULARIES.setdefault(problem, [])
+    for own, vocabulary in known:
+        if own is words or own == words:
+            return vocabulary
+    world = problem.world
+    made = Vocabulary(
+        world.schemas,
+        world.objects,
+        predicates=world.predicates,
+        words=words,
+        parameters=getattr(world, "parameters", None),
+        is_a=world.is_a,
+        possible=_Possible(world, problem.initial),
+    )
+    known.append((words, made))
+    return made
