@@ -99,7 +99,7 @@ def _of_name(
     name: str, types: tuple[str, ...], parameters: tuple[str, ...], kinds: frozenset[str]
 ) -> Frame:
     heads = pieces_of(name, kinds)
-    while len(heads) > 1 and heads[0] in kinds and heads[1] not in PARTICLES:
+    while types and len(heads) > 1 and heads[0] in kinds and heads[1] not in PARTICLES:
         heads = heads[1:]  # "robot-move"
     return Frame(tuple(heads), tuple(_slots(types, parameters)))
 
@@ -135,7 +135,7 @@ def _of_template(text: str, kinds: frozenset[str]) -> Frame:
             prep = prep or PREPOSITIONS[word]
         elif word in PREPOSITIONS and not (fresh and len(heads) == 1 and word in PARTICLES):
             continue
-        elif word not in _EMPTY_WORDS and word not in kinds:
+        elif word not in _EMPTY_WORDS and (word not in kinds or "{" not in text):
             heads.append(word)
     if not heads:  # "{0} is at {1}": the preposition is the head
         heads = [slot.prep for slot in slots if slot.prep][:1]

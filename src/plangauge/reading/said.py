@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
+from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quantified
 from plangauge.reading.english import (
     ARTICLES,
     COPULAS,
-    HARD_STOPS,
-    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
@@ -32,16 +31,10 @@ Units = Sequence[Unit]
 
 _MOST_THINGS = 9
 _MOST_SLOTS = 8
-_STARTERS = frozenset((
-    *HARD_STOPS, "then", "so", "because", "but", ":", "-", "–", "—", "which", "while", "since",
-    "when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore",
-))
 _JOINING = frozenset((",", "and", "&", "/"))
 _AFTER_NAME = ("from", "at")
 _SYNONYM_COST = 1.5
-_GAP = "\x00"
 _NEAR = 40
-_LONGEST_CLAUSE = 80
 
 
 @dataclass(slots=True)
@@ -80,7 +73,7 @@ def said(
     >>> [(str(m.action), m.label.value) for m in said(line, 0, len(line), words)]
     [('(unstack b a)', 'asserted'), ('(put-down \\x00it)', 'asserted'), ('(unstack a \\x00)', 'denied')]
     """
-    units = vocabulary.names.units(text, start, end)
+    units = quantified(vocabulary, vocabulary.names.units(text, start, end))
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -90,7 +83,7 @@ def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabular
     taken = sorted(spans)
     reader = _Sentence(vocabulary, units, item=False)
     found, n = [], 0
-    for mark in reader.triggers():
+    for mark in reader.cutter.triggers():
         unit = units[mark]
         while n < len(taken) and taken[n][1] <= unit.start:
             n += 1
@@ -109,11 +102,12 @@ class _Sentence:
         self.item = item
         self.stative = vocabulary.stative
         self.starts = [unit.start for unit in units]
+        self.cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
 
     def mentions(self) -> list[Mention]:
         out: list[Mention] = []
         asked = any(unit.text == "?" for unit in self.units[-3:])
-        for clause in self._clauses():
+        for clause in self.cutter.clauses():
             found = self._bare(clause) or self._framed(clause)
             if not found:
                 continue
@@ -122,123 +116,6 @@ class _Sentence:
             out += self._labelled(found, clause, asked)
         return out
 
-    # -- clauses ---------------------------------------------------------------------------------
-
-    def triggers(self) -> list[int]:
-        """Return where a clause may begin: names and verbs of operators, for facts any head."""
-        units, vocabulary = self.units, self.vocabulary
-        verbs, synonyms = vocabulary.verbs, vocabulary.synonyms
-        found = []
-        for n, unit in enumerate(units):
-            if unit.obj is not None:
-                continue
-            word = unit.text
-            if word in verbs or word in synonyms or self._name_at(units, n):
-                noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
-                if not (noun and units[n + 1].obj is None):
-                    found.append(n)
-        return found
-
-    def _name_at(self, units: Units, n: int) -> tuple[Operator, int] | None:
-        """Return the operator whose name begins at a unit, and of how many units it is."""
-        key, best = "", None
-        beginnings = self.vocabulary.beginnings
-        for size, unit in enumerate(units[n : n + 4], 1):
-            if unit.obj is not None or not (unit.text[0].isalnum()):
-                break
-            key = f"{key} {unit.text}" if key else unit.text
-            folded_ = key.replace("-", "").replace("_", "").replace(" ", "")
-            if folded_ not in beginnings and not folded_[-1:].isdigit():
-                break
-            operator = self.vocabulary.operator(key)
-            if operator is not None:
-                best = operator, size
-        return best
-
-    def _clauses(self) -> list[Units]:
-        """Cut at separators, so that each clause has one verb; others join their neighbours."""
-        out: list[list[Unit]] = []
-        pending: list[Unit] = []
-        for piece, has_verb in self._pieces():
-            first = piece[0].text if piece and piece[0].obj is None else ""
-            objects = [unit for unit in piece if unit.obj]
-            starts = first in _STARTERS
-            if has_verb:
-                if not self.stative and any(u.text in ("is", "are", "was", "has") for u in pending):
-                    pending = []  # "since b is clear, …"
-                out.append(pending + piece)
-                pending = []
-            elif self.stative and objects and out and first in _JOINING and not _has_copula(piece):
-                pending = pending + piece  # "a is on b, and c and d are clear"
-            elif gapped := self._gapped(out, piece, first):
-                out.append(gapped)
-            elif first == ":" and out and not any(unit.obj for unit in out[-1]):
-                out[-1].extend(piece[1:])  # "stack: a on b"
-            elif not out or starts:
-                pending = ([] if starts else pending) + piece
-            elif len(out[-1]) < _LONGEST_CLAUSE:
-                out[-1].extend(piece)
-            pending = pending[-_LONGEST_CLAUSE:]
-        if pending and out and pending[0].text in _JOINING:
-            out[-1].extend(pending)
-        return [clause[:_LONGEST_CLAUSE] for clause in out]
-
-    def _pieces(self) -> list[tuple[list[Unit], bool]]:
-        marks = set(self.triggers())
-        pieces: list[tuple[list[Unit], bool]] = []
-        now: list[Unit] = []
-        has = False
-        for n, unit in enumerate(self.units):
-            if unit.obj is None and (unit.text in SEPARATORS or unit.text in HARD_STOPS):
-                pieces.append((now, has))
-                now, has = [unit], False
-                continue
-            if n in marks and has and not self.stative and self._begins(n, now):
-                pieces.append((now, has))
-                now, has = [], False
-            now.append(unit)
-            has = has or n in marks
-        pieces.append((now, has))
-        return [piece for piece in pieces if piece[0]]
-
-    def _begins(self, n: int, now: list[Unit]) -> bool:
-        """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
-        last = now[-1].text if now else ""
-        if last in PREPOSITIONS and PREPOSITIONS[last] != "to":
-            return False
-        value = self.units[n].text
-        earlier = {unit.text for unit in now[-8:] if unit.obj is None}
-        if value in PARTICLES or value in PREPOSITIONS:
-            return not earlier
-        heads = {
-            head
-            for word in earlier
-            for sense in self.vocabulary.verbs.get(word, ())
-            for head in sense.frame.heads
-        }
-        return not (any(value in forms(head) for head in heads) and value not in earlier)
-
-    def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
-        """Return a piece that goes on with the verb before: "… a with the left one and b with …"."""
-        own = [unit for unit in piece if unit.obj]
-        if self.stative or not out or first not in (",", "and", ";") or len(own) < 2:
-            return []
-        if len(piece) < 2 or piece[1].text in PREPOSITIONS:
-            return []
-        if not any(unit.text in PREPOSITIONS for unit in piece):
-            return []
-        before = out[-1]
-        verb = next((n for n, u in enumerate(before) if u.obj is None and u.text in self.vocabulary.verbs), None)
-        if verb is None:
-            return []
-        behind = [n for n, unit in enumerate(before) if unit.obj and n > verb]
-        kinds = self.vocabulary.objects
-        if len(behind) < 2 or kinds[before[behind[0]].obj or ""] != kinds[own[0].obj or ""]:
-            return []
-        place = piece[0].start
-        words = [u for u in before[verb : behind[0]] if u.obj is None]
-        return [Unit(_GAP, place, place), *(replace(u, start=place, end=place) for u in words), *piece[1:]]
-
     # -- names with objects behind ---------------------------------------------------------------
 
     def _bare(self, units: Units) -> list[Mention]:
@@ -246,7 +123,7 @@ class _Sentence:
         for n, unit in enumerate(units):
             if unit.obj:
                 break
-            named = self._name_at(units, n)
+            named = name_at(self.vocabulary, units, n)
             if named is None:
                 continue
             found = self._behind_name(units, n, *named)
@@ -467,10 +344,6 @@ class _Sentence:
         if denying and not cue:
             label, cue = type(label).DENIED, denying
         return [replace(mention, label=label, cue=cue) for mention in found]
-
-
-def _has_copula(piece: Units) -> bool:
-    return any(unit.obj is None and unit.text in COPULAS for unit in piece)
 
 
 def _affinity(prep: str, thing: _Thing) -> float:

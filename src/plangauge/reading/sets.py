@@ -31,7 +31,7 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|end state|now\b)",
+    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -47,6 +47,7 @@ _MEMBERS = frozenset(
         *("effects", "result", "true", "true_facts", "current_state", "new_state", "final_state"),
     )
 )
+_TRUTHS = frozenset(("value", "truth", "true", "applicable", "holds", "executable", "change", "status", "effect", "type", "possible", "valid"))
 _DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
 
 
@@ -70,6 +71,7 @@ class _Set:
         self.signed = kind in SIGNED
         source = normalised(original)
         text = source.text.rstrip()
+        self.cut = text.rfind("(") > text.rfind(")")
         if text.rfind("(") > text.rfind(")"):
             text += ")"  # the last bracket may be missing
         self.source: Text = replace(source, text=text)
@@ -88,6 +90,10 @@ class _Set:
         if self.kind == "state":
             meant = self._last_state(meant)
         kept = self._kept(meant)
+        cut = kept and self.cut and kept[-1].mention.end >= len(self.text) and not kept[-1].mention.known
+        self.cut = bool(cut)
+        if cut:
+            kept = kept[:-1]
         if not kept:
             return self._without(meant, every)
         if self.signed and not any(s.sign for s in kept):
@@ -232,8 +238,7 @@ class _Set:
         )
         unknown = frozenset(str(s.mention.action) for s in kept if not s.mention.known)
         repeated = len(texts) - len(dict.fromkeys(texts))
-        cut = self.source.unclosed and not kept
-        status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
+        status = Status.TRUNCATED if self.cut else Status.UNCERTAIN if doubts else Status.OK
         how = "terms" if all(s.is_written for s in kept) else "sentences"
         spans = tuple(self.source.span(*span) for span in used)
         return Reading(
@@ -280,7 +285,7 @@ class _Set:
             if not (isinstance(value, Object) and value):
                 continue
             found: list[tuple[Action, int]] = []
-            if any([self._member(key, inner, found, 0) for key, inner in value]):
+            if any([self._member(key, inner, found, 0) for key, inner in value]) or self._one(value, found, 0):
                 texts = [(str(action), sign) for action, sign in found]
                 used = (self.source.span(start, end),)
                 odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
@@ -309,6 +314,11 @@ class _Set:
             sign = -1
         if isinstance(value, Array):
             return self._of_array(low, value, found, sign)
+        thing = vocabulary.called(key) if isinstance(value, Object) else None
+        if thing is not None and isinstance(value, Object):
+            return any([self._of_object(thing, k, v, found, above) for k, v in value])
+        if isinstance(value, Object) and self._one(value, found, sign):
+            return True
         if isinstance(value, Object):
             if not self.signed and re.search(r"\b(?:not|false|in)_?applicable|inapplicable|false", low):
                 return False
@@ -323,12 +333,53 @@ class _Set:
             return False
         for entry in value:
             if isinstance(entry, Object):
-                for k, v in entry:
-                    self._member(k, v, found, sign)
+                if not self._one(entry, found, sign):
+                    for k, v in entry:
+                        self._member(k, v, found, sign)
                 continue
             text = f"({' '.join(map(str, entry))})" if isinstance(entry, Array) else str(entry)
             for mention in self._terms_in(text):
                 found.append((mention.action, -1 if mention.negated else sign))
+        return True
+
+    def _one(self, value: Object, found: list[tuple[Action, int]], sign: int) -> bool:
+        """Take ``{"predicate": name, "args": […], "value": true}``."""
+        name = value.get("predicate", "fact", "action", "name", "atom", "operator", "proposition")
+        if not isinstance(name, str):
+            return False
+        args = value.get("args", "arguments", "objects", "parameters", "params")
+        truth = next((v for k, v in value if k.lower() in _TRUTHS), None)
+        if isinstance(truth, str):
+            truth = {"true": True, "yes": True, "false": False, "no": False}.get(truth.lower(), truth)
+        if isinstance(args, Array):
+            texts = [f"({' '.join((str(name), *map(str, args)))})"]
+        elif isinstance(args, Object):
+            pairs = [(k, str(v)) for k, v in args]
+            texts = [f"({' '.join((str(name), *self.vocabulary.arguments_in_order(str(name), pairs)))})"]
+        else:
+            texts = [str(name)]
+        mentions = [m for text in texts for m in self._terms_in(text)]
+        for m in mentions:
+            if truth is False or m.negated:
+                found += [(m.action, -1)] if self.signed else []
+            else:
+                own = _sign_of(truth) if isinstance(truth, str) and self.signed else 0
+                found.append((m.action, own or sign))
+        return bool(mentions)
+
+    def _of_object(
+        self, thing: str, key: str, value: Json, found: list[tuple[Action, int]], sign: int
+    ) -> bool:
+        """Take ``{object: {predicate: other object or true}}``."""
+        operator = self.vocabulary.operator(key)
+        if operator is None:
+            return False
+        others = value if isinstance(value, Array) else [value]
+        for other in others:
+            if other is True and len(operator.types) == 1:
+                found.append((Action(operator.name, (thing,)), sign))
+            elif isinstance(other, str) and (called := self.vocabulary.called(other)):
+                found.append((Action(operator.name, (thing, called)), sign))
         return True
 
     def _of_operator(

@@ -43,10 +43,14 @@ _REFUSED = re.compile(
 )
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s|\bbecause\b|\bsince\b")
+_LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
+_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
+_VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _NAMED_ALONE = re.compile(r"[-_]")
-_BAD_MARKS = frozenset("❌✗✘☒")
+_BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
 
@@ -126,6 +130,24 @@ class StatementReader:
             if label is Label.DENIED and self.signed:
                 sign, label = -1, Label.ASSERTED
             out.append(Statement(replace(mention, label=label), segment, sign))
+        return self._across_arrows(out, segment)
+
+    def _across_arrows(self, found: list[Statement], segment: Segment) -> list[Statement]:
+        """Return "a → b" as what was before and what is after."""
+        if len(found) < 2 or "→" not in self.text[segment.start : segment.end]:
+            return found
+        first, last = found[0].mention, found[-1].mention
+        arrow = self.text.rfind("→", first.end, last.start)
+        if arrow < 0 or any(s.sign for s in found):
+            return found
+        out = []
+        for s in found:
+            past = s.mention.start < arrow
+            if self.signed:
+                out.append(replace(s, sign=-1 if past else 1))
+            else:
+                label = Label.STATE if past and self.vocabulary.stative else s.mention.label
+                out.append(replace(s, mention=replace(s.mention, label=label)))
         return out
 
     # -- terms and sentences ---------------------------------------------------------------------
@@ -171,6 +193,8 @@ class StatementReader:
         if whole:
             units = vocabulary.names.units(text)
             left = unread(units, [(m.start, m.end) for m in out], vocabulary)
+        if not self.signed:
+            out = _with_denied_lists(out, text)
         return out, left[:5]
 
     def _takes(self, term: Mention, text: str) -> bool:
@@ -226,12 +250,12 @@ class StatementReader:
         return replace(term, label=label, cue=cue)
 
     def _is_example(self, text: str, term: Mention) -> bool:
-        before = [word for word in _words(text[max(0, term.start - 80) : term.start])]
+        before = _words(_GROUPS.sub(" ", text[max(0, term.start - 80) : term.start]))
         for n in range(len(before) - 1, -1, -1):
             if before[n] in (".", ";", ":", "so", "→"):
                 return False
-            if before[n] in _PRECONDITION:
-                return not self.signed and before[n] not in ("because", "since") or self.signed
+            if before[n] in _PRECONDITION and before[n] not in self.vocabulary.actions:
+                return not (before[n] in ("because", "since") and not self.signed)
         return False
 
     # -- names as keys ---------------------------------------------------------------------------
@@ -394,6 +418,8 @@ class StatementReader:
         behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
         if _REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
             return Label.DENIED
+        if self.vocabulary.stative and re.match(r"(?:removed|deleted|gone|no longer|ceased|lost)\b", behind, re.I):
+            return Label.DENIED
         if _FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
             return Label.DENIED
         return label
@@ -405,7 +431,7 @@ class StatementReader:
             return 1 if segment.bullet == "+" else -1
         if segment.bullet in ("➕", "➖"):
             return 1 if segment.bullet == "➕" else -1
-        start = max(segment.start, mention.start - 300)
+        start = max(segment.body, mention.start - 300)
         before = re.split(r"[.;\n]", _GROUPS.sub(" ", text[start : mention.start]))[-1]
         after_end = min(segment.end, mention.end + 200)
         after = re.split(r"[.;\n]|[¬~]", _GROUPS.sub(" ", text[mention.end : after_end]))[0]
@@ -415,7 +441,7 @@ class StatementReader:
         if mark := re.search(r"([+−-])\s*[`(]?\Z", text[start : mention.start]):
             if mark[1] in "+" or re.search(r"(?:^|\s|,)[−-]\s?[`(]?\Z", text[start : mention.start]):
                 return 1 if mark[1] == "+" else -1
-        leads = re.findall(r"([^.;:\n]{2,40}):", text[max(segment.start, mention.start - 300) : mention.start])
+        leads = re.findall(r"([^.;:=\n]{2,40})[:=]", text[max(segment.start, mention.start - 300) : mention.start])
         verbs = [*_MAKES.finditer(before)]
         for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
             if sign := _sign_of(piece):
@@ -433,6 +459,22 @@ class StatementReader:
             if sign := _sign_of(head.text):
                 return sign
         return 0
+
+
+def _with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
+    """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
+    out = [*mentions]
+    for n, mention in enumerate(out):
+        leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
+        if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
+            out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
+    for n in range(len(out) - 2, -1, -1):
+        gap = text[out[n].end : out[n + 1].start]
+        behind = _REFUSED.match(text[out[n + 1].end :].lstrip(" ,)`\"'*—–-")) or _VERDICT.match(text[out[n + 1].end :])
+        denied = out[n + 1].label is Label.DENIED and (behind or out[n + 1].cue == "list")
+        if denied and _JOINT.fullmatch(gap):
+            out[n] = replace(out[n], label=Label.DENIED, cue="list")
+    return out
 
 
 def _is_caption(text: str) -> bool:

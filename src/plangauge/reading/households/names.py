@@ -130,7 +130,12 @@ def _in_json(kind: str, text: str, world: World[S]) -> list[Action]:
 
 
 def _replaced(text: str, edits: list[tuple[int, int, str]]) -> Text:
-    """Return a text with some parts replaced, and where its first and last signs come from."""
+    """Return a text with some parts replaced, each of which is mapped to what it replaces.
+
+    >>> made = _replaced("[A] <b> (1), [C]", [(0, 11, "(A b_1)"), (13, 16, "(C)")])
+    >>> made.text, made.span(0, 7), made.span(9, 12)
+    ('(A b_1), (C)', (0, 11), (13, 16))
+    """
     parts, shifts = [""], []
     at = size = 0
     for start, end, new in edits:

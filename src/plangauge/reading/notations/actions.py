@@ -24,9 +24,10 @@ _WRAPPERS = (
     *("plan", "actions", "steps", "action_sequence", "sequence"),
     *("solution", "final_answer", "answer"),
 )
-_NO_ACTIONS = FUNCTION_WORDS | word_set("none nothing sorry")
+_NO_ACTIONS = FUNCTION_WORDS | word_set("none nothing sorry done")
 _BRACKETS = re.compile(r"[(),]")
 _NAME = re.compile(r"[^\W\d][\w-]*+")
+_STEP = re.compile(r"(?:(?i:step|action|move)[ _-]?+)?+[0-9]++")
 _BETWEEN = re.compile(r"[\s,]++")
 _MOST_SKIPPED = 20
 _LONGEST_SKIPPED = 200
@@ -111,6 +112,7 @@ def plan_in(value: Json, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]
     '(stack a b), (noop)'
     """
     reader = _Reader(vocabulary)
+    value = unwrapped(value)
     plan = reader.plan(value)
     if not plan.steps and value and not (is_text(value) and value.isspace()):
         raise NotAPlan("no actions in it")
@@ -156,11 +158,11 @@ class _Reader:
     def plan(self, value: Json) -> Plan:
         value = unwrapped(value)
         if isinstance(value, Array):
-            steps = [step for item in value for step in self.steps(item)]
-            known = self.vocabulary is not None and self.is_action(value)
-            if known and self.is_known(one := self.called_with(str(value[0]), Array(value[1:]))):
-                return Plan.of(one)  # rather than a list of actions without arguments
-            return Plan(tuple(steps))
+            if self.vocabulary is not None and self.is_action(value):
+                action = self.called_with(str(value[0]), Array(value[1:]))
+                if self.vocabulary.is_known(action):  # and no list of actions without arguments
+                    return Plan.of(action)
+            return Plan(tuple([step for item in value for step in self.steps(item)]))
         if isinstance(value, Object):
             return Plan.of(*self.members(value))
         if is_text(value):
@@ -194,9 +196,6 @@ class _Reader:
         plausible = named(item[0]) is not None or _NAME.fullmatch(item[0]) is not None
         return plausible and all(called(text) or named(text) is None for text in texts)
 
-    def is_known(self, action: Action) -> bool:
-        return self.vocabulary is not None and self.vocabulary.is_known(action)
-
     def members(self, item: Object) -> list[Action]:
         """Return the actions of an object: one with its arguments, or one for each member."""
         if not item.closed:
@@ -218,11 +217,15 @@ class _Reader:
             return [self.called_with(name, item.get(*ARGUMENTS))]
         others = Object((k, v) for k, v in item if k not in NAMES and k.lower() not in REMARKS)
         if others and (known or _NAME.fullmatch(name)):
-            return [self.called_with(name, others)]
+            action = self.called_with(name, others)
+            count = self.vocabulary.actions.get(action.name, -1) if self.vocabulary else -1
+            return [Action(action.name, action.args[: count if count >= 0 else None])]
         return self.text(name, listed=True)
 
     def member(self, key: str, value: Json) -> list[Action]:
         """Return the actions of one member of an object like ``{name: [arg, ...], ...}``."""
+        if _STEP.fullmatch(key):
+            return self.actions(value)
         action = self.called_with(key, value)
         if self.vocabulary is None or action.name in self.vocabulary.actions:
             return [action]
@@ -263,10 +266,11 @@ class _Reader:
                 return tuple(arg for inner in value for arg in self.argument_of(inner))
             case Object():
                 return tuple(arg for _, inner in value for arg in self.arguments(inner))
-        if not is_text(value) or (self.vocabulary and self.vocabulary.called(value)):
+        called = self.vocabulary.called if self.vocabulary else None
+        if not is_text(value) or "(" in value or (called and called(value)):
             return (self.argument(value),)
         parts = [part for part in _BETWEEN.split(value) if part]
-        if self.vocabulary is None or not all(map(self.vocabulary.called, parts)):
+        if called is None or not all(map(called, parts)):
             parts = [part for each in value.split(",") if (part := each.strip())]
         return tuple(map(self.argument, parts)) or (value,)
 

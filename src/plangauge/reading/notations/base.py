@@ -59,10 +59,18 @@ NOTATIONS: Registry[Notation] = Registry("notation", "plangauge.reading.notation
 
 
 class Remembered(dict[str, T]):
-    """What short texts were read as: the plans of a benchmark repeat a few thousand of them."""
+    """What texts are read as, short ones only once: plans repeat a few thousand lines.
 
-    def keep(self, text: str, found: T) -> T:
-        """Return what was found, and keep it for the next time."""
+    >>> Remembered(len)["abc"]
+    3
+    """
+
+    def __init__(self, read: Callable[[str], T]) -> None:
+        super().__init__()
+        self.read = read
+
+    def __missing__(self, text: str) -> T:
+        found = self.read(text)
         if len(text) <= _LONGEST_REMEMBERED:
             if len(self) >= _MOST_REMEMBERED:
                 self.clear()
@@ -157,15 +165,16 @@ def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
     Sentences are like ``(put down the red block)``; several fences may be a plan and the state that
     it leads to.
     """
-    actions = _actions(plan)
-    unknown = {arg for action in actions for arg in action.args} - vocabulary.objects.keys()
-    linking = unknown and unknown & (_LINKING | vocabulary.kinds)
-    if linking and not all(linking.isdisjoint(action.args) for action in actions):
+    words = set(text.lower().replace(")", " ").split())
+    linking = words & _LINKING | words & vocabulary.kinds
+    linking -= vocabulary.objects.keys()
+    if linking and not all(linking.isdisjoint(action.args) for action in _actions(plan)):
         return False
-    names = {action.name for action in actions}
-    if names <= vocabulary.actions.keys() or (text.startswith("(") and "```" not in text):
+    if text.startswith("(") and "```" not in text:
         return True
-    return text.count("```") < 3 and names.isdisjoint(vocabulary.facts)
+    names = {action.name for action in _actions(plan)}
+    sure = text.count("```") < 3 and names.isdisjoint(vocabulary.facts)
+    return sure or names <= vocabulary.actions.keys()
 
 
 def _makes_sense(plan: Plan, vocabulary: Vocabulary) -> bool:

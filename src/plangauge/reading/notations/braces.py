@@ -23,10 +23,7 @@ _ITEM = rf"\s*+(?:{_NAME}(?:\((?:[^(){{}}]++|\([^(){{}}]*+\))*+\))?+|\{{[^{{}}]*
 _LIST = re.compile(rf"{_ITEM}(?:,{_ITEM})*+")
 _CALL = re.compile(rf"[\s,{{]*+{_NAME}\(")
 _LISTED = re.compile(rf"\s*+\[{_CALL.pattern}")
-_LONG = 1 << 20
 _DEPTH = 64  # of parentheses
-
-_STEPS: Remembered[tuple[Step, ...]] = Remembered()
 
 
 def read(text: str) -> Plan:
@@ -46,23 +43,12 @@ def read(text: str) -> Plan:
         ...
     plangauge.errors.ParseError: '(' is never closed, at line 1, column 5
     """
-    bare = _without_brackets(text)
-    if len(text) <= _LONG:
-        try:
-            found = [_STEPS[element] for element in _ELEMENTS.findall(bare)]
-            return Plan(tuple([step for steps in found for step in steps]))
-        except KeyError:
-            pass
-    steps: list[Step] = []
-    for element in _ELEMENTS.finditer(bare):  # one by one, so that they need not all be held
-        known = _STEPS.get(element[0])
-        if known is None:
-            try:
-                known = _STEPS.keep(element[0], _steps(element[0]))
-            except ParseError as error:
-                raise ParseError(error.reason, text, element.start() + error.position) from None
-        steps += known
-    return Plan(tuple(steps))
+    elements = _ELEMENTS.findall(_without_brackets(text))
+    try:
+        return Plan(tuple([step for element in elements for step in _STEPS[element]]))
+    except ParseError as error:
+        start = sum(map(len, elements[: elements.index(error.text)]))
+        raise ParseError(error.reason, text, start + error.position) from None
 
 
 def write(plan: Plan) -> str:
@@ -169,5 +155,7 @@ def _written(step: Step) -> str:
         texts.append(text)
     return texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}"
 
+
+_STEPS = Remembered(_steps)
 
 NOTATIONS.add("braces", Notation("braces", "a(x, y), {b(z), c}, d", read, write, claim))

@@ -10,8 +10,6 @@ from plangauge.reading.notations.base import NOTATIONS, Notation, Remembered
 
 _SIGNS = re.compile(r"[{},]")
 
-_STEPS: Remembered[Step] = Remembered()
-
 
 class BracedStep(frozenset[Action]):
     """The actions of a step that was written in braces: ``{a}`` is another step than ``a`` here.
@@ -65,13 +63,7 @@ def read(text: str) -> Plan:
     """
     if "{" in text or "}" in text:
         return Plan(tuple(map(_step, elements(text))))
-    pieces = text.split(",")
-    try:
-        return Plan(tuple([step for piece in pieces if (step := _STEPS[piece])]))
-    except KeyError:
-        for piece in pieces:
-            _STEPS.keep(piece, frozenset(map(Action, _pieces(piece))))
-    return Plan(tuple(map(_step, _pieces(text))))
+    return Plan(tuple([step for piece in text.split(",") if (step := _STEPS[piece])]))
 
 
 def write(plan: Plan) -> str:
@@ -98,6 +90,8 @@ def _step(element: str | frozenset[str]) -> Step:
         return frozenset((Action(element),))
     return BracedStep(map(Action, element))
 
+
+_STEPS = Remembered(lambda piece: frozenset(map(Action, _pieces(piece))))  # none of a blank
 
 NOTATIONS.add(
     "gaico",

@@ -26,8 +26,6 @@ _CLAIM = re.compile(
 )
 _NOT_IN_NAMES = re.compile(r"[\[\]);\s]")
 
-_LINES: Remembered[Step] = Remembered()
-
 
 def read(text: str) -> Plan:
     r"""Return the plan of a plan file; names are lower-cased.
@@ -42,18 +40,10 @@ def read(text: str) -> Plan:
     >>> read("1. (DRIVE t2(l2-0 c2)").actions
     (Action(name='drive', args=('t2(l2-0', 'c2')),)
     """
-    lines = text.strip().split("\n")
     try:
-        return Plan(tuple(map(_LINES.__getitem__, lines)))
-    except KeyError:
-        pass
-    steps = []
-    for line in lines:
-        step = _LINES.get(line) or _read_line(line)
-        if step is None:
-            return _in_order(_read_items(text))
-        steps.append(step)
-    return Plan(tuple(steps))
+        return Plan(tuple(map(_LINES.__getitem__, text.strip().split("\n"))))
+    except LookupError:
+        return _in_order(_read_items(text))
 
 
 def write(plan: Plan) -> str:
@@ -83,19 +73,13 @@ def claim(text: str) -> int:
     return 6 if not text or text.isspace() or _CLAIM.match(text) else 0
 
 
-def _read_line(line: str) -> Step | None:
-    """Return the step of a line that is one action, numbered or not, remembering it."""
+def _read_line(line: str) -> Step:
+    """Return the step of a line that is one action, numbered or not; else raise `LookupError`."""
     found = _LINE.fullmatch(line)
-    if found is None:
-        return None
-    bare = f"({found[1]})"
-    step = _LINES.get(bare)
-    if step is None:
-        words = found[1].lower().split()
-        if not words:
-            return None
-        step = _LINES.keep(bare, frozenset((Action(words[0], tuple(words[1:])),)))
-    return _LINES.keep(line, step)
+    words = found[1].lower().split() if found else []
+    if not words:
+        raise LookupError(line)
+    return frozenset((Action(words[0], tuple(words[1:])),))
 
 
 def _read_items(text: str) -> list[tuple[_Moment | None, Action]]:
@@ -152,6 +136,8 @@ def _written(action: Action) -> str:
             raise RenderError(f"a plan file cannot express the name {word!r}")
     return str(action)
 
+
+_LINES = Remembered(_read_line)
 
 NOTATIONS.add(
     "pddl",

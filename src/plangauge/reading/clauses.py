@@ -1,0 +1,338 @@
+"""Cutting sentences into clauses: one verb each for actions, one subject and predicate for facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from plangauge.reading.english import (
+    ARTICLES,
+    HARD_STOPS,
+    PARTICLES,
+    PREPOSITIONS,
+    SEPARATORS,
+    forms,
+    word_set,
+)
+from plangauge.reading.names import Unit
+from plangauge.reading.operators import Operator
+from plangauge.reading.vocabulary import Vocabulary
+
+Units = Sequence[Unit]
+
+GAP = "\x00"
+"""The text of a unit that stands for a verb that is left out."""
+JOINING = frozenset((",", "and", "&", "/", "+"))
+_STARTERS = frozenset((
+    *(*HARD_STOPS, "then", "so", "because", "but", ":", "-", "–", "—", "which", "while", "since"),
+    *("when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore"),
+))
+_BE = word_set(
+    "is are was were be become becomes became remain remains stay stays 's 're has have had gets"
+    " get sits sit rests rest lies lie stands stand isn't aren't wasn't weren't hasn't"
+)
+_QUANTIFIERS = word_set("all both every each")
+_EXCEPTIONS = word_set("except but besides excluding save")
+_BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since then therefore which") | {
+    ":", "–", "—", "-", ")", "("
+}
+_TOPIC = frozenset((":", "–", "—", "-"))
+_LONGEST_CLAUSE = 80
+_MOST_SUBJECTS = 60
+
+
+def name_at(vocabulary: Vocabulary, units: Units, n: int) -> tuple[Operator, int] | None:
+    """Return the operator whose name begins at a unit, and of how many units it is."""
+    key, best = "", None
+    for size, unit in enumerate(units[n : n + 4], 1):
+        if unit.obj is not None or not unit.text[0].isalnum():
+            break
+        key = f"{key} {unit.text}" if key else unit.text
+        folded = key.replace("-", "").replace("_", "").replace(" ", "")
+        if folded not in vocabulary.beginnings and not folded[-1:].isdigit():
+            break
+        operator = vocabulary.operator(key)
+        if operator is not None:
+            best = operator, size
+    return best
+
+
+def quantified(vocabulary: Vocabulary, units: Units) -> list[Unit]:
+    """Return units where "all blocks except a" and "both grippers" are the objects meant.
+
+    >>> words = Vocabulary({"clear": ("block",)}, {"a": "block", "b": "block", "c": "block"},
+    ...     is_a=lambda thing, kind: True)
+    >>> [unit.text for unit in quantified(words, words.names.units("all blocks except a are clear"))]
+    ['b', 'and', 'c', 'are', 'clear']
+    """
+    out: list[Unit] = []
+    at = 0
+    while at < len(units):
+        end, things = at + 1, []
+        if units[at].obj is None and units[at].text in _QUANTIFIERS:
+            end, things = _quantity(vocabulary, units, at)
+        if things:
+            place = units[at].start, units[end - 1].end
+            for n, thing in enumerate(things):
+                out += [Unit("and", *place)] if n else []
+                out.append(Unit(thing, *place, thing))
+        else:
+            out += units[at:end]
+        at = end
+    return out
+
+
+def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[str]]:
+    """Return where a quantified noun ends, and the objects it means; none where they are named."""
+    plural = vocabulary.names.plural_kinds
+    kind = at + 1
+    while kind < min(at + 5, len(units)) and (units[kind].obj or units[kind].text not in plural):
+        if units[kind].obj:
+            return at + 1, []
+        kind += 1
+    if kind >= min(at + 5, len(units)):
+        return at + 1, []
+    end, excepted = kind + 1, set()
+    if end < len(units) and units[end].text in _EXCEPTIONS:
+        end += 1
+        while end < len(units) and (units[end].obj or units[end].text in plural | ARTICLES | JOINING):
+            excepted |= {units[end].obj}
+            end += 1
+    elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
+        return at + 1, []
+    return end, [thing for thing in _of_kind(vocabulary, units[kind].text) if thing not in excepted]
+
+
+def _of_kind(vocabulary: Vocabulary, plural: str) -> list[str]:
+    names = vocabulary.names
+    singular = {plural, plural.removesuffix("s"), plural.removesuffix("es"), f"{plural[:-3]}y"}
+    return [
+        thing
+        for thing in names.objects
+        if any(kind in names.kinds and names.is_kind(thing, kind) for kind in singular)
+    ][:_MOST_SUBJECTS]
+
+
+@dataclass
+class _Clauses:
+    """The units of a sentence, to be cut."""
+
+    vocabulary: Vocabulary
+    units: Units
+
+    def triggers(self) -> list[int]:
+        """Return where a clause may begin: names and verbs of operators, for facts any head."""
+        units, vocabulary = self.units, self.vocabulary
+        verbs, synonyms = vocabulary.verbs, vocabulary.synonyms
+        found = []
+        for n, unit in enumerate(units):
+            if unit.obj is not None:
+                continue
+            word = unit.text
+            if word in verbs or word in synonyms or name_at(vocabulary, units, n):
+                noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
+                if not (noun and units[n + 1].obj is None):
+                    found.append(n)
+        return found
+
+
+class ActionClauses(_Clauses):
+    """Cuts at separators, so that each clause has one verb; pieces without one join neighbours."""
+
+    def clauses(self) -> list[Units]:
+        """Return the clauses that have a verb."""
+        out: list[list[Unit]] = []
+        pending: list[Unit] = []
+        for piece, has_verb in self._pieces():
+            first = piece[0].text if piece[0].obj is None else ""
+            starts = first in _STARTERS
+            if has_verb:
+                if any(u.text in ("is", "are", "was", "has") for u in pending):
+                    pending = []  # "since b is clear, …"
+                out.append(pending + piece)
+                pending = []
+            elif gapped := self._gapped(out, piece, first):
+                out.append(gapped)
+            elif first == ":" and out and not any(unit.obj for unit in out[-1]):
+                out[-1].extend(piece[1:])  # "stack: a on b"
+            elif not out or starts:
+                pending = ([] if starts else pending) + piece
+            elif len(out[-1]) < _LONGEST_CLAUSE:
+                out[-1].extend(piece)
+            pending = pending[-_LONGEST_CLAUSE:]
+        if pending and out and pending[0].text in JOINING:
+            out[-1].extend(pending)
+        return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _pieces(self) -> list[tuple[list[Unit], bool]]:
+        marks = {*self.triggers()}
+        pieces: list[tuple[list[Unit], bool]] = []
+        now: list[Unit] = []
+        has = False
+        for n, unit in enumerate(self.units):
+            if unit.obj is None and (unit.text in SEPARATORS or unit.text in HARD_STOPS):
+                pieces.append((now, has))
+                now, has = [unit], False
+                continue
+            if n in marks and has and self._begins(n, now):
+                pieces.append((now, has))
+                now, has = [], False
+            now.append(unit)
+            has = has or n in marks
+        pieces.append((now, has))
+        return [piece for piece in pieces if piece[0]]
+
+    def _begins(self, n: int, now: list[Unit]) -> bool:
+        """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
+        last = now[-1].text if now else ""
+        if last in PREPOSITIONS and PREPOSITIONS[last] != "to":
+            return False
+        value = self.units[n].text
+        earlier = {unit.text for unit in now[-8:] if unit.obj is None}
+        if value in PARTICLES or value in PREPOSITIONS:
+            return not earlier
+        heads = {
+            head
+            for word in earlier
+            for sense in self.vocabulary.verbs.get(word, ())
+            for head in sense.frame.heads
+        }
+        return not (any(value in forms(head) for head in heads) and value not in earlier)
+
+    def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
+        """Return a piece that goes on with the verb before: "… a with the left and b with …"."""
+        own = [unit for unit in piece if unit.obj]
+        if not out or first not in (",", "and", ";", "or") or not own or len(piece) < 2:
+            return []
+        led = piece[1].text in PREPOSITIONS
+        if not any(unit.text in PREPOSITIONS for unit in piece):
+            return []
+        before = out[-1]
+        verbs = self.vocabulary.verbs
+        verb = next((n for n, u in enumerate(before) if u.obj is None and u.text in verbs), None)
+        if verb is None:
+            return []
+        behind = [n for n, unit in enumerate(before) if unit.obj and n > verb]
+        place = piece[0].start
+        if led:  # "move from a to b, from b to c"
+            same = [u for u in before[verb:] if u.obj is None and u.text in PREPOSITIONS]
+            if len(behind) < 2 or len(own) < len(behind) or not same or same[0].text != piece[1].text:
+                return []
+            words = [u for u in before[verb : behind[0]] if u.obj is None and u.text not in PREPOSITIONS]
+        else:
+            kinds = self.vocabulary.objects
+            if len(own) < 2 or len(behind) < 2:
+                return []
+            if kinds[before[behind[0]].obj or ""] != kinds[own[0].obj or ""]:
+                return []
+            words = [u for u in before[verb : behind[0]] if u.obj is None]
+        gap = Unit(GAP, place, place)
+        return [gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+
+
+@dataclass
+class FactClauses(_Clauses):
+    """Pairs each subject of a sentence with each of its predicates.
+
+    "a, b and c are clear and on the table" has six; "all blocks except a" are the others.
+    """
+
+    subjects: list[Unit] = field(default_factory=list)
+    verb: list[Unit] = field(default_factory=list)
+
+    def clauses(self) -> list[Units]:
+        """Return a clause for each subject and predicate."""
+        pieces = self._pieces()
+        out: list[Units] = []
+        waiting: list[Unit] = []
+        for n, piece in enumerate(pieces):
+            verb = self._verb_in(piece)
+            if verb is not None:
+                before = piece[:verb]
+                named = [u for u in before if u.obj]
+                if self._is_fact(piece[:verb]):  # "on a b becomes true"
+                    out.append(piece)
+                    waiting = []
+                    continue
+                joined = bool(waiting) and piece[0].text in JOINING
+                self.subjects = ([*waiting] if joined or (waiting and not named) else []) + named
+                self.verb = [u for u in piece[:verb] if not u.obj and u.text not in JOINING][-3:] + [*piece[verb : verb + 1]]
+                waiting = []
+                out += self._with_subjects(piece[verb + 1 :])
+            elif self._is_plain(piece) and self._is_topic(pieces, n):
+                self.subjects, self.verb, waiting = [u for u in piece if u.obj], [], []
+            elif self._is_plain(piece) and self._leads_on(pieces, n):
+                waiting = [*waiting, *(u for u in piece if u.obj)][-_MOST_SUBJECTS:]
+            elif (piece[0].text not in JOINING and not (self.subjects and piece[0].text in _TOPIC)) or self._is_fact(piece):
+                self.subjects, self.verb, waiting = [], [], []
+                out.append(piece)
+            else:
+                out += self._with_subjects([*piece[1:]]) if self.subjects or self.verb else [piece]
+        return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _pieces(self) -> list[list[Unit]]:
+        out: list[list[Unit]] = [[]]
+        for n, unit in enumerate(self.units):
+            if unit.obj is None and unit.text in _BREAKS and not self._is_inside(n):
+                out.append([])
+            out[-1].append(unit)
+        return [piece for piece in out if piece]
+
+    def _is_inside(self, n: int) -> bool:
+        """Tell "all blocks but a" from a new clause."""
+        unit = self.units[n]
+        return unit.text == "but" and n + 1 < len(self.units) and self.units[n + 1].obj is not None and any(
+            u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n]
+        )
+
+    def _verb_in(self, piece: list[Unit]) -> int | None:
+        for n, unit in enumerate(piece):
+            if unit.obj is None and unit.text in _BE:
+                return n
+        return None
+
+    def _is_plain(self, piece: list[Unit]) -> bool:
+        """Tell whether a piece is nothing but objects: "blocks a"."""
+        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS
+        return any(u.obj for u in piece) and all(u.obj or u.text in kinds for u in piece)
+
+    def _is_fact(self, piece: Units) -> bool:
+        """Tell whether a fact is written out in a piece: "on a b"."""
+        for n, unit in enumerate(piece):
+            if unit.obj:
+                return False
+            named = name_at(self.vocabulary, piece, n)
+            if named is None:
+                continue
+            operator, size = named
+            args = 0
+            for following in piece[n + size :]:
+                if not following.obj:
+                    break
+                args += 1
+            if args == len(operator.types) and (args or size > 1 or not unit.text.isalpha()):
+                return True
+        return False
+
+    @staticmethod
+    def _is_topic(pieces: list[list[Unit]], n: int) -> bool:
+        """Tell the object of "bed-102: free, clean"."""
+        following = pieces[n + 1][0].text if n + 1 < len(pieces) else ""
+        return following in _TOPIC and pieces[n][0].text not in _TOPIC
+
+    def _leads_on(self, pieces: list[list[Unit]], n: int) -> bool:
+        """Tell whether the objects of a piece are subjects of what follows."""
+        for piece in pieces[n + 1 : n + 1 + _MOST_SUBJECTS]:
+            verb = self._verb_in(piece)
+            if verb is not None:
+                return self._is_plain([*piece[:verb], *([piece[verb]] if not verb else [])]) or verb <= 1
+            if not self._is_plain(piece):
+                return False
+        return False
+
+    def _with_subjects(self, predicate: list[Unit]) -> list[Units]:
+        if not predicate:
+            return []
+        if not self.subjects:
+            return [[*self.verb, *predicate]]
+        return [[subject, *self.verb, *predicate] for subject in self.subjects]
