@@ -13,7 +13,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
-from plangauge.reading.terms import written
+from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -25,6 +25,13 @@ GLUE = re.compile(
 _COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
 _PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
 _BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
+_ASIDE = re.compile(
+    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|results?|pre-?conditions?|effects?|reason(?:ing|s)?"
+    r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment|rationale)\b[^:\n(]{0,20}:",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
+_COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
@@ -33,7 +40,7 @@ _NUMBER_INSIDE = re.compile(
     r"|(?<=[\s.,;])(?:Step|Action)\s+\d{1,3}\s*[:.)-](?=\s)"
 )
 _REMARK = re.compile(
-    r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|;\s|,\s+(?:so|which|since|because|as)\s"
+    r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since|because|as)\s"
 )
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
@@ -98,6 +105,16 @@ class ItemReader:
         stop = len(text)
         if code and (comment := _BEHIND_CODE.search(text)):
             stop = comment.start()
+        if _ASIDE.match(text):
+            found = self._words(text[:stop], item=False)
+            aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
+            return Line((), "", (*aside, *found.others))
+        if text[:1] == "[" and (name := _BRACKETED.match(text)) and self.vocabulary.operator(name[1]):
+            text = f" {name[1]} {text[name.end() :]}"  # "[PUT_IN] a b"
+        if _COMMA_ROW.fullmatch(text):
+            row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
+            if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
+                return Line((replace(row[0], end=len(text)),), "row")
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
@@ -150,10 +167,30 @@ class ItemReader:
             if kept and not glued and not self._continues(text, kept, last, term):
                 others.append(replace(term, label=Label.REMARK))
                 continue
-            kept.append(term)
+            kept.append(self._completed(term, text, stop) if item else term)
             last = term.end
+        if kept and "[" in text:
+            kept = sorted([*kept, *self._nullary(text, kept)], key=lambda m: m.start)
         brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
+
+    def _completed(self, term: Mention, text: str, stop: int) -> Mention:
+        """Return "couple (a, b) at c" with what stands behind the brackets."""
+        operator = self.vocabulary.operators.get(term.action.name)
+        if operator is None or len(term.action.args) >= len(operator.types):
+            return term
+        wide = said(text, term.start, stop, self.vocabulary, item=True)
+        whole = wide and wide[0].known and wide[0].action.name == term.action.name
+        return replace(wide[0], style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
+
+    def _nullary(self, text: str, kept: Sequence[Mention]) -> list[Mention]:
+        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
+        found = [*bare_names(text, kept, self.vocabulary)]
+        return [
+            m
+            for m in found
+            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start]) and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
+        ]
 
     def _judged(
         self, text: str, term: Mention, last: int, glued: bool, acting: bool, following: int
@@ -169,6 +206,8 @@ class ItemReader:
             return Label.STATE
         if term.negated:
             return Label.DENIED
+        if term.named and self._is_signature(term):
+            return Label.REMARK
         gap = text[last : term.start]
         if acting and (glued or not _LETTERS.search(gap)):
             behind = _words_in(text, term.end, following)
@@ -178,6 +217,12 @@ class ItemReader:
         label, _ = label_of(before, after, asked=text.rstrip().endswith("?"))
         opens = text[: term.start].rstrip().endswith(("[", ":"))
         return label if not opens or label is Label.DENIED else Label.ASSERTED
+
+    def _is_signature(self, term: Mention) -> bool:
+        """Tell ``pick(ball, room, gripper)`` from an action with objects."""
+        args, operator = term.action.args, self.vocabulary.operators[term.action.name]
+        names = {name.lower().lstrip("?") for name in operator.parameters} | self.vocabulary.kinds
+        return bool(args) and all(a not in self.vocabulary.objects and a.lower() in names for a in args)
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
@@ -240,7 +285,7 @@ class ItemReader:
             remark = _REMARK.search(text, head.end, end)
             if remark:
                 arrow = "→" in remark[0]
-                return [m for m in found if m.start < remark.start() or (arrow and m.known)]
+                return [m for m in found if m.start < remark.start() or (arrow and _sure([m]))]
             return found
         if not item:
             return found
@@ -350,7 +395,10 @@ def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
 
 
 def _sure(mentions: Sequence[Mention]) -> bool:
-    return bool(mentions) and all(m.known and not m.guess for m in mentions)
+    """Tell whether all is known, or left to a pronoun or to the object before."""
+    return bool(mentions) and all(
+        not m.guess and (m.known or (m.is_open and m.named)) for m in mentions
+    )
 
 
 def mentions_of(lines: Sequence[Line]) -> Iterator[Mention]:

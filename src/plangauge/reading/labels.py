@@ -42,6 +42,7 @@ _LATER = word_set("later afterwards afterward eventually subsequently")
 _DONE = word_set("already previously earlier had")
 _REQUIRES = word_set("needs requires require required demands presupposes requiring needed")
 _AUXILIARIES = word_set("is are was were be been being would will it this that action which has ’s 's")
+_NEEDED = word_set("needed necessary required strictly optimal mandatory essential")
 _PURPOSE = word_set("order able so allows allow enables enable allowing enabling lets ready allowed")
 
 
@@ -139,8 +140,10 @@ def _refused(after: Sequence[str]) -> str:
         behind = after[n + 1] if n + 1 < len(after) else ""
         if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (steps or behind[:1].isalpha()):
             return "" if behind not in ("longer", "good", "way") else after[n]
-        if after[n] == "not" and behind in ("only", "yet"):
-            return "" if behind == "only" else "not yet"
+        if after[n] == "not" and behind == "only":
+            return ""
+        if not _NEEDED.isdisjoint(after[n + 1 : n + 4]):
+            return ""
         return after[n]
     return ""
 
@@ -196,7 +199,7 @@ _HEADINGS = tuple(
             r"|^\W*(?:current(?:ly)?|before|goals?|given|objects|facts|init|legend|start|state"
             r"|requirements?|task|problem)\b[^\n]{0,30}:?\W*$"
             r"|\bsequence of states\b|\bgoal (?:is|was)\b|\bstate (?:after|before)\b"
-            r"|\bwhat (?:we|i) (?:have|know)\b|\bsetup\b",
+            r"|\bwhat (?:we|i) (?:have|know)\b",
         ),
         (
             Heading.ALTERNATIVE,
@@ -210,7 +213,7 @@ _HEADINGS = tuple(
             Heading.CHECK,
             r"\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
             r"|justif\w*|validat\w*|remarks?|comments?|analysis|analy[sz]\w+|summary|trace"
-            r"|reasoning|thoughts?|thinking|because|rationale|observations?|reasons?|preparation"
+            r"|reasoning|thoughts?|thinking|because|rationale|observations?(?=\W*:)|reasons?"
             r"|background|simulation|walkthrough|proof|cost|rules?|recap|sanity|constraints?"
             r"|available actions|operators?|schemas?|legend|intuition|strategy|overview|approach)\b",
         ),

@@ -82,10 +82,10 @@ class Names:
         >>> names.called("Truck 0"), names.called("block_b"), names.called("truck zero")
         ('truck0', 'b', 'truck0')
         """
-        key = folded(written)
-        found = self.aliases.get(key)
-        if found is None and " " in written:
-            *most, last = written.split()
+        found = self.aliases.get(folded(written))
+        words = written.split() if found is None else []
+        if len(words) > 1:
+            *most, last = words
             if most[0].lower() in ARTICLES:
                 return self.called(" ".join((*most[1:], last)))
             if last.lower() in NUMBERS:
@@ -113,8 +113,9 @@ class Names:
         kinds |= {piece for kind in kinds for piece in re.split(r"[-_]", kind) if len(piece) > 2}
         kinds |= {p.split()[-1].lower() for p in self.phrases.values() if " " in p}
         heads = (re.match(r"([a-z]{3,})[-_]?\d[\w-]*\Z", name.lower()) for name in self.objects)
-        kinds |= {head[1] for head in heads if head}
-        return frozenset(kinds | GENERIC_NOUNS) - {"", "left", "right", "object"} | {"object"}
+        own = {name.lower() for name in self.objects}
+        kinds |= {head[1] for head in heads if head} - own
+        return frozenset(kinds | GENERIC_NOUNS - own) - {"", "left", "right"}
 
     @cached_property
     def plural_kinds(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from plangauge.reading.english import ARTICLES, COPULAS, PARTICLES, PREPOSITIONS, word_set
 
 _SLOT_OR_WORD = re.compile(r"\{\d\}|[\w'-]+")
-_FUSED = re.compile(r"([a-z]{2,}?)(to|up|down|off|onto|into|out)")
+_FUSED = re.compile(r"([a-z]{2,}?)(to|up|down|off|onto|into|out)|([a-z]{3,}?)(on|in|over|away)")
 _SOURCE = re.compile(
     r"(?:from|source|src|orig|prev|old|start|cur|here|begin)(?:[-_\d]|\Z|[a-z]*\Z)"
 )
@@ -68,7 +68,7 @@ def operators(
     made = {}
     for name, types in schemas:
         own = named.get(name, ())
-        frames = [_of_name(name, types, own, kinds)]
+        frames = [*_of_name(name, types, own, kinds)]
         for phrase in further.get(name, ()):
             frames.append(_of_phrase(phrase, types, own))
         if name in said:
@@ -92,16 +92,21 @@ def pieces_of(name: str, kinds: Iterable[str] = ()) -> list[str]:
         if stem != word and len(stem) > 2 and len(kind) > 2:
             return [stem, kind]
     fused = _FUSED.fullmatch(word)
-    return [fused[1], fused[2]] if fused else parts
+    return [part for part in fused.groups() if part] if fused else parts
 
 
 def _of_name(
     name: str, types: tuple[str, ...], parameters: tuple[str, ...], kinds: frozenset[str]
-) -> Frame:
+) -> Iterator[Frame]:
+    """Yield the frames of a name: of its words, and of the whole where it is one word."""
     heads = pieces_of(name, kinds)
-    while types and len(heads) > 1 and heads[0] in kinds and heads[1] not in PARTICLES:
+    slots = tuple(_slots(types, parameters))
+    own = {kind.lower() for kind in types}
+    while types and len(heads) > 1 and heads[0] in own and heads[1] not in PARTICLES:
         heads = heads[1:]  # "robot-move"
-    return Frame(tuple(heads), tuple(_slots(types, parameters)))
+    yield Frame(tuple(heads), slots)
+    if len(heads) > 1 and name.isalpha():
+        yield Frame((name.lower(),), slots)
 
 
 def _of_phrase(phrase: str, types: tuple[str, ...], parameters: tuple[str, ...]) -> Frame:

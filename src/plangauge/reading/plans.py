@@ -121,6 +121,8 @@ class _Plan:
         )
         best = scored[0] if scored else None
         empty = self._says_nothing()
+        if best is not None and self._is_nothing(best[2]):
+            return self._without(empty, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
             return self._without(empty, [c for _, _, c in scored])
         return self._chosen(scored)
@@ -159,7 +161,7 @@ class _Plan:
         w, n = WEIGHTS, len(c.mentions)
         named = sum(m.named for m in c.mentions)
         if not named:
-            return w[c.form] + w[c.label] - 5.0 + w["marked as final"] * c.final + 0.25 * min(n, 6)
+            return w[c.form] + w[c.label] - 4.0 + w["marked as final"] * c.final + 0.25 * min(n, 6)
         score = w[c.form] + w["marked as final"] * c.final + w["refuted behind"] * c.refuted
         if c.label is not Heading.FINAL or not c.final:
             score += w[c.label]
@@ -179,6 +181,11 @@ class _Plan:
         if unknown:
             return _LEAST_UNKNOWN
         return _LEAST_SINGLE if len(best.mentions) == 1 else _LEAST
+
+    @staticmethod
+    def _is_nothing(best: Block) -> bool:
+        """Tell an explanation of the domain from a plan: no action has its objects."""
+        return best.form is Form.PROSE and not any(m.known for m in best.mentions)
 
     @staticmethod
     def _is_weak(best: Block) -> bool:
@@ -259,8 +266,9 @@ class _Plan:
         at_end = best.end >= len(end) or last.end >= len(end)
         if not at_end:
             return mentions, False
-        whole = bool(others) and all(m.known for m in others)
-        if not last.known and last.named and whole and not _CLOSED_END.search(end[-3:]):
+        whole = bool(others) and all(m.known and not m.guess for m in others)
+        lacks = not last.known or "left out" in last.guess
+        if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
             return others, True
         return mentions, _OPEN_END.search(end[-300:]) is not None
 

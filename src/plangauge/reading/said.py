@@ -73,7 +73,7 @@ def said(
     >>> [(str(m.action), m.label.value) for m in said(line, 0, len(line), words)]
     [('(unstack b a)', 'asserted'), ('(put-down \\x00it)', 'asserted'), ('(unstack a \\x00)', 'denied')]
     """
-    units = quantified(vocabulary, vocabulary.names.units(text, start, end))
+    units = _with_arrows(quantified(vocabulary, vocabulary.names.units(text, start, end)))
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -107,14 +107,38 @@ class _Sentence:
     def mentions(self) -> list[Mention]:
         out: list[Mention] = []
         asked = any(unit.text == "?" for unit in self.units[-3:])
-        for clause in self.cutter.clauses():
+        clauses = self.cutter.clauses()
+        skip = False
+        for n, clause in enumerate(clauses):
+            if skip:
+                skip = False
+                continue
             found = self._bare(clause) or self._framed(clause)
             if not found:
                 continue
+            wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
+            if wide:
+                found, skip = wide, True
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
             out += self._labelled(found, clause, asked)
         return out
+
+    def _with_next(
+        self, found: list[Mention], clause: Units, following: Sequence[Units]
+    ) -> list[Mention]:
+        """Return the mention of two clauses that are one action: "take a from b and put it on c"."""
+        if self.stative or len(found) != 1 or not following or found[0].style is not Style.SAID:
+            return []
+        if found[0].action.args.count(LEFT_OUT) == 0:
+            return []
+        own = self._bare(following[0]) or self._framed(following[0])
+        if own and not own[0].guess and LEFT_OUT not in own[0].action.args:
+            return []
+        words = [u for u in following[0] if u.obj or u.text not in PRONOUNS]
+        wide = self._framed([*clause, *words])
+        same = wide and wide[0].action.name == found[0].action.name
+        return wide[:1] if same and wide[0].known and not wide[0].guess else []
 
     # -- names with objects behind ---------------------------------------------------------------
 
@@ -254,7 +278,7 @@ class _Sentence:
         if all(slots) and len(slots) == len(operator.types):
             args = tuple(slot[0] for slot in slots if slot)
             if PRONOUN not in args and not self.vocabulary.possible(Action(operator.name, args)):
-                score -= 0.7
+                score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, synonym)
 
     def _assigned(
@@ -267,7 +291,7 @@ class _Sentence:
         states: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
         for t, thing in enumerate(things):
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
-            suits = [slot for slot, kind in enumerate(types) if self._suits(thing, kind)]
+            suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
             for mask, (score, chosen) in states.items():
                 lost = score - (0.3 if thing.before or thing.weak else 1.0)
                 if mask not in after or after[mask][0] < lost:
@@ -292,9 +316,9 @@ class _Sentence:
             slots[slot] = things[t].values
         return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
 
-    def _suits(self, thing: _Thing, kind: str) -> bool:
-        suits = self.vocabulary.suits
-        return all(value == PRONOUN or suits(value, kind) for value in thing.values)
+    def _suits(self, thing: _Thing, operator: Operator, slot: int) -> bool:
+        can_fill = self.vocabulary.can_fill
+        return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)
 
     def _as_mentions(self, units: Units, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
@@ -344,6 +368,16 @@ class _Sentence:
         if denying and not cue:
             label, cue = type(label).DENIED, denying
         return [replace(mention, label=label, cue=cue) for mention in found]
+
+
+def _with_arrows(units: list[Unit]) -> list[Unit]:
+    """Return "move a → b" as "move a to b"."""
+    for n in range(1, len(units) - 1):
+        if units[n].text == "→" and units[n - 1].obj and units[n + 1].obj:
+            following = units[n + 2] if n + 2 < len(units) else None
+            if following is None or following.text != "→":
+                units[n] = replace(units[n], text="to")
+    return units
 
 
 def _affinity(prep: str, thing: _Thing) -> float:

@@ -29,6 +29,11 @@ _NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven tw
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
 _BOLD = re.compile(r"\s*(?:\*\*|__)[^*\n]{1,80}(?:\*\*|__):?\s*\Z")
+_UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,})\s*")
+_TITLE = re.compile(
+    r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution|answer|steps|actions)[\W_]*",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)[\"')\]*_`]*\s+(?=\S)|\n+"
 )
@@ -120,12 +125,16 @@ def segments_of(text: Text, original: str) -> list[Segment]:
     [('LINE', None, 'Plan:'), ('ITEM', 1, 'lift a'), ('ITEM', 2, 'drop a'),
      ('SENTENCE', None, 'Done.'), ('SENTENCE', None, 'Bye.')]
     """
-    bold = _bold_lines(text, original)
+    bold = {*_bold_lines(text, original)}
     out: list[Segment] = []
     state = _State()
     at = 0
-    for line in text.text.split("\n"):
+    lines = text.text.split("\n")
+    for number, line in enumerate(lines):
         start, at = at, at + len(line) + 1
+        under = lines[number + 1] if number + 1 < len(lines) else ""
+        if len(line) < 60 and (_UNDERLINE.fullmatch(under) or _TITLE.fullmatch(line)):
+            bold |= {line.strip()} if line.strip() else set()
         _take(line, start, line.strip() in bold, state, out)
     if state.fence and out:
         out[:] = [replace(s, closed=False) if s.fence == state.fence else s for s in out]

@@ -13,7 +13,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
-from plangauge.reading.terms import written
+from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
 _LOSES = re.compile(
@@ -177,7 +177,7 @@ class StatementReader:
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         terms = [t for t in written(text, 0, len(text), vocabulary, listed=listed) if self._takes(t, text)]
         if terms:
-            terms += self._bare_names(text, terms)
+            terms += [*bare_names(text, terms, vocabulary)]
             terms.sort(key=lambda term: term.start)
         if not terms and "`" in text:
             terms = [
@@ -204,23 +204,6 @@ class StatementReader:
         before = text[max(0, term.start - 40) : term.start]
         glued = re.search(r"(?:\A[^A-Za-z]*|[,\[(|;]\s*[\"'`]?)\Z", before) is not None
         return glued and self.vocabulary.swapped.operator(term.action.name) is None
-
-    def _bare_names(self, text: str, terms: Sequence[Mention]) -> list[Mention]:
-        """Return operators without arguments beside terms: ``¬arm-empty``."""
-        out = []
-        for operator in self.vocabulary.operators.values():
-            if operator.types:
-                continue
-            name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
-            pattern = rf"(?<![\w-])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
-            for found in re.finditer(pattern, text, re.IGNORECASE):
-                if any(term.start <= found.start() < term.end for term in terms):
-                    continue
-                action, negated = Action(operator.name), found["neg"] is not None
-                out.append(
-                    Mention(action, *found.span(), Style.BARE, known=True, negated=negated)
-                )
-        return out
 
     def _told(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.model import Action
@@ -46,6 +46,21 @@ def written(
     """
     for found in _TERM.finditer(text, start, end):
         yield from _Term(text, found, vocabulary, listed).mentions()
+
+
+def bare_names(
+    text: str, terms: Sequence[Mention], vocabulary: Vocabulary
+) -> Iterator[Mention]:
+    """Yield operators without arguments that stand beside terms: ``¬arm-empty``."""
+    for operator in vocabulary.operators.values():
+        if operator.types:
+            continue
+        name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
+        pattern = rf"(?<![\w-])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
+        for found in re.finditer(pattern, text, re.IGNORECASE):
+            if not any(term.start <= found.start() < term.end for term in terms):
+                action, negated = Action(operator.name), found["neg"] is not None
+                yield Mention(action, *found.span(), Style.BARE, known=True, negated=negated)
 
 
 class _Term:
@@ -209,7 +224,8 @@ class _Term:
         """Tell an action that the domain does not have from a remark in parentheses."""
         low = {word.lower() for word in words}
         plain = _WORD.match(words[0]) and not self.vocabulary.object(words[0])
-        named = all(self.vocabulary.called(word) for word in words[1:])
+        alone = self.text.strip(" .;,*`") == self.found[0] and "(" not in self.args
+        named = alone or all(self.vocabulary.called(word) for word in words[1:])
         return bool(plain and named and len(words) < _LONGEST_GROUP and not low & _PROSE)
 
     def _objects(self, words: list[str]) -> tuple[str, ...] | None:

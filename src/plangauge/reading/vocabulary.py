@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from plangauge.conditions import Is
 from plangauge.model import Action, Plan
 from plangauge.reading.english import PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
@@ -71,6 +72,7 @@ class Vocabulary:
         others: Mapping[str, tuple[str, ...]] | None = None,
         is_a: Callable[[str, str], bool] = _any,
         possible: Callable[[Action], bool] = _everything,
+        excluded: Callable[[str, int, str], bool] | None = None,
         stative: bool = False,
     ) -> None:
         types = {name: _types(given) for name, given in actions.items()}
@@ -84,6 +86,8 @@ class Vocabulary:
         self.facts = frozenset(self.predicates)
         self.is_a = is_a
         self.possible = possible
+        self.excluded = excluded
+        self._fillings: dict[tuple[str, int, str], bool] = {}
         self.stative = stative
         templates = {} if words is None else words.facts if stative else words.actions
         phrases = {} if words is None else words.objects
@@ -172,6 +176,18 @@ class Vocabulary:
     def suits(self, thing: str, kind: str) -> bool:
         """Return whether an object can fill a slot of a type; "" takes any."""
         return kind == "" or self.is_a(thing, kind)
+
+    def can_fill(self, thing: str, operator: Operator, slot: int) -> bool:
+        """Return whether an object can fill a slot, by its type and by what never changes of it."""
+        if not self.suits(thing, operator.types[slot]):
+            return False
+        if self.excluded is None:
+            return True
+        key = operator.name, slot, thing
+        found = self._fillings.get(key)
+        if found is None:
+            found = self._fillings[key] = not self.excluded(operator.name, slot, thing)
+        return found
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known operator has the right number of known objects.
@@ -306,9 +322,36 @@ class _Possible:
         return found
 
 
+@dataclass(frozen=True)
+class _Excluded:
+    """Tells what untyped domains say by facts: that an object is no truck, and can never be one."""
+
+    world: World[Any]
+    initial: Any
+
+    def __call__(self, name: str, slot: int, thing: str) -> bool:
+        args = [thing] * len(self.world.schemas[name])
+        for violation in self.world.violations(self.initial, Action(name, tuple(args))):
+            condition = violation.condition
+            if violation.static and isinstance(condition, Is) and condition.fact.args == (thing,):
+                # which slot needs it: the one without which it is not violated
+                others = [other for other in self.world.objects if other != thing][:1] or [thing]
+                probe = [others[0]] * len(args)
+                probe[slot] = thing
+                unmet = self.world.violations(self.initial, Action(name, tuple(probe)))
+                if any(v.static and v.condition == condition for v in unmet):
+                    return True
+        return False
+
+
 _VOCABULARIES: WeakKeyDictionary[Problem[Any], list[tuple[Wording | None, Vocabulary]]] = (
     WeakKeyDictionary()
 )
+
+
+def _is_untyped(world: World[Any]) -> bool:
+    """Tell whether all objects are of one type."""
+    return len({*world.objects.values()}) == 1 and len(world.objects) > 1
 
 
 def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabulary:
@@ -329,6 +372,7 @@ def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabula
         parameters=getattr(world, "parameters", None),
         is_a=world.is_a,
         possible=_Possible(world, problem.initial),
+        excluded=_Excluded(world, problem.initial) if _is_untyped(world) else None,
     )
     known.append((words, made))
     return made
