@@ -141,6 +141,10 @@ class _Term:
         parts = [p for p in map(_PART.match, re.split(r"[,→;]", self.args)) if p]
         values = [(p["key"] or "", p["value"].strip()) for p in parts if p["value"].strip()]
         if operator is None:
+            if self.vocabulary.is_open and _WORD.match(last):
+                args = tuple(value for _, value in values)
+                yield replace(self._mention(Action(last, args)), known=True)
+                return
             tight = not re.search(r"\s", self.args.strip().replace(", ", ","))
             if self.listed and _WORD.match(last) and tight:
                 args = tuple(vocabulary.called(v) or v.lower() for _, v in values)
@@ -188,6 +192,11 @@ class _Term:
             if operator is not None:
                 yield from self._named(operator, args, words[count:])
                 return
+        if self.vocabulary.is_open:
+            if _WORD.match(words[0]) and not {w.lower() for w in words} & _PROSE:
+                args_ = tuple(word.lower() for word in words[1:])
+                yield replace(self._mention(Action(words[0].lower(), args_)), known=True)
+            return
         told = said(args, 0, len(args), self.vocabulary)
         whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 3
         if whole and len(words) > 1:

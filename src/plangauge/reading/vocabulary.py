@@ -54,7 +54,8 @@ class Vocabulary:
     ``actions`` gives the number of arguments of each operator, or their types; -1 is unknown.
     Names are matched regardless of case, of the kind of dash, and of ``-``, ``_`` and blanks, as
     long as only one is meant. ``predicates`` are those of the facts, where the operators are
-    actions; `swapped` is the vocabulary of facts that goes with it.
+    actions; `swapped` is the vocabulary of facts that goes with it. Where it ``is_open``, any name
+    with brackets may be an operator.
 
     >>> words = Vocabulary({"pick-up": 1}, {"l1-0", "l10"})
     >>> words.action("Pick Up"), words.object("L1_0"), words.object("l-10")
@@ -74,6 +75,7 @@ class Vocabulary:
         possible: Callable[[Action], bool] = _everything,
         excluded: Callable[[str, int, str], bool] | None = None,
         stative: bool = False,
+        is_open: bool = False,
     ) -> None:
         types = {name: _types(given) for name, given in actions.items()}
         self.actions: Mapping[str, int] = {
@@ -89,6 +91,7 @@ class Vocabulary:
         self.excluded = excluded
         self._fillings: dict[tuple[str, int, str], bool] = {}
         self.stative = stative
+        self.is_open = is_open
         templates = {} if words is None else words.facts if stative else words.actions
         phrases = {} if words is None else words.objects
         kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
@@ -291,6 +294,10 @@ class Vocabulary:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
+
+
+ANYTHING = Vocabulary({}, (), is_open=True)
+"""For texts about an unknown domain."""
 
 
 def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | None:

@@ -1,0 +1,71 @@
+"""Reading plans, answers and turns: from any text to a `Reading`, without raising."""
+
+from __future__ import annotations
+
+from plangauge.errors import ParseError
+from plangauge.model import Plan
+from plangauge.reading.notations.base import NOTATIONS, Recognised, recognise
+from plangauge.reading.plans import find_plan
+from plangauge.reading.result import Reading, Status
+from plangauge.reading.vocabulary import ANYTHING, Vocabulary
+
+
+def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Plan:
+    r"""Return the plan that a text holds; raise `ParseError` where there is none.
+
+    ``auto`` finds out the notation and falls back on reading the text as prose. A vocabulary, the
+    names of a problem's actions and objects, helps to read prose. A blank text is the empty plan,
+    except in JSON and as prose.
+
+    >>> parse_plan("(pick-up a)\n(stack a b)") == parse_plan("pick-up(a), stack(a, b)")
+    True
+    >>> parse_plan("I do not know.")
+    Traceback (most recent call last):
+        ...
+    plangauge.errors.ParseError: no answer, at line 1, column 1
+    """
+    if notation not in ("auto", "prose"):
+        return NOTATIONS[notation].read(text)
+    reading = read_plan(text, notation, vocabulary)
+    if reading.plan is None:
+        raise ParseError(reading.status.value, text, reading.start)
+    return reading.plan
+
+
+def read_plan(
+    text: str, notation: str = "auto", vocabulary: Vocabulary | None = None
+) -> Reading:
+    r"""Return the plan that a text holds, how surely, from where, and what else it could be.
+
+    Raises `ParseError` for a text that is not in the asked notation; ``auto`` and ``prose`` never
+    raise, but return a reading without a plan.
+
+    >>> reading = read_plan("Sure! My plan:\n1. (pick-up a)\n2. (stack a b)\nDone.")
+    >>> reading.notation, reading.status.value, len(reading.plan), reading.how
+    ('prose', 'ok', 2, 'numbered lines')
+    """
+    if notation == "prose":
+        return find_plan(text, vocabulary or ANYTHING)
+    if notation != "auto":
+        return _in_notation(text, notation, vocabulary)
+    found = recognise(text, vocabulary)
+    if found is not None and found.sure:
+        return _whole(text, found)
+    reading = find_plan(text, vocabulary or ANYTHING)
+    if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
+        return reading
+    return _whole(text, found)
+
+
+def _in_notation(text: str, name: str, vocabulary: Vocabulary | None) -> Reading:
+    notation = NOTATIONS[name]
+    if notation.informed is not None and vocabulary is not None:
+        plan, skipped = notation.informed(text, vocabulary)
+        return _whole(text, Recognised(name, plan, skipped))
+    return _whole(text, Recognised(name, notation.read(text)))
+
+
+def _whole(text: str, found: Recognised) -> Reading:
+    status = Status.OK if found.plan.steps else Status.EXPLICITLY_EMPTY
+    used = ((0, len(text)),)
+    return Reading(found.plan, status, found.notation, used=used, skipped=found.skipped)
