@@ -32,6 +32,7 @@ def show_verdict(out: Console, verdict: Verdict[Any]) -> None:
     _show_steps(out, run)
     _show_goal(out, run)
     out.print(Text(f"\nread as {show_reading(verdict.reading)}", "dim"))
+    show_doubts(out, verdict.reading)
     _show_numbers(out, verdict)
 
 
@@ -66,6 +67,14 @@ def show_reading(reading: Reading) -> str:
     if reading.skipped:
         text += f"; {len(reading.skipped)} lines are no actions, such as {reading.skipped[0]!r}"
     return shortened(text, 200)
+
+
+def show_doubts(out: Console, reading: Reading) -> None:
+    """Print why a reading is uncertain, a line for each reason."""
+    from rich.text import Text
+
+    for doubt in getattr(reading, "doubts", ()):
+        out.print(Text(f"in doubt: {shortened(doubt, 200)}", "yellow"))
 
 
 def _show_steps(out: Console, run: Trajectory[Any]) -> None:

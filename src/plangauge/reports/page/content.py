@@ -17,7 +17,7 @@ from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import SIZES, collect
 from plangauge.reports.escape import visible
 from plangauge.reports.outcomes import OUTCOMES
-from plangauge.reports.overview import DEFINITIONS, POOLED, overview_of
+from plangauge.reports.overview import POOLED, overview_of
 from plangauge.reports.page.chosen import ChosenRun, Held
 from plangauge.reports.page.comparisons import (
     baseline_of,
@@ -119,7 +119,7 @@ def _overview(scores: Scores) -> dict[str, Any]:
         told["cells"] = [cell(row, name) for name in names]
         told["domain"] = "" if row.domain == POOLED else row.domain
         rows.append(told)
-    told = {"headings": names, "rows": rows, "definitions": [*DEFINITIONS]}
+    told = {"headings": names, "rows": rows, "definitions": table.definitions()}
     return told | {"caveats": table.caveats()}
 
 

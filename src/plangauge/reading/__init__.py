@@ -1,0 +1,1 @@
+"""Reading answers: what a text says, how surely, and from where."""

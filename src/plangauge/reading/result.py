@@ -1,0 +1,200 @@
+"""What reading an answer comes to: one result type for plans, sets and turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from plangauge.model import Action, Plan
+
+MOST_RIVALS = 3
+_MOST_SKIPPED = 20
+
+
+class Status(StrEnum):
+    """What became of the search for an answer in a text."""
+
+    OK = "ok"
+    UNCERTAIN = "uncertain"
+    """An answer was read, and a careful person could read the text otherwise; see ``doubts``."""
+    EXPLICITLY_EMPTY = "explicitly empty"
+    """The text says that there is nothing to do, or nothing in the set."""
+    NO_ANSWER = "no answer"
+    TRUNCATED = "truncated"
+    """The text ends inside reasoning, a term or a bracket; the value is what came before."""
+
+
+class Label(StrEnum):
+    """What a text says of a term that it names."""
+
+    ASSERTED = "asserted"
+    DENIED = "denied"
+    DRAFT = "draft"
+    """Part of a version that the text rejects or replaces."""
+    ALTERNATIVE = "alternative"
+    """A possibility: what could be done, is only asked, or holds under a condition."""
+    EXAMPLE = "example"
+    STATE = "state"
+    """A state that the text describes, or a fact in a plan."""
+    DONE = "done"
+    LATER = "later"
+    REMARK = "remark"
+    """An explanation, a precondition, a check of what was said before."""
+    UNREAD = "unread"
+    """Words that name an action or a fact of the domain, and were not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the original text that names terms which are not part of the answer, and why."""
+
+    start: int
+    end: int
+    label: Label
+
+
+class Said(StrEnum):
+    """What a turn was read as."""
+
+    ACTIONS = "actions"
+    """One action or several, to be executed in the current state."""
+    PLAN = "plan"
+    """A whole plan, executed from the initial state."""
+    LOOK_AROUND = "look_around"
+    FINISHED = "finished"
+    THOUGHT = "thought"
+    """Nothing but thinking aloud, which is no action and no mistake."""
+    AMBIGUOUS = "ambiguous"
+    """A sentence that several actions fit equally well; none is executed."""
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """The facts that an action makes true and false, as ``(name arg …)``, each once."""
+
+    positive: tuple[str, ...] = ()
+    negative: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReading:
+    """What a turn says.
+
+    ``lines`` are the lines the actions stand in, where each has one of its own; ``readings`` what
+    an ambiguous turn can mean; ``look`` whether it also asks to look around; ``several`` whether
+    nothing is done because it tells more than one action.
+    """
+
+    said: Said
+    actions: tuple[Action, ...] = ()
+    lines: tuple[str, ...] = ()
+    readings: tuple[Action, ...] = ()
+    look: bool = False
+    several: bool = False
+
+
+Terms: TypeAlias = tuple[str, ...]
+"""The terms of a set as ``(name arg …)``, each once, in the order of the text."""
+Value: TypeAlias = Plan | Terms | Effects | TurnReading | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read in a text, how surely, from where, and what else it could mean.
+
+    ``value`` is None where there is no answer. ``used`` are the parts of the original text that it
+    was taken from, in order; ``others`` the parts that name terms and were left out, with what the
+    text says of them. ``doubts`` are the reasons for the status *uncertain*, and ``rivals`` up to
+    three other readings, the likeliest first. ``notation`` is the one that read it, and ``how``
+    says in a few words how the answer was found. ``repeated`` counts the terms of a set that were
+    given again; ``unknown`` are those that nothing in the problem can be.
+
+    >>> reading = Reading(Plan.of(Action("lift", ("a",))), used=((4, 12),))
+    >>> reading.as_row()["read"], reading.start, reading.certain
+    (['(lift a)'], 4, True)
+    """
+
+    value: Value
+    status: Status = Status.OK
+    notation: str = "prose"
+    how: str = "whole text"
+    used: tuple[tuple[int, int], ...] = ()
+    others: tuple[Span, ...] = ()
+    doubts: tuple[str, ...] = ()
+    rivals: tuple[Value, ...] = ()
+    skipped: tuple[str, ...] = ()
+    repeated: int = 0
+    unknown: frozenset[str] = frozenset()
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan; None where there is none, or the answer is something else."""
+        return self.value if isinstance(self.value, Plan) else None
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The set that was read; empty where there is none."""
+        return frozenset(self.value) if isinstance(self.value, tuple) else frozenset()
+
+    @property
+    def effects(self) -> Effects:
+        """The two sets that were read; empty where there are none."""
+        return self.value if isinstance(self.value, Effects) else Effects()
+
+    @property
+    def turn(self) -> TurnReading:
+        """What a turn says; unreadable where the text was not read as one."""
+        value = self.value
+        return value if isinstance(value, TurnReading) else TurnReading(Said.UNREADABLE)
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer, be it that nothing is to be done or in the set."""
+        return self.value is not None
+
+    @property
+    def certain(self) -> bool:
+        """Whether the answer was read without doubt."""
+        return self.status in (Status.OK, Status.EXPLICITLY_EMPTY)
+
+    @property
+    def start(self) -> int:
+        """Where the answer begins in the original text."""
+        return self.used[0][0] if self.used else 0
+
+    @property
+    def end(self) -> int:
+        """Where the answer ends in the original text."""
+        return self.used[-1][1] if self.used else 0
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the reading as plain values, ready for JSON."""
+        return {
+            "status": self.status.value,
+            "read": listed(self.value),
+            "how": self.how,
+            "used": [list(span) for span in self.used],
+            "doubts": list(self.doubts),
+        }
+
+
+def listed(value: Value) -> Any:
+    """Return what was read as plain values: terms in a list, two lists, or a turn.
+
+    >>> listed(Effects(("(p)",)))
+    {'positive': ['(p)'], 'negative': []}
+    """
+    match value:
+        case None:
+            return None
+        case Plan():
+            return [str(action) for action in value.actions]
+        case Effects():
+            return {"positive": list(value.positive), "negative": list(value.negative)}
+        case TurnReading():
+            actions = [str(action) for action in value.actions]
+            return {"said": value.said.value, "actions": actions}
+        case _:
+            return list(value)
