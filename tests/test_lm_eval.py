@@ -226,8 +226,8 @@ def test_yaml_says_which_way_is_better(folder):
     Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
     told = yaml.load((folder / "plan-v1.yaml").read_text(), Loader)
     lower = {each["metric"] for each in told["metric_list"] if not each["higher_is_better"]}
-    assert lower == {"unreadable", "missing", "uncertain", "action_distance", "nearest_action_distance",
-                     "strict_action_distance", "cost_ratio"}  # fmt: skip
+    assert lower == {"unreadable", "missing", "uncertain", "action_distance",
+                     "nearest_action_distance", "strict_action_distance", "cost_ratio"}  # fmt: skip
     assert told["generation_kwargs"] == {
         "until": [], "max_gen_toks": 99, "do_sample": True, "temperature": 0.5
     }  # fmt: skip

@@ -13,9 +13,9 @@ from plangauge.evaluate import validate
 from plangauge.parse.base import Status
 
 _RESULTS = (
-    "readable", "reading", "doubts", "notation", "executable", "goal_reached", "valid", "fault", "step",
-    "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed", "cost",
-    "metrics",
+    "readable", "reading", "doubts", "notation", "executable", "goal_reached", "valid", "fault",
+    "step", "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed",
+    "cost", "metrics",
 )  # fmt: skip
 
 

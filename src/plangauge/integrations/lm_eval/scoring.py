@@ -78,7 +78,8 @@ def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str,
     the other docs. Where a question was asked several times, each value is the mean of those that
     are defined. ``right`` is 1 for a right answer, ``unreadable`` where there is a response but no
     answer in it, and ``missing`` where there is none; like ``plangauge score``, these two have the
-    worst scores too. ``uncertain`` is 1 where the answer could be read otherwise. Raises `ProblemError` for a doc that is none of ours.
+    worst scores too. ``uncertain`` is 1 where the answer could be read otherwise. Raises
+    `ProblemError` for a doc that is none of ours.
     """
     sample = unpack(str(doc.get(PACKED, "")))
     said = results[0]
