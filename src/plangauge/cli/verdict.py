@@ -9,6 +9,7 @@ from plangauge.cli.console import printable, shortened
 from plangauge.evaluate import Verdict
 from plangauge.model import Step
 from plangauge.parse import Reading, Status
+from plangauge.reading.result import Reading as AnyReading
 from plangauge.simulate import Diagnosis, Trajectory
 
 if TYPE_CHECKING:
@@ -59,17 +60,17 @@ def _unreadable(verdict: Verdict[Any]) -> str:
     return f"Read as {printable(reading.notation)}: {printable(reading.how)}."
 
 
-def show_reading(reading: Reading) -> str:
+def show_reading(reading: Reading | AnyReading) -> str:
     """Return how a plan was read, in a line."""
     text = f"{reading.notation} ({reading.how})"
-    if reading.status is not Status.OK:
+    if reading.status != Status.OK:
         text += f", {reading.status.value}"
     if reading.skipped:
         text += f"; {len(reading.skipped)} lines are no actions, such as {reading.skipped[0]!r}"
     return shortened(text, 200)
 
 
-def show_doubts(out: Console, reading: Reading) -> None:
+def show_doubts(out: Console, reading: Reading | AnyReading) -> None:
     """Print why a reading is uncertain, a line for each reason."""
     from rich.text import Text
 
