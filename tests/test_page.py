@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from importlib.resources import files
 from itertools import combinations
 from math import fsum
@@ -52,6 +53,8 @@ from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
+
+READING = import_module(plangauge.read_answer.__module__)
 
 
 @pytest.fixture(scope="module")
@@ -453,7 +456,7 @@ def test_marks_are_those_of_the_reading_and_cut_with_the_text(run, monkeypatch):
         others = (Span(0, 4, Label.DRAFT),)
         return replace(found, used=((5, len(text) - 2),), others=others)
 
-    monkeypatch.setattr(plangauge, "read_answer", known)
+    monkeypatch.setattr(READING, "read_answer", known)
     whole = {(r.sample, r.model): r.text for r in material(run).responses(run)}
     for longest in (2_000_000, 20):
         monkeypatch.setattr(write, "Limits", partial(Limits, text=longest))
@@ -470,7 +473,7 @@ def test_what_reads_otherwise_than_it_was_scored_has_no_marks(run, monkeypatch):
     def other(task, problem, text, *, words=None):
         return Reading(("(no such-term)",), used=((0, 5),))
 
-    monkeypatch.setattr(plangauge, "read_answer", other)
+    monkeypatch.setattr(READING, "read_answer", other)
     found = make_page([run], material(run))
     assert not any(told["marks"] for _, _, told, *_ in responses(found.data))
 

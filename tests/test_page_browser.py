@@ -8,6 +8,7 @@ import shutil
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from urllib.parse import quote, unquote
 
 import pytest
@@ -39,6 +40,7 @@ from plangauge.suites.files import as_line
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
+READING = import_module(plangauge.read_answer.__module__)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
@@ -635,7 +637,7 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(browser, run, tmp_
         others = (Span(0, 1, Label.DRAFT), Span(2, 4, Label.REMARK))
         return replace(found, used=((5, len(text) - 1),), others=others)
 
-    monkeypatch.setattr(plangauge, "read_answer", known)
+    monkeypatch.setattr(READING, "read_answer", known)
     answer = next(r for r in material(run).responses(run) if r.model == "good")
     make_page([run], material(run)).write(tmp_path / "marks.html")
     page = browser.new_page()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
@@ -28,6 +29,7 @@ from plangauge.reading.result import (
 from plangauge.reports.marks import MEANINGS, READ, in_units, labels_in, parts_of
 
 WHERE = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
+HOME = import_module(plangauge.read_answer.__module__)
 TEXT = """\
 First (pick-up a)? No.
 
@@ -83,8 +85,8 @@ def reads(monkeypatch):
     """Return a function that lets every answer be read as it says."""
 
     def let(reading):
-        monkeypatch.setattr(plangauge, "read_answer", lambda *_, **__: reading, raising=False)
-        monkeypatch.setattr(plangauge, "read_turn", lambda *_, **__: reading, raising=False)
+        monkeypatch.setattr(HOME, "read_answer", lambda *_, **__: reading)
+        monkeypatch.setattr(HOME, "read_turn", lambda *_, **__: reading)
 
     return let
 

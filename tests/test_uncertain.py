@@ -213,3 +213,21 @@ def test_inspect_is_told(suite):
 def test_an_unknown_name_is_still_refused():
     with pytest.raises(ProblemError, match="no model is named"):
         collect([Written(RECORDS)], Choice(models=("x",), certain=True))
+
+
+def test_an_episode_with_a_doubtful_turn_is_uncertain(monkeypatch):
+    from plangauge.episodes import Episode
+    from plangauge.episodes.transcript import written
+    from plangauge.tasks import acting, find_task
+
+    problem = DOMAINS["blocksworld"].problem(PROBLEM)
+    said = ["(unstack b a)", "(put-down b)", "I am finished."]
+    played = Episode.start(problem, None, acting.POLICY).replies(said)
+    question = find_task("acting").question(problem, (), ())
+    sure = find_task("acting").judge(question, written(played))
+    turns = (played.turns[0], replace(played.turns[1], doubts=DOUBTS[:1]), played.turns[2])
+    monkeypatch.setattr(acting, "replay", lambda *_, **__: replace(played, turns=turns))
+    found = find_task("acting").judge(question, written(played))
+    assert (sure.status, found.status) == (Status.OK, Status.UNCERTAIN)
+    assert found.notes["doubts"] == [f"turn 2: {DOUBTS[0]}"]
+    assert (found.read, found.scores) == (sure.read, sure.scores)

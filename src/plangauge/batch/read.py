@@ -61,7 +61,7 @@ def read_as(
 
     Raises `UnknownName` for a task that there is not, and `ProblemError` for such a policy.
     """
-    from plangauge import read_answer, read_turn
+    from plangauge.reading._seam import read_answer, read_turn
 
     if task != TURN:
         return read_answer(task, problem, text, words=words)

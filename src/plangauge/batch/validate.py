@@ -37,7 +37,7 @@ class Tally:
         self.rows += 1
         self.bad += row["error"] is not None
         self.unreadable += row["readable"] is False
-        uncertain = row["reading"] == Status.UNCERTAIN
+        uncertain = row.get("reading") == Status.UNCERTAIN
         self.uncertain += uncertain
         self.uncertain_valid += uncertain and row["valid"] is True
         self.executable += row["executable"] is True

@@ -257,7 +257,7 @@ def _marks(
     None where the text read again is not what was scored, or where it is the transcript of several
     turns.
     """
-    from plangauge import read_answer
+    from plangauge.reading._seam import read_answer
 
     if text is None or TASKS[record.task].in_turns:
         return None
