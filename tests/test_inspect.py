@@ -201,7 +201,7 @@ def agrees(found, suite, responses):
         assert one.metadata["scores"] == dict(said.scores)
         for name, value in said.scores.items():
             assert isnan(one.value[name]) if value is None else one.value[name] == value
-        others = {*one.value} - {*said.scores, "right", "unreadable"}
+        others = {*one.value} - {*said.scores, "right", "unreadable", "uncertain"}
         assert all(isnan(one.value[name]) for name in others)
         assert one.value["unreadable"] == (outcome(said) == "unreadable")
         assert one.metadata["outcome"] == outcome(said)
@@ -225,7 +225,7 @@ def test_a_log_on_disk_says_the_same(suite, log):
 def test_means_and_standard_errors_are_those_of_our_statistics(suite, log):
     records = [score(suite[each.sample], each) for each in given(suite)]
     for told in log.results.scores:
-        if told.name in ("right", "unreadable"):
+        if told.name in ("right", "unreadable", "uncertain"):
             continue
         having = [r for r in records if r.scores.get(told.name) is not None]
         twice = {r.sample: sum(o.sample == r.sample for o in having) for r in having}

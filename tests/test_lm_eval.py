@@ -102,6 +102,7 @@ def expected(record):
         values["right"] = float(is_right(record))
     values["unreadable"] = float(outcome(record) == "unreadable")
     values["missing"] = float(record.status == "missing")
+    values["uncertain"] = float(record.status == "uncertain")
     return values
 
 
@@ -225,8 +226,8 @@ def test_yaml_says_which_way_is_better(folder):
     Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
     told = yaml.load((folder / "plan-v1.yaml").read_text(), Loader)
     lower = {each["metric"] for each in told["metric_list"] if not each["higher_is_better"]}
-    assert lower == {"unreadable", "missing", "action_distance", "nearest_action_distance",
-                     "strict_action_distance", "cost_ratio"}  # fmt: skip
+    assert lower == {"unreadable", "missing", "uncertain", "action_distance",
+                     "nearest_action_distance", "strict_action_distance", "cost_ratio"}  # fmt: skip
     assert told["generation_kwargs"] == {
         "until": [], "max_gen_toks": 99, "do_sample": True, "temperature": 0.5
     }  # fmt: skip
@@ -448,7 +449,7 @@ def test_the_means_are_those_of_what_is_defined(suite, ran):
         scores = {name for each in values for name in each}
         assert names == scores | {f"{name}_stderr" for name in scores}
     group = results["groups"]["plangauge_my_suite"]
-    for name in ("right", "unreadable", "missing"):
+    for name in ("right", "unreadable", "missing", "uncertain"):
         assert group[f"{name},none"] == pytest.approx(sum(shares[name]) / len(shares[name]))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from importlib.resources import files
 from itertools import combinations
 from math import fsum
@@ -29,10 +31,12 @@ from page_runs import (
     write_unequal_run,
 )
 
+import plangauge
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
 from plangauge.model import Plan
 from plangauge.parse.actions import read_action
+from plangauge.reading.result import Label, Reading, Span
 from plangauge.records import Run
 from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import collect
@@ -49,6 +53,8 @@ from plangauge.reports.scores import Choice
 from plangauge.simulate import simulate
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
+
+READING = import_module(plangauge.read_answer.__module__)
 
 
 @pytest.fixture(scope="module")
@@ -419,6 +425,57 @@ def test_what_is_too_long_is_cut_and_counted(run, monkeypatch):
     for *_, about, _ in responses(made.data):
         assert isinstance(about["prompt"], str)  # prompts are alike and take little room
     assert made.remarks == []  # nothing had to be cut
+
+
+def marked(told):
+    """The parts of a response that are marked, as a script cuts them out."""
+    text = told["text"]
+    whole = text if isinstance(text, str) else text[0] + text[2]
+    units = whole.encode("utf-16-le", "surrogatepass")
+    for start, end, label in told["marks"] or ():
+        assert 0 <= start < end <= len(units) // 2
+        yield units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass"), label
+
+
+def test_what_was_read_is_marked_in_the_response(page):
+    seen = 0
+    for sample, model, told, about, _ in responses(page.data):
+        parts = [*marked(told)]
+        if model == "good" and "plan" in sample:
+            read = "".join(text for text, label in parts if label == "read")
+            assert all(term.strip("()") in read for term in about["truth"])
+            seen += 1
+    assert seen > 10
+
+
+def test_marks_are_those_of_the_reading_and_cut_with_the_text(run, monkeypatch):
+    read = plangauge.read_answer
+
+    def known(task, problem, text, *, words=None):
+        found = read(task, problem, text, words=words)
+        others = (Span(0, 4, Label.DRAFT),)
+        return replace(found, used=((5, len(text) - 2),), others=others)
+
+    monkeypatch.setattr(READING, "read_answer", known)
+    whole = {(r.sample, r.model): r.text for r in material(run).responses(run)}
+    for longest in (2_000_000, 20):
+        monkeypatch.setattr(write, "Limits", partial(Limits, text=longest))
+        for sample, model, told, *_ in responses(make_page([run], material(run)).data):
+            text = whole[sample, model]
+            if len(text) > 20:
+                kept = [text[:10], text[-10:]] if longest == 20 else [text]
+                read_ = [kept[0][5:], kept[1][:-2]] if longest == 20 else [text[5:-2]]
+                wanted = [(text[:4], "draft"), *((part, "read") for part in read_)]
+                assert [*marked(told)] == wanted
+
+
+def test_what_reads_otherwise_than_it_was_scored_has_no_marks(run, monkeypatch):
+    def other(task, problem, text, *, words=None):
+        return Reading(("(no such-term)",), used=((0, 5),))
+
+    monkeypatch.setattr(READING, "read_answer", other)
+    found = make_page([run], material(run))
+    assert not any(told["marks"] for _, _, told, *_ in responses(found.data))
 
 
 def test_long_texts_are_cut_before_samples_are_left_out(run, monkeypatch):

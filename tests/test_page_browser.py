@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 from collections import Counter
+from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from urllib.parse import quote, unquote
 
 import pytest
@@ -22,8 +24,10 @@ from page_runs import (
     write_unequal_run,
 )
 
+import plangauge
 from plangauge.batch.suite import Policy, score_suite
 from plangauge.episodes.transcript import read_text
+from plangauge.reading.result import Label, Span
 from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
@@ -36,6 +40,7 @@ from plangauge.suites.files import as_line
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
+READING = import_module(plangauge.read_answer.__module__)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
@@ -621,6 +626,37 @@ def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_pat
         f"… {len(answer.text) - 20:,} characters are not in this page …",
         answer.text[-10:],
     ]
+    page.close()
+
+
+def test_the_marks_in_a_response_are_seen_heard_and_explained(browser, run, tmp_path, monkeypatch):
+    read = plangauge.read_answer
+
+    def known(task, problem, text, *, words=None):
+        found = read(task, problem, text, words=words)
+        others = (Span(0, 1, Label.DRAFT), Span(2, 4, Label.REMARK))
+        return replace(found, used=((5, len(text) - 1),), others=others)
+
+    monkeypatch.setattr(READING, "read_answer", known)
+    answer = next(r for r in material(run).responses(run) if r.model == "good")
+    make_page([run], material(run)).write(tmp_path / "marks.html")
+    page = browser.new_page()
+    page.goto(f"{(tmp_path / 'marks.html').as_uri()}{address(answer.sample, 'good')}")
+    page.wait_for_selector("#response h1")
+    box = page.get_by_role("region", name="The response")
+    assert box.evaluate("box => box.textContent") == answer.text
+    marks = box.locator("mark").evaluate_all("all => all.map(m => [m.textContent, m.title])")
+    text = answer.text
+    assert [mark for mark, _ in marks] == [text[0], text[2:4], text[5:-1]]
+    assert [title.partition(":")[0] for _, title in marks] == ["draft", "remark", "read"]
+    said = "mark => getComputedStyle(mark, mark.className === 'read' ? '::before' : '::after')"
+    shown = box.locator("mark").evaluate_all(f"all => all.map(({said})).map(s => s.content)")
+    assert [each.count("draft") + each.count("remark") + each.count("read") for each in shown] == [
+        1, 1, 1
+    ]  # fmt: skip
+    legend = page.locator(".legend li").all_inner_texts()
+    assert [each.partition(" ")[0] for each in legend] == ["read", "draft", "remark"]
+    assert axe(page) == []
     page.close()
 
 

@@ -108,7 +108,9 @@ def test_a_bad_row_says_why_and_stops_nothing(root, line, message):
     for each in got:
         tally.add(each)
     assert (tally.rows, tally.bad, tally.responses) == (2, 1, 1)
-    assert str(tally).startswith("2 rows, 1 responses: 0 ok, 0 explicitly empty, 1 no answer")
+    assert str(tally).startswith(
+        "2 rows, 1 responses: 0 ok, 0 uncertain, 0 explicitly empty, 1 no answer"
+    )
 
 
 def test_processes_change_nothing(root):

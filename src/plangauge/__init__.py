@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from plangauge.model import Action, Fact, Fault, Plan
     from plangauge.parse import NOTATIONS, Vocabulary, parse_plan, read_plan, render
     from plangauge.planners import solve
+    from plangauge.reading._seam import read_answer, read_turn
     from plangauge.records import Record, Response, Run, score
     from plangauge.suites import Suite
     from plangauge.tasks import TASKS
@@ -57,6 +58,7 @@ _HOMES = {
     "model": ("Action", "Fact", "Fault", "Plan"),
     "parse": ("NOTATIONS", "Vocabulary", "parse_plan", "read_plan", "render"),
     "planners": ("solve",),
+    "reading._seam": ("read_answer", "read_turn"),
     "records": ("Record", "Response", "Run", "score"),
     "suites": ("Suite",),
     "tasks": ("TASKS",),
@@ -94,8 +96,10 @@ __all__ = [
     "load_problem",
     "pairwise",
     "parse_plan",
+    "read_answer",
     "read_plan",
     "read_problem",
+    "read_turn",
     "render",
     "score",
     "score_pairs",

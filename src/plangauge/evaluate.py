@@ -81,6 +81,7 @@ class Verdict(Generic[S]):
         return {
             "readable": self.readable,
             "reading": self.reading.status.value,
+            "doubts": [*getattr(self.reading, "doubts", ())],
             "notation": self.reading.notation,
             "executable": self.executable,
             "goal_reached": self.goal_reached,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.batch.stream import Row, encode_row, text_in
+from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain
 from plangauge.worlds.base import Problem
@@ -37,6 +38,30 @@ def words_in(row: Row, options: Options) -> Words | None:
     return _load_words(str(Path(options.root) / text_in(row, "words")))
 
 
+def context_in(row: Row, options: Options) -> tuple[Problem[int], Words | None]:
+    """Return the problem that a row names, and the words.
+
+    Its domain may also be the name of a built-in one, whose words are taken where it names none.
+    Raises `ProblemError` where something cannot be read, and `UnknownName` for no such domain.
+    """
+    name, words = text_in(row, "domain"), words_in(row, options)
+    if not names_domain(name, options.root):
+        return problem_in(row, options), words
+    domain = DOMAINS[name]
+    problem = _load_built_in(name, str(Path(options.root) / text_in(row, "problem")))
+    return problem, domain.words if words is None else words
+
+
+def names_domain(name: str, root: str = ".") -> bool:
+    """Return whether a text can only be the name of a built-in domain, not the path of a file.
+
+    >>> names_domain("depots"), names_domain("depots.pddl"), names_domain("my/depots")
+    (True, False, False)
+    """
+    path = Path(name)
+    return path.name == name and not path.suffix and not (Path(root) / path).is_file()
+
+
 def spelling_in(row: Row, options: Options) -> Mapping[str, str]:
     """Return how the domain file of a row writes the names that it does not write lower-case."""
     return _load_domain(str(Path(options.root) / text_in(row, "domain"))).spelling
@@ -57,6 +82,11 @@ def _load_domain(path: str) -> Domain:
 @lru_cache(maxsize=256)
 def _load(domain: str, problem: str) -> Problem[int]:
     return problem_of(_load_domain(domain), read_text(problem), problem)
+
+
+@lru_cache(maxsize=256)
+def _load_built_in(domain: str, problem: str) -> Problem[int]:
+    return DOMAINS[domain].problem(read_text(problem), problem)
 
 
 @lru_cache(maxsize=64)

@@ -10,11 +10,12 @@ from plangauge.batch.files import Options, plan_text, problem_in, words_in
 from plangauge.batch.stream import Row, attempt, stream, text_in
 from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
+from plangauge.parse.base import Status
 
 _RESULTS = (
-    "readable", "reading", "notation", "executable", "goal_reached", "valid", "fault", "step",
-    "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed", "cost",
-    "metrics",
+    "readable", "reading", "doubts", "notation", "executable", "goal_reached", "valid", "fault",
+    "step", "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed",
+    "cost", "metrics",
 )  # fmt: skip
 
 
@@ -25,6 +26,9 @@ class Tally:
     rows: int = 0
     bad: int = 0
     unreadable: int = 0
+    uncertain: int = 0
+    """How many were read with doubt; they count in the others as they were read."""
+    uncertain_valid: int = 0
     executable: int = 0
     valid: int = 0
 
@@ -33,14 +37,21 @@ class Tally:
         self.rows += 1
         self.bad += row["error"] is not None
         self.unreadable += row["readable"] is False
+        uncertain = row.get("reading") == Status.UNCERTAIN
+        self.uncertain += uncertain
+        self.uncertain_valid += uncertain and row["valid"] is True
         self.executable += row["executable"] is True
         self.valid += row["valid"] is True
 
     def __str__(self) -> str:
-        return (
+        told = (
             f"{self.rows:,} rows: {self.valid:,} valid, {self.executable:,} executable, "
             f"{self.unreadable:,} unreadable"
         )
+        if not self.uncertain:
+            return told
+        sure, valid = self.rows - self.bad - self.uncertain, self.valid - self.uncertain_valid
+        return f"{told}, {self.uncertain:,} uncertain; without these {valid:,} of {sure:,} valid"
 
 
 def validate_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> Iterator[Row]:

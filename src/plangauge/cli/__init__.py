@@ -41,6 +41,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Look at one plan, problem or domain": {
         "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
+        "read": ("read", "What is read in an answer, shown in its text."),
         "compare": ("compare", "What differs between two plans, and by how much."),
         "play": ("play", "Play a problem yourself."),
         "describe": ("describe", "A domain in plain sentences."),

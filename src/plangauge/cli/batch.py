@@ -13,7 +13,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from plangauge.batch import Options, ScoreTally, Tally, encode_row, score_rows, validate_rows
+from plangauge.batch import (
+    Options,
+    ReadTally,
+    ScoreTally,
+    Tally,
+    encode_row,
+    read_rows,
+    score_rows,
+    validate_rows,
+)
 from plangauge.batch.stream import Row
 from plangauge.cli.console import (
     InputError,
@@ -47,6 +56,11 @@ def score_batch(place: Place, options: Options, jobs: int) -> int:
     return _run(place, partial(score_rows, options=options, jobs=jobs), ScoreTally())
 
 
+def read_batch(place: Place, options: Options, jobs: int) -> int:
+    """Read the answer in every row of a file; return the exit status."""
+    return _run(place, partial(read_rows, options=options, jobs=jobs), ReadTally(), "reading")
+
+
 def batch_options(
     root: str | None, jobs: int | None, notation: str = "auto"
 ) -> tuple[Options, int]:
@@ -60,12 +74,13 @@ def batch_options(
 def _run(
     place: Place,
     rows: Callable[[Iterable[bytes]], Iterator[Row]],
-    tally: Tally | ScoreTally,
+    tally: Tally | ScoreTally | ReadTally,
+    doing: str = "judging",
 ) -> int:
     """Write a row for every row of a file and report the counts; return the exit status."""
     with (
         _opened(place.batch) as (lines, size),
-        watched("judging", size) as advance,
+        watched(doing, size) as advance,
         output_file(place.output) as out,
     ):
         for row in rows(_counted(lines, advance)):

@@ -27,6 +27,7 @@ _OPTIONS = (
                  help="Only this domain (can be repeated)."),
     click.option("--score", default="", metavar="NAME",
                  help="One of the scores, instead of each task's primary one."),
+    click.option("--certain", is_flag=True, help="Only answers that were read without doubt."),
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from plangauge.cli.console import (
     printable,
     read_answer_file,
 )
-from plangauge.cli.verdict import number, show_reading, show_step
+from plangauge.cli.verdict import number, show_doubts, show_reading, show_step
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,6 +97,7 @@ def _as_json(
             role: {
                 "notation": reading.notation,
                 "status": reading.status.value,
+                "doubts": [*getattr(reading, "doubts", ())],
                 "how": reading.how,
                 "skipped": list(reading.skipped),
             }
@@ -127,6 +128,7 @@ def _show(
     out.print()
     for role, reading in zip(_ROLES, readings, strict=True):
         out.print(Text(f"{role} read as {show_reading(reading)}", "dim"))
+        show_doubts(out, reading)
     out.print()
     width = max(map(len, metrics))
     for name, value in metrics.items():

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 _FILES = ("FILE", "DIR", "SUITE", "RUN", "PATH", "OUT", "CONFIG")
 _FILE_ARGUMENTS = ("suite", "run_a", "run_b", "path", "domain", "domains", "problem", "plan",
-                   "candidate", "reference", "responses", "runs")  # fmt: skip
+                   "candidate", "reference", "response", "responses", "runs")  # fmt: skip
 _SEVERAL = ("A,B", "PARTS")
 """How options are marked that take names with commas between them."""
 _MOST_BYTES = 1_000_000
@@ -162,6 +162,7 @@ _NAMES: Mapping[str, Callable[[click.Context], Iterable[str]]] = {
     "samples": _samples,
     "score": _scores,
     "source": _registry("plangauge.sources", "SOURCES"),
+    "task": _tasks,
     "tasks": _tasks,
 }
 """Parameter → the names that it takes."""

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from plangauge.reports.overview import Overview, Row
 
-_LEAST_MISSED = ("problems", "exact", "far", "faults", "near", "score", "unread", "missing")
+_LEAST_MISSED = (
+    "problems", "exact", "far", "faults", "near", "score", "sure right", "unread", "missing",
+    "sure mean", "uncertain",
+)  # fmt: skip
 """The columns that are left out where a terminal is narrow, in this order."""
 
 _LONGEST = 40
@@ -69,8 +72,6 @@ def show_overview(table: Overview) -> None:
     """Print the table as wide as the terminal, and what its columns mean."""
     from rich.text import Text
 
-    from plangauge.reports.overview import DEFINITIONS
-
     out = console()
     if not table.rows:
         out.print("There are no records.")
@@ -80,7 +81,7 @@ def show_overview(table: Overview) -> None:
         out.print(Text(printable(", ".join(common)), "bold"))
     narrowed = _fitting(table, by, out)
     out.print(narrowed, soft_wrap=False)
-    for line in (*table.caveats(), *DEFINITIONS):
+    for line in (*table.caveats(), *table.definitions()):
         out.print(Text(printable(line), "dim"))
 
 

@@ -9,6 +9,7 @@ from plangauge.cli.console import printable, shortened
 from plangauge.evaluate import Verdict
 from plangauge.model import Step
 from plangauge.parse import Reading, Status
+from plangauge.reading.result import Reading as AnyReading
 from plangauge.simulate import Diagnosis, Trajectory
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def show_verdict(out: Console, verdict: Verdict[Any]) -> None:
     _show_steps(out, run)
     _show_goal(out, run)
     out.print(Text(f"\nread as {show_reading(verdict.reading)}", "dim"))
+    show_doubts(out, verdict.reading)
     _show_numbers(out, verdict)
 
 
@@ -58,14 +60,22 @@ def _unreadable(verdict: Verdict[Any]) -> str:
     return f"Read as {printable(reading.notation)}: {printable(reading.how)}."
 
 
-def show_reading(reading: Reading) -> str:
+def show_reading(reading: Reading | AnyReading) -> str:
     """Return how a plan was read, in a line."""
     text = f"{reading.notation} ({reading.how})"
-    if reading.status is not Status.OK:
+    if reading.status != Status.OK:
         text += f", {reading.status.value}"
     if reading.skipped:
         text += f"; {len(reading.skipped)} lines are no actions, such as {reading.skipped[0]!r}"
     return shortened(text, 200)
+
+
+def show_doubts(out: Console, reading: Reading | AnyReading) -> None:
+    """Print why a reading is uncertain, a line for each reason."""
+    from rich.text import Text
+
+    for doubt in getattr(reading, "doubts", ()):
+        out.print(Text(f"in doubt: {shortened(doubt, 200)}", "yellow"))
 
 
 def _show_steps(out: Console, run: Trajectory[Any]) -> None:

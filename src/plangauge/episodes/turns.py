@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from plangauge.model import Action, Fault
@@ -57,6 +57,8 @@ class Turn:
     acts: tuple[Act, ...] = ()
     observation: str = ""
     goal: bool = False
+    doubts: tuple[str, ...] = field(default=(), compare=False)
+    """Why it could be read otherwise; transcripts do not keep this, reading again tells it."""
 
     @property
     def executed(self) -> int:

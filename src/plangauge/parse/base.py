@@ -34,6 +34,8 @@ class Status(StrEnum):
     """What became of the search for a plan in a text."""
 
     OK = "ok"
+    UNCERTAIN = "uncertain"
+    """A plan was read, and a careful person could read the text otherwise."""
     EXPLICITLY_EMPTY = "explicitly empty"
     """The text says that there is nothing to do."""
     NO_ANSWER = "no answer"

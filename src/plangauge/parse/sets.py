@@ -32,6 +32,9 @@ _GROUP = re.compile(r"\(([^()]*+)\)")
 _SQUARE = re.compile(r"(?<![\w.-])([^\W\d][\w.-]{0,79}+) ?\[([^()\[\]]*+)\]")
 
 
+_SILENT = (Status.NO_ANSWER, Status.TRUNCATED)
+
+
 @dataclass(frozen=True, slots=True)
 class SetReading:
     """What an answer lists: terms as ``(name arg …)``, and how they were found.
@@ -49,7 +52,7 @@ class SetReading:
     @property
     def answered(self) -> bool:
         """Whether there is an answer, be it that nothing is in the set."""
-        return bool(self.terms) or self.status in (Status.OK, Status.EXPLICITLY_EMPTY)
+        return bool(self.terms) or self.status not in _SILENT
 
 
 _SILENCE = SetReading()

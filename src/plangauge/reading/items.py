@@ -220,7 +220,9 @@ class ItemReader:
 
     def _is_signature(self, term: Mention) -> bool:
         """Tell ``pick(ball, room, gripper)`` from an action with objects."""
-        args, operator = term.action.args, self.vocabulary.operators[term.action.name]
+        args, operator = term.action.args, self.vocabulary.operators.get(term.action.name)
+        if operator is None:
+            return False
         names = {name.lower().lstrip("?") for name in operator.parameters} | self.vocabulary.kinds
         return bool(args) and all(a not in self.vocabulary.objects and a.lower() in names for a in args)
 

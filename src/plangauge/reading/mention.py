@@ -78,7 +78,7 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     """
     if not mention.is_open:
         return mention
-    operator = vocabulary.operators[mention.action.name]
+    operator = vocabulary.operators[mention.action.name]  # what is open is known
     args = list(mention.action.args)
     guess = mention.guess
     pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]

@@ -296,10 +296,6 @@ class Vocabulary:
         return frozenset(own)
 
 
-ANYTHING = Vocabulary({}, (), is_open=True)
-"""For texts about an unknown domain."""
-
-
 def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | None:
     for number, parameter in enumerate(operator.parameters):
         if parameter.lower().strip("?_") == key and slots[number] is None:
@@ -383,3 +379,7 @@ def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabula
     )
     known.append((words, made))
     return made
+
+
+ANYTHING = Vocabulary({}, (), is_open=True)
+"""For texts about an unknown domain."""

@@ -9,9 +9,11 @@ TEXTS = ("model", "task", "domain", "score", "faults")
 """The columns that are texts; all others are numbers."""
 
 INTERVAL = f"{LEVEL:.0%} interval"
-_SHARES = {name: name for name in ("right", "exact", "near", "far", "missing")} | {
-    "unread": "unreadable"
+_SHARES = {name: name for name in ("right", "exact", "near", "far", "missing", "uncertain")} | {
+    "unread": "unreadable",
+    "sure right": "right_certain",
 }
+_MEANS = {"mean": "mean", "sure mean": "mean_certain"}
 _SHOWN_FAULTS = 2
 
 
@@ -20,7 +22,8 @@ def headings(table: Overview) -> list[str]:
     missing = ["missing"] if any(row.missing for row in table.rows) else []
     faults = ["faults"] if any(row.faults for row in table.rows) else []
     shares = ["right", "exact", "near", "far", "unread"]
-    return ["score", "n", "problems", "mean", INTERVAL, *shares, *missing, *faults]
+    doubt = ["uncertain", "sure mean", "sure right"] if table.uncertain else []
+    return ["score", "n", "problems", "mean", INTERVAL, *shares, *missing, *doubt, *faults]
 
 
 def cell(row: Row, heading: str) -> str:
@@ -31,8 +34,8 @@ def cell(row: Row, heading: str) -> str:
         return f"{row.scored:,} of {row.n:,}"
     if heading in ("n", "problems"):
         return f"{getattr(row, heading):,}"
-    if heading == "mean":
-        return number(row.mean)
+    if heading in _MEANS:
+        return number(getattr(row, _MEANS[heading]))
     if heading == INTERVAL:
         return "–" if row.low is None else f"[{number(row.low)}, {number(row.high)}]"
     if heading == "score":

@@ -11,6 +11,7 @@ from math import isfinite, isnan, nan
 from typing import Any
 
 from plangauge.errors import ProblemError, did_you_mean
+from plangauge.parse.base import Status
 from plangauge.records import MISSING, Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, outcome
@@ -125,10 +126,18 @@ class _Reader:
         }
 
     def remarks(self) -> list[str]:
-        """Return which models are in several runs."""
+        """Return which models are in several runs, and how many answers were read with doubt."""
         times = Counter(model for _, model in {(run, key.model) for run, key in self.groups})
         several = sorted((model, count) for model, count in times.items() if count > 1)
-        return [f"{model} is in {count} runs and shown once for each" for model, count in several]
+        told = [f"{model} is in {count} runs and shown once for each" for model, count in several]
+        doubted = sum(sum(group.doubted) for group in self.groups.values())
+        if doubted:
+            every = sum(map(len, self.groups.values()))
+            told.append(
+                f"{doubted:,} of {every:,} answers are uncertain: they could be read otherwise, "
+                "and count as they were read; --certain leaves them out"
+            )
+        return told
 
     def _is_chosen(self, record: Record, run: str) -> bool:
         choice, known = self.choice, self.known
@@ -144,6 +153,7 @@ class _Reader:
             and _named((record.task, without_version(record.task)), choice.tasks)
             and _named((record.domain,), choice.domains)
             and (not choice.score or choice.score in record.scores)
+            and not (choice.certain and record.status == Status.UNCERTAIN)
         )
 
     def _add(self, record: Record, run: int, suite: str) -> None:
@@ -157,6 +167,7 @@ class _Reader:
         group.scores.append(nan if value is None else _on_scale(value, name, record))
         group.right.append(-1 if became == NOT_JUDGED else became == RIGHT)
         group.read.append(became not in (MISSING, UNREADABLE))
+        group.doubted.append(record.status == Status.UNCERTAIN)
         group.outcomes[became] += 1
         step = record.notes.get("step")
         if became == record.fault and isinstance(step, int):

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from plangauge.errors import UnknownName
 from plangauge.model import Fault
+from plangauge.parse.base import Status
 from plangauge.records import MISSING, Record
 
 RIGHT = "right"
@@ -14,6 +15,8 @@ NOT_OPTIMAL = "not optimal"
 GOAL_MISSED = "goal missed"
 INEXACT = "inexact"
 UNREADABLE = "unreadable"
+UNCERTAIN = Status.UNCERTAIN.value
+"""No outcome, but the status of an answer that could be read otherwise."""
 NOT_JUDGED = "not judged"
 
 FAULTS = tuple(fault.value for fault in Fault if fault is not Fault.PARSING)

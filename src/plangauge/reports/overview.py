@@ -26,6 +26,10 @@ DEFINITIONS = (
     f"far: share of scores below {FAR}, of distances above {1 - FAR}",
     "unread: share of responses in which no answer could be read; missing: of those not given",
 )
+DEFINITION_OF_DOUBT = (
+    "uncertain: share of responses that could be read otherwise; they count as they were read; "
+    "sure mean, sure right: without them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,11 @@ class Row:
     far: float | None
     unreadable: float
     missing: float
+    uncertain: float
+    """The share of all ``n`` whose reading is in doubt; they count as they were read."""
+    mean_certain: float | None
+    """The mean without these."""
+    right_certain: float | None
     faults: dict[str, int]
     """How many plans failed by each fault, or ended without one but missed the goal."""
     caveats: list[str]
@@ -79,6 +88,15 @@ class Overview:
     by: tuple[str, ...]
     remarks: list[str]
 
+    @property
+    def uncertain(self) -> bool:
+        """Whether any response was read with doubt."""
+        return any(row.uncertain for row in self.rows)
+
+    def definitions(self) -> list[str]:
+        """Return what the columns mean that are shown."""
+        return [*DEFINITIONS, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
+
     def caveats(self) -> list[str]:
         """Return what must be known about rows, each once with the rows that it is about."""
         names = [", ".join(getattr(row, part) for part in self.by) for row in self.rows]
@@ -92,7 +110,7 @@ class Overview:
             "by": [*self.by],
             "level": LEVEL,
             "remarks": self.remarks,
-            "definitions": [*DEFINITIONS],
+            "definitions": self.definitions(),
             "rows": [asdict(row) for row in self.rows],
         }
 
@@ -136,9 +154,12 @@ def _row(key: Key, group: Group) -> Row:
     values, problems = np.asarray(group.scores), np.asarray(group.problems)
     read, right = np.asarray(group.read) == 1, np.asarray(group.right)
     known, judged = ~np.isnan(values), right >= 0
+    sure = np.asarray(group.doubted) == 0
     found = mean(values[known], problems[known], bounds=scale.bounds)
     found_read = mean(values[known & read])
     accepted = share(right[judged] == 1, problems[judged])
+    found_sure = mean(values[known & sure])
+    accepted_sure = share(right[judged & sure] == 1, problems[judged & sure])
     close = scale.closeness(values[known]) if scale.unit and known.any() else None
     return Row(
         *key,
@@ -159,6 +180,9 @@ def _row(key: Key, group: Group) -> Row:
         far=None if close is None else float((close < FAR - EDGE).mean()),
         unreadable=group.outcomes[UNREADABLE] / len(values),
         missing=group.outcomes[MISSING] / len(values),
+        uncertain=float((~sure).mean()),
+        mean_certain=_part(found_sure, "value"),
+        right_certain=_part(accepted_sure, "value"),
         faults=faults_in(group.outcomes),
         caveats=_caveats(found, accepted),
     )

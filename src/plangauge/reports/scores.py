@@ -14,7 +14,7 @@ PARTS = ("model", "task", "domain")
 """What records can be grouped by; those of different scores always are apart."""
 
 
-_COLUMNS = ("problems", "scores", "right", "read", "sizes", "questions", "readings")
+_COLUMNS = ("problems", "scores", "right", "read", "doubted", "sizes", "questions", "readings")
 
 
 class Key(NamedTuple):
@@ -38,6 +38,8 @@ class Group:
     """Whether the answer is right, 1 or 0; -1 where that is not defined."""
     read: array[int] = field(default_factory=lambda: array("b"))
     """1 where there is a response and an answer could be read from it, else 0."""
+    doubted: array[int] = field(default_factory=lambda: array("b"))
+    """1 where the reading is uncertain, else 0."""
     sizes: array[float] = field(default_factory=lambda: array("d"))
     """NaN where it is not known; empty where no size was asked for."""
     questions: array[int] = field(default_factory=lambda: array("q"))
@@ -80,6 +82,8 @@ class Choice:
     domains: Sequence[str] = ()
     score: str = ""
     """One of the ``scores``, instead of the primary one of each task."""
+    certain: bool = False
+    """Leave out what was read with doubt."""
 
 
 @dataclass

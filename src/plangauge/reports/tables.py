@@ -8,7 +8,7 @@ from typing import Any
 
 from plangauge.reports.cells import TEXTS, cell, headings
 from plangauge.reports.outcomes import FAULTS, GOAL_MISSED
-from plangauge.reports.overview import DEFINITIONS, Overview, Row
+from plangauge.reports.overview import Overview, Row
 from plangauge.reports.sheets import (
     Sheet,
     as_separated,
@@ -73,7 +73,9 @@ def _sheet(table: Overview) -> Sheet:
     """Return the table for people: the headings, and the text of each cell."""
     names = [*table.by, *headings(table)]
     rows = [[cell(row, name) for name in names] for row in table.rows]
-    return Sheet("Overview", names, rows, TEXTS, [*table.remarks, *table.caveats(), *DEFINITIONS])
+    return Sheet(
+        "Overview", names, rows, TEXTS, [*table.remarks, *table.caveats(), *table.definitions()]
+    )
 
 
 FORMATS = {

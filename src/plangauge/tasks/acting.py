@@ -124,7 +124,15 @@ def _judged(question: Question[S], response: str, words: Words | None) -> Judgem
         return _unreadable("there is no turn")
     result = episode.result
     read = [str(act.action) for turn in episode.turns for act in turn.acts]
-    return Judgement(read, Status.OK, _scores(episode, result), _notes(found, episode, result))
+    notes = _notes(found, episode, result)
+    doubts = [
+        f"turn {number}: {doubt}" for number, turn in enumerate(episode.turns, start=1)
+        for doubt in turn.doubts
+    ]  # fmt: skip
+    if not doubts:
+        return Judgement(read, Status.OK, _scores(episode, result), notes)
+    told = {**notes, "doubts": doubts}
+    return Judgement(read, Status.UNCERTAIN, _scores(episode, result), told)
 
 
 def _unreadable(why: str) -> Judgement:

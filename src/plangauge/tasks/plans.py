@@ -224,6 +224,7 @@ def _known_term(term: str) -> Action | None:
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
     first = run.first_fault if run is not None else None
+    doubts = getattr(reading, "doubts", ())
     return {
         "how": reading.how,
         "notation": reading.notation,
@@ -231,6 +232,7 @@ def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
         "fault": "parsing" if run is None else first.fault.value if first else None,
         "step": first.step if first else None,
         "message": first.message if first else None,
+        **({"doubts": [*doubts]} if doubts else {}),
     }
 
 

@@ -124,6 +124,7 @@ def count_terms(world: World[S], signatures: Mapping[str, tuple[str, ...]]) -> i
 
 def worse(one: Status, other: Status) -> Status:
     """Return the status of an answer in two parts: silence only where both are silent."""
-    if Status.TRUNCATED in (one, other):
-        return Status.TRUNCATED
+    for status in (Status.TRUNCATED, Status.UNCERTAIN):
+        if status in (one, other):
+            return status
     return one if one is other else Status.OK

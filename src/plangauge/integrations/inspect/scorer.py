@@ -24,7 +24,7 @@ from inspect_ai.solver import TaskState
 from plangauge import statistics
 from plangauge.integrations.packed import unpack
 from plangauge.records import Record, Response, score
-from plangauge.reports.outcomes import RIGHT, UNREADABLE, is_right, outcome
+from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE, is_right, outcome
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
 from plangauge.tasks.acting import NAME as ACTING
@@ -92,7 +92,8 @@ def record() -> Scorer:
 
     A value has the scores of the record by their names, as ``plangauge score`` gives them; one
     that is not defined is NaN, which Inspect counts as unscored. ``right`` is 1 for a right answer,
-    ``unreadable`` for a response without an answer. Scores that only other samples of the same eval
+    ``unreadable`` for a response without an answer, ``uncertain`` for one that could be read
+    otherwise. Scores that only other samples of the same eval
     have are NaN too, and so are all where there is no response, as an error or a limit came before.
     """
 
@@ -123,8 +124,9 @@ def response_of(sample: str, output: ModelOutput, model: str = "", epoch: int = 
 def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score:
     """Return a record as Inspect's score; its metadata keeps what is undefined as null."""
     right, said = is_right(judged), outcome(judged)
-    values = dict.fromkeys([*names, RIGHT, UNREADABLE]) | dict(judged.scores)
+    values = dict.fromkeys([*names, RIGHT, UNREADABLE, UNCERTAIN]) | dict(judged.scores)
     values |= {RIGHT: right, UNREADABLE: said == UNREADABLE}
+    values[UNCERTAIN] = judged.status == UNCERTAIN
     silent = judged.status == "missing" or (not judged.read and said == UNREADABLE)
     wrong = differences(judged.read, sample)
     return Score(
@@ -189,6 +191,7 @@ def _explained(judged: Record, said: str, wrong: Mapping[str, list[str]]) -> str
     lines += [f"{kind}: {_some(terms)}" for kind, terms in wrong.items() if terms]
     if missed := notes.get("goal_missed"):
         lines.append(f"goal missed: {_some(missed)}")
+    lines += [f"in doubt: {doubt}" for doubt in notes.get("doubts") or ()]
     return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ from plangauge.integrations.inspect.playing import episode
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
 from plangauge.integrations.score_names import score_names
-from plangauge.reports.outcomes import RIGHT, UNREADABLE
+from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE
 from plangauge.suites import Sample, Suite
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS, find_task
@@ -107,7 +107,7 @@ def value_names(samples: Sequence[Sample]) -> list[str]:
     """
     primaries = {TASKS[sample.task].primary for sample in samples}
     first = primaries if len(primaries) == 1 else ()
-    return [*dict.fromkeys([*first, RIGHT, UNREADABLE, *score_names(samples)])]
+    return [*dict.fromkeys([*first, RIGHT, UNREADABLE, UNCERTAIN, *score_names(samples)])]
 
 
 def told(make: Callable[P, Task]) -> Callable[P, Task]:

@@ -11,7 +11,7 @@ from typing import Any
 from plangauge.errors import MissingExtra, ProblemError
 from plangauge.integrations.packed import pack, unpack
 from plangauge.records import MISSING, Record, Response, score
-from plangauge.reports.outcomes import UNREADABLE, is_right, outcome
+from plangauge.reports.outcomes import UNCERTAIN, UNREADABLE, is_right, outcome
 from plangauge.suites import Sample
 from plangauge.suites.files import parse_object
 from plangauge.tasks import TASKS
@@ -23,7 +23,7 @@ PACKED = "sample"
 ABSENT = "missing"
 """The share of repeats in which there was no response at all, not even an empty one."""
 
-ALWAYS = ("right", "unreadable", ABSENT)
+ALWAYS = ("right", "unreadable", ABSENT, UNCERTAIN)
 """What is measured beside the scores; the better, the higher only for the first."""
 
 _TEXTS = ("id", "task", "domain", "problem", "system", "prompt", "target", PACKED)
@@ -78,7 +78,8 @@ def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str,
     the other docs. Where a question was asked several times, each value is the mean of those that
     are defined. ``right`` is 1 for a right answer, ``unreadable`` where there is a response but no
     answer in it, and ``missing`` where there is none; like ``plangauge score``, these two have the
-    worst scores too. Raises `ProblemError` for a doc that is none of ours.
+    worst scores too. ``uncertain`` is 1 where the answer could be read otherwise. Raises
+    `ProblemError` for a doc that is none of ours.
     """
     sample = unpack(str(doc.get(PACKED, "")))
     said = results[0]
@@ -97,6 +98,7 @@ def values_of(record: Record) -> dict[str, float]:
         "right": is_right(record),
         "unreadable": outcome(record) == UNREADABLE,
         ABSENT: record.status == MISSING,
+        UNCERTAIN: record.status == UNCERTAIN,
         **record.scores,
     }
     return {name: float(value) for name, value in told.items() if value is not None}

@@ -10,6 +10,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import TypeAlias
 
+from plangauge.parse.base import Status
 from plangauge.records import Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.page.material import suite_of
@@ -52,6 +53,7 @@ class ChosenRun(Run):
             and (not choice.tasks or not tasks.isdisjoint(choice.tasks))
             and (not choice.domains or record.domain in choice.domains)
             and (not choice.score or choice.score in record.scores)
+            and not (choice.certain and record.status == Status.UNCERTAIN)
         )
 
 

@@ -16,8 +16,9 @@ from plangauge.reports.by_size import LABELS
 from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import SIZES, collect
 from plangauge.reports.escape import visible
+from plangauge.reports.marks import MEANINGS
 from plangauge.reports.outcomes import OUTCOMES
-from plangauge.reports.overview import DEFINITIONS, POOLED, overview_of
+from plangauge.reports.overview import POOLED, overview_of
 from plangauge.reports.page.chosen import ChosenRun, Held
 from plangauge.reports.page.comparisons import (
     baseline_of,
@@ -65,6 +66,7 @@ def tables(
         "tasks": scores.names("task"),
         "domains": scores.names("domain"),
         "outcomes": [*OUTCOMES],
+        "labels": {str(label): meaning for label, meaning in MEANINGS.items()},
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
         "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
@@ -119,7 +121,7 @@ def _overview(scores: Scores) -> dict[str, Any]:
         told["cells"] = [cell(row, name) for name in names]
         told["domain"] = "" if row.domain == POOLED else row.domain
         rows.append(told)
-    told = {"headings": names, "rows": rows, "definitions": [*DEFINITIONS]}
+    told = {"headings": names, "rows": rows, "definitions": table.definitions()}
     return told | {"caveats": table.caveats()}
 
 

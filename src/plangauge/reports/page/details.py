@@ -10,7 +10,9 @@ from typing import Any
 from plangauge.conditions import Is, Not
 from plangauge.errors import Error
 from plangauge.model import Fault
+from plangauge.reading.result import listed
 from plangauge.records import Record, Response
+from plangauge.reports.marks import in_units, parts_of
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
 from plangauge.reports.page.episodes import episode_of
 from plangauge.reports.page.material import Material
@@ -220,6 +222,8 @@ class Teller:
             "scores": dict(record.scores),
             "stop": record.stop_reason,
         }
+        if sample is not None and question is not None:
+            told["marks"] = _marks(question, sample, record, entry.text)
         if sample is not None and question is not None and theatre is not None:
             try:
                 found = _run(theatre, question, sample, entry)
@@ -243,6 +247,33 @@ def _run(
     if not TASKS[record.task].in_turns:
         return run_of(theatre, question, sample, record, text)
     return None if text is None or record.read is None else episode_of(theatre, sample, text)
+
+
+def _marks(
+    question: Question[Any], sample: Sample, record: Record, text: str | None
+) -> list[tuple[int, int, str]] | None:
+    """Return which parts of a response were read, and what others were taken for, in UTF-16.
+
+    None where the text read again is not what was scored, or where it is the transcript of several
+    turns.
+    """
+    from plangauge.reading._seam import read_answer
+
+    if text is None or TASKS[record.task].in_turns:
+        return None
+    try:
+        reading = read_answer(record.task, question.problem, text, words=sample.words)
+    except Error:
+        return None
+    if _terms(listed(reading.value)) != _terms(record.read):
+        return None
+    return in_units(text, parts_of(text, reading)) or None
+
+
+def _terms(read: Any) -> dict[str, list[str]]:
+    """Return the terms of a set or a plan, or of two sets, so that the same ones are equal."""
+    lists = read if isinstance(read, Mapping) else {"": read}
+    return {sign: sorted(term.lower() for term in terms) for sign, terms in lists.items() if terms}
 
 
 def _worth_telling(key: str, value: object) -> bool:

@@ -96,6 +96,27 @@ def cut_text(text: str | None, longest: int) -> str | list[Any] | None:
     return [text[: longest - half], len(text) - longest, text[len(text) - half :]]
 
 
+def cut_marks(
+    marks: Sequence[tuple[int, int, str]] | None, text: str | None, longest: int
+) -> list[tuple[int, int, str]] | None:
+    """Return the marks of a text as they are in what `cut_text` leaves of it, set together.
+
+    >>> cut_marks([(1, 4, "read"), (5, 6, "draft")], "abcdef", 4)
+    [(1, 2, 'read'), (3, 4, 'draft')]
+    """
+    if not marks or text is None or len(text) <= longest:
+        return None if marks is None else [*marks]
+    half = longest // 2
+    head, tail = text[: longest - half], text[: len(text) - half]
+    end, again = (len(part.encode("utf-16-le", "surrogatepass")) // 2 for part in (head, tail))
+    found = [(start, min(stop, end), label) for start, stop, label in marks if start < end]
+    return found + [
+        (max(start, again) - again + end, stop - again + end, label)
+        for start, stop, label in marks
+        if stop > again
+    ]
+
+
 def cut_terms(terms: Any, longest: int) -> Any:
     """Return a list of terms, or of lists of them, none longer than the limit.
 

@@ -21,6 +21,7 @@ from plangauge.reports.page.pack import (
     Limits,
     chunked,
     columns,
+    cut_marks,
     cut_terms,
     cut_text,
     matched_terms,
@@ -225,6 +226,7 @@ def _cut_response(
         **response,
         "text": cut_text(response["text"], limits.text),
         "read": cut_terms(response["read"], limits.terms),
+        "marks": cut_marks(response.get("marks"), response["text"], limits.text),
     }
     if (run := response.get("run")) and "turns" in run:
         cut["run"] = {**run, "turns": _cut_turns(run["turns"], limits)}

@@ -64,10 +64,15 @@ function startOverview() {
       "far",
       "unread",
       "missing",
+      "uncertain",
+      "sure mean",
+      "sure right",
     ]);
     const value = (heading) => (row) =>
       ({
         unread: row.unreadable,
+        "sure mean": row.mean_certain,
+        "sure right": row.right_certain,
         score: row.label,
         faults: null,
       })[heading] ??

@@ -100,6 +100,7 @@ function responseView({ response, others, sample, told, problem, renamed }, arou
         told.run?.turns ? "The transcript, as it was written" : "The response",
         told.text,
         missingText(response),
+        told.marks ?? [],
       ),
       promptBlock(about, sample),
     ),
@@ -201,18 +202,20 @@ function howRead({ notes }) {
   return facts([
     ["found as", notes.how],
     ["notation", notes.notation],
+    ["in doubt because", notes.doubts?.length ? value(notes.doubts) : null],
     ["passed over", notes.skipped?.length ? value(notes.skipped) : null],
     ["repeated terms", notes.repeated || null],
     ["terms that nothing can be", notes.unknown?.length ? value(notes.unknown) : null],
   ]);
 }
 
-function textBlock(title, text, lackingText) {
+function textBlock(title, text, lackingText, spans) {
   return el(
     "section",
     { class: "block" },
     el("h2", { text: title }),
-    rawText(text, title) ?? el("p", { class: "quiet", text: lackingText }),
+    legend(spans),
+    rawText(text, title, spans) ?? el("p", { class: "quiet", text: lackingText }),
   );
 }
 
@@ -244,6 +247,7 @@ const TOLD = new Set([
   "how",
   "notation",
   "skipped",
+  "doubts",
   "repeated",
   "unknown",
   "fault",

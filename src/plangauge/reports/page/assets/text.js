@@ -54,16 +54,19 @@ function pieces(text) {
 
 /**
  * Return a box with a text of any length. `given` is a text, or what is held of one: its beginning,
- * how many characters are left out, and its end.
+ * how many characters are left out, and its end. `spans` are parts of what is held, each with its
+ * first place, the place behind its last, and what it was read as.
  */
-function rawText(given, label) {
+function rawText(given, label, spans = []) {
   if (given === null || given === undefined) return null;
   const [head, lacking, tail] = Array.isArray(given) ? given : [given, 0, ""];
   const shown = el("div", { class: "raw", tabindex: "0", role: "region", "aria-label": label });
   const told = `… ${count(lacking)} characters are not in this page …`;
   const parts = [
-    ...pieces(head).map(piece),
-    ...(lacking ? [el("p", { class: "quiet", text: told }), ...pieces(tail).map(piece)] : []),
+    ...placed(pieces(head), 0, spans),
+    ...(lacking
+      ? [el("p", { class: "quiet", text: told }), ...placed(pieces(tail), head.length, spans)]
+      : []),
   ];
   const few = lacking ? 3 : 1;
   shown.append(...parts.slice(0, parts.length > few ? 1 : few));
@@ -84,8 +87,45 @@ function rawText(given, label) {
   return box;
 }
 
-function piece(text) {
-  return el("div", { class: "piece", dir: "auto" }, marked(text));
+/** Return pieces of a text that begins at a place, as elements. */
+function placed(texts, place, spans) {
+  let from = place;
+  let next = 0;
+  return texts.map((text) => {
+    while (next < spans.length && spans[next][1] <= from) next += 1;
+    const nodes = [];
+    let at = 0;
+    for (let n = next; n < spans.length && spans[n][0] < from + text.length; n += 1) {
+      const [start, end, label] = spans[n];
+      const first = Math.max(0, start - from);
+      nodes.push(...marked(text.slice(at, first)));
+      at = Math.min(text.length, end - from);
+      nodes.push(span(text.slice(first, at), label));
+    }
+    nodes.push(...marked(text.slice(at)));
+    from += text.length;
+    return el("div", { class: "piece", dir: "auto" }, nodes);
+  });
+}
+
+/** Return a part of a text with what it was read as, which is said in words, too. */
+function span(text, label) {
+  const title = `${label}: ${owned(data.content.labels, label) ?? ""}`;
+  return el("mark", { class: label === "read" ? "read" : "other", "data-label": label, title }, [
+    ...marked(text),
+  ]);
+}
+
+/** Return what the marks in a text mean, as far as there are any; null for none. */
+function legend(spans) {
+  const found = new Set(spans.map(([, , label]) => label));
+  const shown = Object.entries(data.content.labels).filter(([label]) => found.has(label));
+  if (!shown.length) return null;
+  return el(
+    "ul",
+    { class: "legend" },
+    shown.map(([label, meaning]) => el("li", {}, span(label, label), ` ${meaning}`)),
+  );
 }
 
 /** Return a whole number with its thousands set apart. */
