@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,7 +11,7 @@ from enum import StrEnum
 from plangauge.model import Action
 from plangauge.reading.items import GLUE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.mention import Mention, Style, inserted, resolved
 from plangauge.reading.segments import Head, Kind, Segment
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -239,7 +240,11 @@ class BlockReader:
         if not mentions:
             return []
         done: list[Mention] = []
+        places = [entry.segment.start for entry in acting]
         for mention in mentions:
+            if not mention.known and mention.named:
+                entry = acting[max(0, bisect_right(places, mention.start) - 1)]
+                mention = self._with_topic(mention, entry.segment)
             done.append(resolved(mention, done, self.vocabulary) if mention.is_open else mention)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
@@ -265,6 +270,17 @@ class BlockReader:
                 left=tuple(word for entry in acting for word in entry.line.left)[:9],
             )
         ]
+
+    def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
+        """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
+        lead = self.text[segment.body : mention.start]
+        texts = [lead.partition(":")[0]] if ":" in lead[:60] else []
+        texts += [head.text for head in reversed(segment.path[-2:]) if head is not segment.head]
+        for text in texts:
+            for unit in self.vocabulary.names.units(text[:120]):
+                if unit.obj and (found := inserted(mention, unit.obj, self.vocabulary)):
+                    return found
+        return mention
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]

@@ -153,7 +153,7 @@ class ActionClauses(_Clauses):
                 pending = []
             elif gapped := self._gapped(out, piece, first):
                 out.append(gapped)
-            elif first == ":" and out and not any(unit.obj for unit in out[-1]):
+            elif first in (":", "/", "–") and out and self._continues(out[-1], piece):
                 out[-1].extend(piece[1:])  # "stack: a on b"
             elif not out or starts:
                 pending = ([] if starts else pending) + piece
@@ -198,6 +198,14 @@ class ActionClauses(_Clauses):
             for head in sense.frame.heads
         }
         return not (any(value in forms(head) for head in heads) and value not in earlier)
+
+    def _continues(self, clause: list[Unit], piece: list[Unit]) -> bool:
+        """Tell arguments behind a colon from a remark."""
+        if not any(unit.obj for unit in clause):
+            return True
+        light = ARTICLES | PREPOSITIONS.keys() | self.vocabulary.names.plural_kinds
+        rest = piece[1:]
+        return any(u.obj for u in rest) and all(u.obj or u.text in light for u in rest)
 
     def _gapped(self, out: list[list[Unit]], piece: list[Unit], first: str) -> list[Unit]:
         """Return a piece that goes on with the verb before: "… a with the left and b with …"."""

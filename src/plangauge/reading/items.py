@@ -365,7 +365,8 @@ class ItemReader:
         for last in range(min(len(cells), n + 7), n + 1, -1):
             joined = " ".join(text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*"))
             wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)
-            if not wide or wide[0].style is not Style.BARE or not wide[0].known:
+            named = wide and (wide[0].style is Style.BARE or self.vocabulary.action(text[start:end].strip(" `*")))
+            if not named or not wide[0].known or len(wide) > 1:
                 continue
             longer = not own.mentions or len(wide[0].action.args) > len(own.mentions[0].action.args)
             if longer or any(m.guess or not m.known for m in own.mentions):

@@ -42,6 +42,7 @@ _LATER = word_set("later afterwards afterward eventually subsequently")
 _DONE = word_set("already previously earlier had")
 _REQUIRES = word_set("needs requires require required demands presupposes requiring needed")
 _AUXILIARIES = word_set("is are was were be been being would will it this that action which has ’s 's")
+_VERDICTS = word_set("applicable possible valid executable allowed true yet ok legal available satisfied")
 _NEEDED = word_set("needed necessary required strictly optimal mandatory essential")
 _PURPOSE = word_set("order able so allows allow enables enable allowing enabling lets ready allowed")
 
@@ -128,11 +129,14 @@ def _until_stop(words: Sequence[str]) -> Sequence[str]:
 
 def _refused(after: Sequence[str]) -> str:
     """Return the word that refuses what stands before it: "(a b) is not applicable"."""
-    n = 0
+    n, opened = 0, False
     while n < len(after) and not (after[n][0].isalnum() or after[n] in _REFUSALS):
         if after[n] in ("→", "|", ".", ",", ";") and n > 0:
             return ""
+        opened = opened or after[n] == "("
         n += 1
+    if opened and [*after[n : n + 1]] == ["not"] and _VERDICTS.isdisjoint(after[n + 1 : n + 3]):
+        return ""
     steps = 0
     while n < len(after) and after[n] in _AUXILIARIES and steps < 3:
         n, steps = n + 1, steps + 1

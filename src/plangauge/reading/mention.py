@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from plangauge.model import Action
+from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -84,7 +85,10 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]
     others = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
     for place in (*pronouns, *others):
-        found = _antecedent(operator.types[place], args, past, vocabulary)
+        prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
+        found = _antecedent(operator.types[place], args, past, vocabulary, prep)
+        if args[place] == LEFT_OUT:
+            found = _only_possible(operator, args, place, vocabulary) or found
         if found is None:
             continue
         if args[place] == LEFT_OUT:
@@ -94,17 +98,64 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     return replace(mention, action=action, guess=guess, known=vocabulary.fits(action))
 
 
-def _antecedent(
-    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary
+def inserted(mention: Mention, thing: str, vocabulary: Vocabulary) -> Mention | None:
+    """Return a mention that lacks one argument with an object in its place; None if none fits.
+
+    >>> words = Vocabulary({"go": ("robot", "place")}, {"r": "robot", "a": "place"},
+    ...     is_a=lambda thing, kind: {"r": "robot", "a": "place"}[thing] == kind)
+    >>> go = Mention(Action("go", ("a",)), 0, 4, Style.BARE, known=False)
+    >>> str(inserted(go, "r", words).action)
+    '(go r a)'
+    """
+    operator = vocabulary.operators.get(mention.action.name)
+    if operator is None or thing in mention.action.args:
+        return None
+    args = mention.action.args
+    places = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
+    if places:
+        for n in places:
+            if vocabulary.can_fill(thing, operator, n):
+                filled = Action(operator.name, (*args[:n], thing, *args[n + 1 :]))
+                return replace(mention, action=filled, known=vocabulary.fits(filled))
+        return None
+    if len(args) != len(operator.types) - 1:
+        return None
+    for n in range(len(operator.types)):
+        filled = Action(operator.name, (*args[:n], thing, *args[n:]))
+        if vocabulary.fits(filled):
+            return replace(mention, action=filled, known=True)
+    return None
+
+
+def _only_possible(
+    operator: Operator, args: Sequence[str], place: int, vocabulary: Vocabulary
 ) -> str | None:
-    """Return the object of a type that was named last, direct objects first."""
+    """Return the only object that a slot can have with the other arguments: the city of a place."""
+    if sum(arg[:1] == LEFT_OUT for arg in args) != 1 or len(args) < 2:
+        return None
+    found = [
+        thing
+        for thing in vocabulary.objects
+        if vocabulary.can_fill(thing, operator, place)
+        and vocabulary.possible(Action(operator.name, (*args[:place], thing, *args[place + 1 :])))
+    ][:2]
+    return found[0] if len(found) == 1 else None
+
+
+def _antecedent(
+    kind: str, taken: Sequence[str], past: Sequence[Mention], vocabulary: Vocabulary, prep: str = ""
+) -> str | None:
+    """Return the object of a type that was named last: direct objects, or where something went."""
     for mention in reversed(past[-_MOST_ANTECEDENTS:]):
         operator = vocabulary.operators.get(mention.action.name)
         args = mention.action.args
         order = [*range(len(args))]
         if operator is not None and operator.frames:
             preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
-            order.sort(key=lambda n: preps.get(n, "") == "from")
+            if prep:
+                order.sort(key=lambda n: (preps.get(n, "") == "from", preps.get(n, "") != "to", -n))
+            else:
+                order.sort(key=lambda n: preps.get(n, "") == "from")
         for n in order:
             thing = args[n]
             if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):

@@ -78,6 +78,17 @@ _IMPOSSIBLE = re.compile(
     r"|no solution)\b",
     re.IGNORECASE,
 )
+_REFUSAL = re.compile(
+    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with) (?:\w+ ){0,3}plan"
+    r"|no (?:valid |such )?plan (?:can be|is) (?:given|found))\b",
+    re.IGNORECASE,
+)
+_NAME_OF_VERSION = r"(?:option|plan|version|attempt|variant|approach|alternative|solution|route)[ _-](?:[a-d]|\d|one|two|three|first|second)"
+_CHOSEN = re.compile(
+    rf"\b(?P<a>{_NAME_OF_VERSION})\b\W*[^.\n]{{0,60}}\b(?:is (?:my|the) (?:final |best |chosen )?(?:answer|plan|choice|one)|that's my (?:answer|plan|choice))"
+    rf"|\b(?:go(?:ing)? with|choose|chose|pick|select|recommend|prefer|opt for|decide on|final answer(?: is)?:?|answer(?: is)?:?)\W+(?P<b>{_NAME_OF_VERSION})\b",
+    re.IGNORECASE,
+)
 _UNSURE = re.compile(
     r"\b(?:wait|actually|instead|incomplete|previous|but|not|n't|cannot|fails?|wrong|option|if|or"
     r"|could|would|previously|attempt|unless)\b",
@@ -108,6 +119,8 @@ class _Plan:
         self.text = self.source.text
         finals = [m.end() for m in _FINAL.finditer(self.text)]
         self.final = finals[-1] if finals else None
+        chosen = [*_CHOSEN.finditer(self.text)]
+        self.chosen = (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
         segments = segments_of(self.source, original)
         self.reader = BlockReader(self.text, segments, vocabulary, self.final)
 
@@ -123,6 +136,9 @@ class _Plan:
         empty = self._says_nothing()
         if best is not None and self._is_nothing(best[2]):
             return self._without(empty, [c for _, _, c in scored])
+        if best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3:
+            if _REFUSAL.search(self.text) or _IMPOSSIBLE.search(self.text):
+                return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
             return self._without(empty, [c for _, _, c in scored])
         return self._chosen(scored)
@@ -162,8 +178,9 @@ class _Plan:
         named = sum(m.named for m in c.mentions)
         if not named:
             return w[c.form] + w[c.label] - 4.0 + w["marked as final"] * c.final + 0.25 * min(n, 6)
-        score = w[c.form] + w["marked as final"] * c.final + w["refuted behind"] * c.refuted
-        if c.label is not Heading.FINAL or not c.final:
+        final = c.final or self._is_chosen(c)
+        score = w[c.form] + w["marked as final"] * final + w["refuted behind"] * c.refuted
+        if (c.label is not Heading.FINAL or not c.final) and not self._is_chosen(c):
             score += w[c.label]
         score += w["the arguments fit"] * sum(m.known for m in c.mentions) / n
         score += w["the operators are known"] * named / n
@@ -172,6 +189,13 @@ class _Plan:
         score += w["an action, up to six"] * min(n, 6)
         score += w["written, not said"] * sum(m.style is not Style.SAID for m in c.mentions) / n
         return score + w["a single action"] * (n == 1)
+
+    def _is_chosen(self, c: Block) -> bool:
+        """Tell the version that the text names as its choice: "I'd go with Option B"."""
+        if not self.chosen:
+            return False
+        heads = [head.text.lower() for head in c.path[-2:]]
+        return any(self.chosen in text for text in (*heads, c.lead.lower()))
 
     @staticmethod
     def _least(best: Block) -> float:

@@ -16,10 +16,12 @@ from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quant
 from plangauge.reading.english import (
     ARTICLES,
     COPULAS,
+    GENERIC_NOUNS,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
     forms,
+    word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
@@ -32,6 +34,9 @@ Units = Sequence[Unit]
 _MOST_THINGS = 9
 _MOST_SLOTS = 8
 _JOINING = frozenset((",", "and", "&", "/"))
+_QUOTES = frozenset(("`", '"', "*"))
+_THERE = frozenset(("there", "here"))
+_THAT = word_set("that this the same said")
 _AFTER_NAME = ("from", "at")
 _SYNONYM_COST = 1.5
 _NEAR = 40
@@ -46,6 +51,8 @@ class _Thing:
     at: int
     before: bool
     weak: bool = False
+    kind: str = ""
+    """The noun of "that node"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,10 @@ def said(
     >>> [(str(m.action), m.label.value) for m in said(line, 0, len(line), words)]
     [('(unstack b a)', 'asserted'), ('(put-down \\x00it)', 'asserted'), ('(unstack a \\x00)', 'denied')]
     """
-    units = _with_arrows(quantified(vocabulary, vocabulary.names.units(text, start, end)))
+    units = vocabulary.names.units(text, start, end)
+    if "`" in text or '"' in text or "*" in text:
+        units = [unit for unit in units if unit.text not in _QUOTES]
+    units = _with_arrows(quantified(vocabulary, units))
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
 
@@ -200,8 +210,10 @@ class _Sentence:
             word = unit.text
             if n == verb:
                 prep, linked = "", False
-            elif unit.obj or (word in PRONOUNS and not self.stative):
-                self._add(out, _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak), n, linked)
+            elif unit.obj or self._refers(units, n, verb):
+                kind = word if not unit.obj and word not in PRONOUNS | _THERE else ""
+                prep = prep or ("at" if word in _THERE else "")
+                self._add(out, _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak, kind), n, linked)
                 prep, linked = "", False
             elif word in PREPOSITIONS:
                 prep = prep or PREPOSITIONS[word]
@@ -216,6 +228,21 @@ class _Sentence:
                 if word in COPULAS or word in SEPARATORS:
                     prep = ""
         return _source_first(out)[:_MOST_THINGS]
+
+    def _refers(self, units: Units, n: int, verb: int) -> bool:
+        """Tell a word that stands for an object: "it", "there", "that node"."""
+        word = units[n].text
+        if self.stative:
+            return False
+        if word in PRONOUNS:
+            return True
+        if word in _THERE:
+            return n > verb
+        kinds = self.vocabulary.names.kinds
+        if word not in kinds or word in GENERIC_NOUNS - self.vocabulary.names.types or not n:
+            return False
+        beside = [unit.obj for unit in (*units[n - 1 : n], *units[n + 1 : n + 2])]
+        return units[n - 1].text in _THAT and not any(beside)
 
     def _add(self, out: list[_Thing], thing: _Thing, n: int, linked: bool) -> None:
         last = out[-1] if out else None
@@ -318,6 +345,9 @@ class _Sentence:
 
     def _suits(self, thing: _Thing, operator: Operator, slot: int) -> bool:
         can_fill = self.vocabulary.can_fill
+        kind = operator.types[slot].lower()
+        if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
+            return False
         return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)
 
     def _as_mentions(self, units: Units, best: _Fill, fills: list[_Fill]) -> list[Mention]:
@@ -385,7 +415,7 @@ def _affinity(prep: str, thing: _Thing) -> float:
     if prep == thing.prep:
         return 1.5 if prep else 0.8
     if not prep or not thing.prep:
-        return -0.1 if thing.before else -0.3
+        return -0.1 if thing.before or prep == "to" else -0.3
     return -0.9
 
 

@@ -140,6 +140,8 @@ class _Term:
             operator = self._spaced()
         parts = [p for p in map(_PART.match, re.split(r"[,→;]", self.args)) if p]
         values = [(p["key"] or "", p["value"].strip()) for p in parts if p["value"].strip()]
+        if operator is None and values and not values[0][0]:  # do("stack", "a", "b")
+            operator, values = vocabulary.operator(values[0][1]), values[1:] if vocabulary.operator(values[0][1]) else values
         if operator is None:
             if self.vocabulary.is_open and _WORD.match(last):
                 args = tuple(value for _, value in values)
