@@ -12,6 +12,7 @@ from plangauge.model import Action
 from plangauge.reading.items import GLUE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style, inserted, resolved
+from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -240,6 +241,8 @@ class BlockReader:
         if not mentions:
             return []
         done: list[Mention] = []
+        if all(entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence for entry in acting):
+            mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         for mention in mentions:
             if not mention.known and mention.named:
@@ -270,6 +273,17 @@ class BlockReader:
                 left=tuple(word for entry in acting for word in entry.line.left)[:9],
             )
         ]
+
+    def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
+        """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
+        known = {m.action for m in mentions}
+        told = [
+            replace(m, guess="told as done before", label=Label.ASSERTED)
+            for entry in now
+            for m in entry.line.others
+            if m.label is Label.DONE and m.cue in ("once", "after") and m.known and m.action not in known
+        ]
+        return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
 
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""

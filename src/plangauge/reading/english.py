@@ -29,7 +29,8 @@ COPULAS = word_set(
     " gets get got has have had now also still currently both all"
 )
 PARTICLES = word_set("up down on off out in over back away to from around through onto into")
-PRONOUNS = word_set("it them him her itself")
+PRONOUNS = word_set("it them him her itself she he")
+LIGHT_VERBS = word_set("let do make start get perform run go use give have")
 NUMBERS = {
     word: str(number)
     for number, word in enumerate(

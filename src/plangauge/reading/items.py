@@ -341,6 +341,7 @@ class ItemReader:
         captions = segment.columns
         best: Line = _NOTHING
         rank = (-1, False, False)
+        written_: list[tuple[int, Line]] = []
         for n, (start, end) in enumerate(cells):
             if not text[start:end].strip():
                 continue
@@ -353,8 +354,14 @@ class ItemReader:
                 any(m.style is not Style.SAID for m in line.mentions),
                 all(m.known for m in line.mentions),
             )
+            if now[1] and now[2] and now[0]:
+                written_.append((now[0], line))
             if now > rank:
                 best, rank = line, now
+        lanes = [line for own, line in written_ if own == rank[0]]
+        if len(lanes) > 1:  # a column for each of several that act at once
+            together = (m for line in lanes for m in line.mentions)
+            return Line(tuple(dict.fromkeys(together)), "row")
         return best
 
     def _cell(self, text: str, cells: list[tuple[int, int]], n: int) -> Line:

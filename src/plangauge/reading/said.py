@@ -353,7 +353,9 @@ class _Sentence:
     def _as_mentions(self, units: Units, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and (operator.types or (self.stative and best.score < 2.5)):
+        if not filled and operator.types and not self._is_clear(best, units):
+            return []
+        if not filled and self.stative and best.score < 2.5:
             return []
         most = max(map(len, filled), default=1)
         if any(len(slot) not in (1, most) for slot in filled):
@@ -371,6 +373,13 @@ class _Sentence:
             verb = units[best.verb].text
             out.append(Mention(action, start, end, Style.SAID, known, guess=guess, verb=verb))
         return out
+
+    def _is_clear(self, best: _Fill, units: Units) -> bool:
+        """Tell "close the lid" of an item, where all words of a name are said but no object."""
+        heads = best.operator.frames[-1].heads
+        words = {unit.text for unit in units if unit.obj is None}
+        whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
+        return self.item and whole and len(best.operator.types) == 1 and not self.stative
 
     def _guess(self, best: _Fill, fills: list[_Fill], over: int) -> str:
         verb = best.operator.name

@@ -29,6 +29,7 @@ _NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven tw
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
 _BOLD = re.compile(r"\s*(?:\*\*|__)[^*\n]{1,80}(?:\*\*|__):?\s*\Z")
+_SEPARATOR = re.compile(r"(?=[^|\n]*\|)(?=[^-\n]*-)[\s|:+-]+")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,})\s*")
 _TITLE = re.compile(
     r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution|answer|steps|actions)[\W_]*",
@@ -133,6 +134,8 @@ def segments_of(text: Text, original: str) -> list[Segment]:
     for number, line in enumerate(lines):
         start, at = at, at + len(line) + 1
         under = lines[number + 1] if number + 1 < len(lines) else ""
+        if "|" in line and _SEPARATOR.fullmatch(under) and not state.columns:
+            state.columns = _captions(line)
         if len(line) < 60 and (_UNDERLINE.fullmatch(under) or _TITLE.fullmatch(line)):
             bold |= {line.strip()} if line.strip() else set()
         _take(line, start, line.strip() in bold, state, out)
@@ -155,7 +158,7 @@ def _take(line: str, start: int, bold: bool, state: _State, out: list[Segment]) 
         _turn_fence(ticks, state)
         return
     if not line.strip() or (_RULE.match(line) and not state.fence):
-        if line.count("-") < 3 or "|" not in line:
+        if "|" not in line:
             state.gap = True
             state.columns = () if not line.strip() else state.columns
         return
@@ -192,7 +195,7 @@ def _segment(line: str, start: int, state: _State) -> Segment:
     end = start + len(line)
     indent = len(line) - len(line.lstrip(" \t>"))
     bare = line.strip()
-    if bare.startswith("|") and bare.count("|") > 1 or (bare.count("|") > 1 and state.columns):
+    if (bare.startswith("|") and bare.count("|") > 1) or ("|" in bare and state.columns):
         return Segment(Kind.ROW, start, end, start, indent=indent)
     mark = _MARK.match(line)
     worded = _WORD_NUMBER.match(line)
@@ -253,8 +256,12 @@ def _placed(line: str, segment: Segment, headed: bool, state: _State) -> Segment
 
 def _in_table(line: str, segment: Segment, state: _State) -> Segment:
     if not state.columns:
-        state.columns = tuple(cell.strip(" *`_").lower() for cell in line.strip(" |").split("|"))
+        state.columns = _captions(line)
     return replace(segment, columns=state.columns)
+
+
+def _captions(line: str) -> tuple[str, ...]:
+    return tuple(cell.strip(" *`_").lower() for cell in line.strip(" |").split("|"))
 
 
 def cells_of(text: str, segment: Segment) -> list[tuple[int, int]]:

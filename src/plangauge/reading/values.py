@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from plangauge.model import Action, Plan
 from plangauge.reading.blocks import Block, Form
@@ -12,14 +13,22 @@ from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.actions import NotAPlan, plan_in
 from plangauge.reading.notations.base import recognise
+from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 
-_YAML = re.compile(
-    r"(?:action|name|operator|command): *[\"']?(?P<name>[\w-]+)[\"']? *\n\s*(?:args|arguments|parameters|params|objects)"
-    r": *(?:\[(?P<args>[^\]\n]*)\]|(?P<block>(?:\n?[ \t]*(?:-|[\w-]+:)[ \t]*[^\n:]+){1,9}))",
-    re.IGNORECASE,
+_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)?[*`_]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
+    r"[ \t]*(?::|=)[*`_]{0,3}[ \t]*(?P<value>[^\n]*)"
 )
-_WORDS = re.compile(r"[\w-]+")
+_BARE_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)[*`_]{0,3}(?P<value>[\w.-]+)[*`_]{0,3}:?[ \t]*"
+)
+_NAME_KEY = re.compile(
+    r"(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?", re.IGNORECASE
+)
+_FLOW = re.compile(r"(?:\{|\bdict\()(?P<inner>[^{}()\n]{3,400})[})]")
+_FLOW_PAIR = re.compile(r"[\"']?(?P<key>[\w-]+)[\"']?\s*[:=]\s*(?P<value>\[[^\]]*\]|[^,\[\]]+)")
+_ARGUMENTS = re.compile(r"(?:args?|arguments|parameters|params|objects|inputs?)", re.IGNORECASE)
 _FENCE_MARK = re.compile(r"\s*```\w*\s*\Z")
 _TAGGED = ("json", "tool_calls")
 _LOOK_BACK = 400
@@ -38,7 +47,7 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
         if found is not None and found.notation in _TAGGED and found.plan.steps:
             yield _block(found.plan, text, (0, len(text)), vocabulary, final, found.notation)
             return
-    if ":" in text:
+    if ":" in text or "=" in text:
         yield from _in_yaml(text, vocabulary, final)
     if "[" not in text and "{" not in text:
         return
@@ -52,21 +61,106 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
             yield block if complete else _cut(block)
 
 
-def _in_yaml(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[Block]:
-    for found in _YAML.finditer(text):
-        operator = vocabulary.operator(found["name"])
-        if operator is None:
-            continue
-        if found["args"] is not None:
-            args = tuple(vocabulary.called(w) or w for w in _WORDS.findall(found["args"]))
+@dataclass
+class _Record:
+    """An operator, and its arguments as they are given line by line."""
+
+    operator: Operator
+    start: int
+    end: int
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+
+    def action(self, vocabulary: Vocabulary) -> Action:
+        if all(not key for key, _ in self.pairs):
+            args = tuple(vocabulary.called(value) or value for _, value in self.pairs)
         else:
-            lines = (line.strip(" -\t") for line in found["block"].split("\n") if line.strip())
-            pairs = [line.partition(":") if ":" in line else ("", "", line) for line in lines]
-            args = vocabulary.arguments_in_order(
-                operator.name, [(key, value.strip(" \"'")) for key, _, value in pairs]
-            )
-        plan = Plan.of(Action(operator.name, args))
-        yield _block(plan, text, found.span(), vocabulary, final, "json")
+            args = vocabulary.arguments_in_order(self.operator.name, self.pairs)
+        return Action(self.operator.name, args)
+
+
+def _in_yaml(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[Block]:
+    """Yield the actions that are given as an operator and lines ``key: value``."""
+    records = [*_flows(text, vocabulary)]
+    if sum(bool(record.pairs) for record in records) < 1:
+        records = _records(text, vocabulary)
+    if not any(record.pairs for record in records):
+        return
+    for record in records:
+        plan = Plan.of(record.action(vocabulary))
+        yield _block(plan, text, (record.start, record.end), vocabulary, final, "yaml")
+
+
+def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:
+    found: list[_Record] = []
+    at, depth, open_ = 0, 0, False
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        pair = _LINE.fullmatch(line)
+        bare = _BARE_LINE.fullmatch(line)
+        indent = len(line) - len(line.lstrip())
+        record = _opened(pair, bare, start, vocabulary)
+        if record is not None:
+            found.append(record)
+            depth, open_ = indent, True
+            continue
+        nested = open_ and (indent > depth or (pair is not None and not pair["dash"] and indent >= depth))
+        if nested and (pairs := _pairs_of(pair, bare, vocabulary)) is not None:
+            found[-1].pairs += pairs
+            found[-1].end = start + len(line)
+        elif line.strip():
+            open_ = False
+    return found
+
+
+def _opened(
+    pair: re.Match[str] | None, bare: re.Match[str] | None, start: int, vocabulary: Vocabulary
+) -> _Record | None:
+    """Return the record that a line opens: "- action: lift", "- lift:", "1. **lift**"."""
+    if pair is not None:
+        value = pair["value"].strip(" \t\"'`*,")
+        named = vocabulary.operator(value) if _NAME_KEY.fullmatch(pair["key"]) else None
+        if named is not None:
+            return _Record(named, start, start + len(pair[0]))
+        own = vocabulary.operator(pair["key"])
+        if own is not None and not value and own.types:
+            return _Record(own, start, start + len(pair[0]))
+    elif bare is not None and (own := vocabulary.operator(bare["value"])) is not None:
+        return _Record(own, start, start + len(bare[0]))
+    return None
+
+
+def _pairs_of(
+    pair: re.Match[str] | None, bare: re.Match[str] | None, vocabulary: Vocabulary
+) -> list[tuple[str, str]] | None:
+    """Return the arguments that a nested line gives; None where it gives none."""
+    if pair is not None:
+        value = pair["value"].strip(" \t\"'`*,")
+        if _ARGUMENTS.fullmatch(pair["key"]):
+            words = [w for w in re.split(r"[\[\],\s\"'`]+", value) if w]
+            return [("", word) for word in words] if all(map(vocabulary.called, words)) else None
+        return [(pair["key"], value)] if vocabulary.called(value) else None
+    if bare is not None and vocabulary.called(bare["value"]):
+        return [("", bare["value"])]
+    return None
+
+
+def _flows(text: str, vocabulary: Vocabulary) -> Iterator[_Record]:
+    """Yield ``{action: stack, args: [a, b]}``, ``dict(action="lift", b="a")``, ``lift: {b: a}``."""
+    for found in _FLOW.finditer(text):
+        operator, pairs = None, []
+        for pair in _FLOW_PAIR.finditer(found["inner"]):
+            value = pair["value"].strip(" \"'")
+            if operator is None and _NAME_KEY.fullmatch(pair["key"]):
+                operator = vocabulary.operator(value)
+            elif value.startswith("["):
+                pairs += [("", word) for word in re.split(r"[\[\],\s\"']+", value) if word]
+            elif vocabulary.called(value):
+                pairs.append((pair["key"], value))
+        if operator is None:
+            before = re.search(r"([\w-]+)[\"']?:\s*\Z", text[max(0, found.start() - 60) : found.start()])
+            operator = vocabulary.operator(before[1]) if before else None
+        if operator is not None:
+            yield _Record(operator, found.start(), found.end(), pairs)
 
 
 def _block(
@@ -104,6 +198,4 @@ def _lead(text: str, start: int) -> Heading:
 
 
 def _cut(block: Block) -> Block:
-    from dataclasses import replace
-
     return replace(block, cut=True)

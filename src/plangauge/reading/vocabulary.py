@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from plangauge.conditions import Is
 from plangauge.model import Action, Plan
-from plangauge.reading.english import PARTICLES, PREPOSITIONS, forms, synonyms
+from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators
 from plangauge.worlds.base import Problem, S, World
@@ -274,7 +274,8 @@ class Vocabulary:
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
     def _verb_of(self, frame: Frame) -> tuple[str, ...]:
-        return frame.heads[:1]
+        light = frame.heads[:1] and frame.heads[0] in LIGHT_VERBS
+        return frame.heads[:2] if light else frame.heads[:1]
 
     @cached_property
     def synonyms(self) -> Mapping[str, tuple[Sense, ...]]:
