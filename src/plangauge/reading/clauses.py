@@ -36,6 +36,7 @@ _EXCEPTIONS = word_set("except but besides excluding save")
 _BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since then therefore which") | {
     ":", "–", "—", "-", ")", "("
 }
+_OPENERS = word_set("so then thus hence therefore now also finally")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
@@ -254,9 +255,14 @@ class FactClauses(_Clauses):
         out: list[Units] = []
         waiting: list[Unit] = []
         for n, piece in enumerate(pieces):
+            piece = self._inverted(piece)
             verb = self._verb_in(piece)
             if verb is not None:
                 before = piece[:verb]
+                if [u.text for u in before if u.text not in JOINING] == ["it"] and self.verb and not self.subjects:
+                    piece = [*self.verb[:-1], *piece[verb:]]  # "the ferry is at b and it is empty"
+                    verb = len(self.verb) - 1
+                    before = piece[:verb]
                 named = [u for u in before if u.obj]
                 if self._is_fact(piece[:verb]):  # "on a b becomes true"
                     out.append(piece)
@@ -277,6 +283,20 @@ class FactClauses(_Clauses):
             else:
                 out += self._with_subjects([*piece[1:]]) if self.subjects or self.verb else [piece]
         return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _inverted(self, piece: list[Unit]) -> list[Unit]:
+        """Return "on the table are a and c" as "a and c are on the table"."""
+        verb = self._verb_in(piece)
+        if verb is None or not 0 < verb < len(piece) - 1:
+            return piece
+        lead = 1 if piece[0].text in JOINING or piece[0].text in HARD_STOPS else 0
+        before, after = piece[lead:verb], piece[verb + 1 :]
+        heads = self.vocabulary.verbs
+        if not before or before[0].obj or not (before[0].text in heads or before[0].text in PREPOSITIONS):
+            return piece
+        if not self._is_plain(after) or self._is_fact(before):
+            return piece
+        return [*piece[:lead], *after, piece[verb], *before]
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
@@ -301,7 +321,7 @@ class FactClauses(_Clauses):
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""
-        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS
+        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS | _OPENERS
         return any(u.obj for u in piece) and all(u.obj or u.text in kinds for u in piece)
 
     def _is_fact(self, piece: Units) -> bool:

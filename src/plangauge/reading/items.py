@@ -11,7 +11,7 @@ from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import label_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import said, unread
+from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
@@ -125,6 +125,8 @@ class ItemReader:
         quoted = self._quoted(text, stop)
         if quoted:
             return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
+        if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
+            return _NOTHING
         words = self._words(text[:stop], item=listed or code)
         if not words.mentions and line.others:
             return replace(words, others=(*line.others, *words.others))

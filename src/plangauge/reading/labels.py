@@ -16,7 +16,7 @@ NEGATIONS = word_set(
     " nobody ain't hadn't"
 )
 _REFUSALS = NEGATIONS | word_set(
-    "impossible inapplicable invalid wrong false incorrect illegal forbidden infeasible blocked"
+    "fail failing impossible inapplicable invalid wrong false incorrect illegal forbidden infeasible blocked"
     " unavailable unnecessary useless ruled unreachable disallowed prohibited untrue denied"
 )
 _STOPS = frozenset((

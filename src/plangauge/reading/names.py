@@ -218,7 +218,13 @@ class Names:
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """Return the tokens of a text, those that name an object taken together."""
         end = len(text) if end is None else end
-        tokens = [(m[0].lower(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+        tokens: list[tuple[str, int, int]] = []
+        for found in _TOKEN.finditer(text, start, end):
+            token = found[0].lower(), found.start(), found.end()
+            if "-" in token[0] and folded(token[0]) not in self.aliases:
+                tokens += self._split(token)
+            else:
+                tokens.append(token)
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
         at = 0
@@ -233,6 +239,18 @@ class Names:
                 out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
                 at += size
         return out
+
+    def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
+        """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""
+        text, start, end = token
+        out: list[tuple[str, int, int]] = []
+        stop = len(text)
+        while (dash := text.rfind("-", 0, stop)) > 0 and text[dash + 1 : stop] in self.objects:
+            out.append((text[dash + 1 : stop], start + dash + 1, start + stop))
+            stop = dash
+        if out and text[:stop] in self.objects and "-" not in text[:stop]:
+            return [(text[:stop], start, start + stop), *reversed(out)]
+        return [(text[:stop], start, start + stop), *reversed(out)] if len(out) > 1 else [token]
 
     def _longest(
         self, tokens: list[tuple[str, int, int]], keys: list[str], at: int

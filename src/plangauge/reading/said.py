@@ -103,6 +103,22 @@ def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabular
     return found
 
 
+def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> bool:
+    """Tell whether a text begins with an operator's name and its objects, and is of no other's.
+
+    >>> facts, actions = Vocabulary({"landed": 1}, "a"), Vocabulary({"land": 1}, "a")
+    >>> is_written_out("- landed a ✓", facts, actions), is_written_out("land a", facts, actions)
+    (True, False)
+    """
+    units = [unit for unit in vocabulary.names.units(text[:200]) if unit.text[0].isalnum()]
+    named = name_at(vocabulary, units, 0) if units else None
+    if named is None or name_at(others, units, 0) is not None:
+        return False
+    operator, size = named
+    args = [unit.obj for unit in units[size : size + len(operator.types)]]
+    return bool(args) and len(args) == len(operator.types) and all(args)
+
+
 class _Sentence:
     """The units of a sentence, and the mentions in them."""
 
@@ -261,6 +277,7 @@ class _Sentence:
     def _framed(self, units: Units) -> list[Mention]:
         """Return the mentions of the best operator, frame and assignment for a clause."""
         words = {unit.text for unit in units if unit.obj is None}
+        words |= {part for unit in units if unit.obj and not unit.weak for part in unit.text.split()}
         words |= {part for word in words if "-" in word for part in word.split("-")}
         fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
         best = max(fills, key=lambda fill: fill.score, default=None)

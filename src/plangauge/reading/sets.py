@@ -35,7 +35,7 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
+    r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
     r"|(?:\A|[.\n:,]\s*|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
     r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
     re.IGNORECASE,

@@ -11,7 +11,7 @@ from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import said, unread
+from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
@@ -42,7 +42,16 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
-_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s|\bbecause\b|\bsince\b")
+_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
+_MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
+_LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
+_CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
+_VERB_BEHIND = re.compile(
+    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no)\s+){0,5}"
+    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
+    r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
 _LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
 _JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
@@ -52,6 +61,12 @@ _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _NAMED_ALONE = re.compile(r"[-_]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
+_POSSIBLE = word_set("or either could possibly option options may might can alternatively")
+_ENDS_DENIED = re.compile(
+    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
+    re.IGNORECASE,
+)
+_CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
 
 
@@ -120,9 +135,9 @@ class StatementReader:
             found = [*self._keyed(segment)] or [*self._mentions(segment, past)]
         heads = [head for head in segment.path if head is not segment.head]
         out = []
+        edges = _list_edges(found, text, segment)
         for n, mention in enumerate(found):
-            following = found[n + 1].start if n + 1 < len(found) else segment.end
-            earlier = found[n - 1].end if n else segment.start
+            earlier, following = edges[n]
             label = self._label(mention, segment, line, heads, following)
             sign = self._sign(mention, segment, earlier, following) if self.signed else 0
             if mention.negated and self.signed:
@@ -187,7 +202,7 @@ class StatementReader:
             ]
         whole = not terms
         if whole:
-            terms = self._told(segment, text)
+            terms = [] if self._is_other(text) else self._told(segment, text)
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
         left: list[str] = []
         if whole:
@@ -195,7 +210,20 @@ class StatementReader:
             left = unread(units, [(m.start, m.end) for m in out], vocabulary)
         if not self.signed:
             out = _with_denied_lists(out, text)
+        if not vocabulary.stative:
+            out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
+
+    def _is_other(self, text: str) -> bool:
+        """Tell a fact written out where actions are asked: "landed drone_2 ✓"."""
+        facts = self.vocabulary.swapped
+        return not self.vocabulary.stative and is_written_out(text, facts, self.vocabulary)
+
+    def _as_possible(self, mention: Mention) -> Mention:
+        """Return "a or b", "could do a" as what is possible, which is what was asked."""
+        if mention.label is Label.ALTERNATIVE and mention.cue in _POSSIBLE:
+            return replace(mention, label=Label.ASSERTED, cue="")
+        return mention
 
     def _takes(self, term: Mention, text: str) -> bool:
         """Tell an invention of the answer from a remark."""
@@ -390,7 +418,8 @@ class StatementReader:
         if flips:
             return Label.ASSERTED
         if self.signed:
-            near = {*_words(self.text[max(segment.start, mention.start - 40) : min(following, mention.end + 40)])}
+            start, end = max(segment.start, mention.start - 40), min(segment.end, max(following, mention.end) + 0)
+            near = {*_words(_GROUPS.sub(" ", self.text[start : min(end, mention.end + 200)]))}
             return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
         below = {getattr(head, "label", Heading.NONE) for head in heads}
         falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
@@ -408,45 +437,75 @@ class StatementReader:
         return label
 
     def _sign(self, mention: Mention, segment: Segment, earlier: int, following: int) -> int:
-        """Return whether a fact is said to become true or false: by its line, or a heading."""
+        """Return whether a fact is said to become true or false: by its line, or a heading.
+
+        ``earlier`` and ``following`` are where the lists before and behind that of the fact end and
+        begin.
+        """
         text = self.text
         if self.plus_and_minus and segment.bullet in ("+", "-"):
             return 1 if segment.bullet == "+" else -1
         if segment.bullet in ("➕", "➖"):
             return 1 if segment.bullet == "➕" else -1
-        start = max(segment.body, mention.start - 300)
-        before = re.split(r"[.;\n]", _GROUPS.sub(" ", text[start : mention.start]))[-1]
-        after_end = min(segment.end, mention.end + 200)
-        after = re.split(r"[.;\n]|[¬~]", _GROUPS.sub(" ", text[mention.end : after_end]))[0]
-        flips = _FLIPS.match(text, mention.end, after_end)
+        end = min(segment.end, mention.end + 200)
+        flips = _FLIPS.match(text, mention.end, end)
         if flips:
             return 1 if _TRUE.match(flips["b"]) else -1
-        if mark := re.search(r"([+−-])\s*[`(]?\Z", text[start : mention.start]):
-            if mark[1] in "+" or re.search(r"(?:^|\s|,)[−-]\s?[`(]?\Z", text[start : mention.start]):
-                return 1 if mark[1] == "+" else -1
-        leads = re.findall(r"([^.;:=\n]{2,40})[:=]", text[max(segment.start, mention.start - 300) : mention.start])
+        if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
+            return 1 if mark[1] == "+" else -1
+        before = _GROUPS.sub(" ", text[max(segment.body, earlier, mention.start - 300) : mention.start])
+        before = re.split(r"[.;\n]", before)[-1]
+        after = _GROUPS.sub(" ", text[mention.end : min(end, following)])
+        after = _CLAUSE_END.split(after, maxsplit=1)[0]
+        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
+        leads = _LEADS.findall(text, max(segment.start, mention.start - 300), mention.start)
         verbs = [*_MAKES.finditer(before)]
+        if sign := _said_behind(after):
+            return sign
         for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
             if sign := _sign_of(piece):
                 return sign
-        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
-        led = before.rstrip(" `[(\"'").endswith(":") or (mention.style is Style.TERM and ":" in before)
-        pieces = (before, after, inside) if led else (after[: max(0, following - mention.end)] if following < segment.end else after, inside, before)
-        for piece in pieces:
+        for piece in (inside, before, after):
             signs = sorted([(m.start(), -1) for m in _LOSES.finditer(piece)] + [(m.start(), 1) for m in _GAINS.finditer(piece)])
             if signs:
-                if piece is before:
-                    return signs[-1][1]
-                return signs[0][1] if piece is not inside else min(s for _, s in signs)
+                return signs[-1][1] if piece is before else min(s for _, s in signs)
         for head in reversed(segment.path):
             if sign := _sign_of(head.text):
                 return sign
         return 0
 
 
+def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[tuple[int, int]]:
+    """Return, for each mention, where the list before that of it ends, and the next begins."""
+    glued = [
+        _JOINT.fullmatch(text[a.end : b.start][:40]) is not None if b.start - a.end < 40 else False
+        for a, b in zip(found, found[1:], strict=False)
+    ]
+    edges = [(segment.start, segment.end)] * len(found)
+    earlier = segment.start
+    for n in range(len(found)):
+        if n and not glued[n - 1]:
+            earlier = found[n - 1].end
+        edges[n] = earlier, segment.end
+    following = segment.end
+    for n in range(len(found) - 1, -1, -1):
+        if n < len(found) - 1 and not glued[n]:
+            following = found[n + 1].start
+        edges[n] = edges[n][0], following
+    return edges
+
+
+def _said_behind(after: str) -> int:
+    """Return the sign that a verb directly behind a list gives it: "… become false"."""
+    found = _VERB_BEHIND.match(after)
+    return _sign_of(found[0]) if found else 0
+
+
 def _with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
     out = [*mentions]
+    if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
+        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
         leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
         if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
@@ -476,7 +535,7 @@ def _truth(cell: str) -> bool | None:
 
 def _sign_of(text: str) -> int:
     """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
-    text = text[-200:]
+    text = text[-200:].replace("_", " ")
     loses, gains = _LOSES.search(text), _GAINS.search(text)
     if loses:
         return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0

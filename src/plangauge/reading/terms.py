@@ -56,7 +56,7 @@ def bare_names(
         if operator.types:
             continue
         name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
-        pattern = rf"(?<![\w-])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
+        pattern = rf"(?<!\w)(?<!\w[-_])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
         for found in re.finditer(pattern, text, re.IGNORECASE):
             if not any(term.start <= found.start() < term.end for term in terms):
                 action, negated = Action(operator.name), found["neg"] is not None
