@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from plangauge.model import Action
-from plangauge.reading.items import GLUE, ItemReader, Line
+from plangauge.reading.items import ASIDE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style, inserted, resolved
 from plangauge.reading.result import Label
@@ -117,7 +117,15 @@ class BlockReader:
         self.vocabulary = vocabulary
         self.final = final
         self.items = ItemReader(vocabulary)
-        self.entries = [Entry(s, self._line(s)) for s in segments]
+        self.entries: list[Entry] = []
+        aside = False
+        for segment in segments:
+            line = self._line(segment)
+            if segment.kind is Kind.SENTENCE:
+                aside = ASIDE.match(text, segment.start, segment.end) is not None if segment.first else aside
+                if aside and line.mentions:
+                    line = replace(line, mentions=(), others=(*line.mentions, *line.others))
+            self.entries.append(Entry(segment, line))
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
@@ -282,6 +290,7 @@ class BlockReader:
             for entry in now
             for m in entry.line.others
             if m.label is Label.DONE and m.cue in ("once", "after") and m.known and m.action not in known
+            and any(later.start > m.end for later in entry.mentions)
         ]
         return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from plangauge.reading.english import (
     ARTICLES,
+    COPULAS,
     HARD_STOPS,
     PARTICLES,
     PREPOSITIONS,
@@ -132,7 +133,8 @@ class _Clauses:
             word = unit.text
             if word in verbs or word in synonyms or name_at(vocabulary, units, n):
                 noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
-                if not (noun and units[n + 1].obj is None):
+                passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
+                if not (noun and units[n + 1].obj is None) and not passive:
                     found.append(n)
         return found
 
@@ -202,6 +204,8 @@ class ActionClauses(_Clauses):
 
     def _continues(self, clause: list[Unit], piece: list[Unit]) -> bool:
         """Tell arguments behind a colon from a remark."""
+        if any(unit.text in "[(" for unit in clause):
+            return False
         if not any(unit.obj for unit in clause):
             return True
         light = ARTICLES | PREPOSITIONS.keys() | self.vocabulary.names.plural_kinds
@@ -248,6 +252,7 @@ class FactClauses(_Clauses):
 
     subjects: list[Unit] = field(default_factory=list)
     verb: list[Unit] = field(default_factory=list)
+    inverse: list[Unit] = field(default_factory=list)
 
     def clauses(self) -> list[Units]:
         """Return a clause for each subject and predicate."""
@@ -255,6 +260,9 @@ class FactClauses(_Clauses):
         out: list[Units] = []
         waiting: list[Unit] = []
         for n, piece in enumerate(pieces):
+            if self.inverse and piece[0].text in JOINING and self._is_plain(piece):
+                out += [[unit, *self.inverse] for unit in piece if unit.obj]
+                continue
             piece = self._inverted(piece)
             verb = self._verb_in(piece)
             if verb is not None:
@@ -286,6 +294,7 @@ class FactClauses(_Clauses):
 
     def _inverted(self, piece: list[Unit]) -> list[Unit]:
         """Return "on the table are a and c" as "a and c are on the table"."""
+        self.inverse = []
         verb = self._verb_in(piece)
         if verb is None or not 0 < verb < len(piece) - 1:
             return piece
@@ -296,6 +305,7 @@ class FactClauses(_Clauses):
             return piece
         if not self._is_plain(after) or self._is_fact(before):
             return piece
+        self.inverse = [piece[verb], *before]
         return [*piece[:lead], *after, piece[verb], *before]
 
     def _pieces(self) -> list[list[Unit]]:

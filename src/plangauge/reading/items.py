@@ -25,10 +25,13 @@ GLUE = re.compile(
 _COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
 _PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
 _BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
-_ASIDE = re.compile(
+ASIDE = re.compile(
     r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|results?|pre-?conditions?|effects?|reason(?:ing|s)?"
     r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
+)
+_ASSIGNED = re.compile(
+    r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
@@ -37,7 +40,8 @@ _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _NUMBER_INSIDE = re.compile(
     r"(?<=\s)\(?\d{1,3}[.)](?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
-    r"|(?<=[\s.,;])(?:Step|Action)\s+\d{1,3}\s*[:.)-](?=\s)"
+    r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
+    re.IGNORECASE,
 )
 _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since|because|as)\s"
@@ -105,7 +109,7 @@ class ItemReader:
         stop = len(text)
         if code and (comment := _BEHIND_CODE.search(text)):
             stop = comment.start()
-        if _ASIDE.match(text):
+        if ASIDE.match(text):
             found = self._words(text[:stop], item=False)
             aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
@@ -115,6 +119,8 @@ class ItemReader:
             row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
             if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
                 return Line((replace(row[0], end=len(text)),), "row")
+        if "=" in text and (found := self._assigned(text[:stop])):
+            return Line((found,), "term")
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
@@ -131,6 +137,18 @@ class ItemReader:
         if not words.mentions and line.others:
             return replace(words, others=(*line.others, *words.others))
         return words
+
+    def _assigned(self, text: str) -> Mention | None:
+        """Return the action of ``lift; robot=r; thing=a``."""
+        found = _ASSIGNED.fullmatch(text)
+        operator = self.vocabulary.operator(found["name"]) if found else None
+        if found is None or operator is None:
+            return None
+        pairs = re.findall(r"([\w-]+)\s*=\s*[\"']?([\w.-]+)", found["pairs"])
+        args = self.vocabulary.arguments_in_order(operator.name, pairs)
+        action = Action(operator.name, args)
+        known = self.vocabulary.fits(action)
+        return Mention(action, found.start("name"), found.end(), Style.TERM, known)
 
     def _pair(self, pair: re.Match[str]) -> Mention | None:
         """Return the action of ``stack: a, b``."""
@@ -363,7 +381,7 @@ class ItemReader:
         lanes = [line for own, line in written_ if own == rank[0]]
         if len(lanes) > 1:  # a column for each of several that act at once
             together = (m for line in lanes for m in line.mentions)
-            return Line(tuple(dict.fromkeys(together)), "row")
+            return Line(tuple({m.action: m for m in together}.values()), "row")
         return best
 
     def _cell(self, text: str, cells: list[tuple[int, int]], n: int) -> Line:

@@ -92,7 +92,8 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
             return Label.LATER, word
         if word in _DONE:
             return Label.DONE, word
-    if near[-2:] in (("would", "also"), ("could", "also")) or near[-1:] == ("would",):
+    own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
+    if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
         return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]

@@ -83,6 +83,8 @@ def said(
     units = vocabulary.names.units(text, start, end)
     if "`" in text or '"' in text or "*" in text:
         units = [unit for unit in units if unit.text not in _QUOTES]
+    if "-" in text:
+        units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
@@ -116,7 +118,8 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
         return False
     operator, size = named
     args = [unit.obj for unit in units[size : size + len(operator.types)]]
-    return bool(args) and len(args) == len(operator.types) and all(args)
+    ends = len(units) == size + len(operator.types)
+    return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
 class _Sentence:
@@ -424,6 +427,18 @@ class _Sentence:
         if denying and not cue:
             label, cue = type(label).DENIED, denying
         return [replace(mention, label=label, cue=cue) for mention in found]
+
+
+def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
+    """Return ``pick-up-a`` as a name and an object."""
+    if unit.obj or "-" not in unit.text or vocabulary.action(unit.text):
+        return [unit]
+    head, _, last = unit.text.rpartition("-")
+    thing = vocabulary.object(last)
+    if thing is None or vocabulary.action(head) is None:
+        return [unit]
+    middle = unit.start + len(head)
+    return [Unit(head, unit.start, middle), Unit(last, middle + 1, unit.end, thing)]
 
 
 def _with_arrows(units: list[Unit]) -> list[Unit]:

@@ -66,6 +66,7 @@ _ENDS_DENIED = re.compile(
     r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
     re.IGNORECASE,
 )
+_SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
 _CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
 
@@ -136,10 +137,9 @@ class StatementReader:
         heads = [head for head in segment.path if head is not segment.head]
         out = []
         edges = _list_edges(found, text, segment)
-        for n, mention in enumerate(found):
-            earlier, following = edges[n]
-            label = self._label(mention, segment, line, heads, following)
-            sign = self._sign(mention, segment, earlier, following) if self.signed else 0
+        for mention, edge in zip(found, edges, strict=True):
+            label = self._label(mention, segment, line, heads, edge)
+            sign = self._sign(mention, segment, edge) if self.signed else 0
             if mention.negated and self.signed:
                 sign = -1
             if label is Label.DENIED and self.signed:
@@ -303,10 +303,9 @@ class StatementReader:
             yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 
     def _is_only_objects(self, rest: str) -> bool:
-        words = (w[0] for w in re.finditer(r"[\w-]+", rest))
-        odd = [w for w in words if len(w) > 2 and w[0].isalpha() and self.vocabulary.called(w) is None]
-        kinds = self.vocabulary.names.plural_kinds
-        return all(w.lower() in kinds or w.lower() in ("and", "the", "both", "none") for w in odd)
+        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
+        units = self.vocabulary.names.units(rest[:2000])
+        return all(u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units)
 
     def _argument_lists(self, rest: str, size: int) -> list[tuple[str, ...]]:
         units = self.vocabulary.names.units
@@ -410,7 +409,7 @@ class StatementReader:
         segment: Segment,
         line: str,
         heads: Sequence[object],
-        following: int,
+        edge: _Edges,
     ) -> Label:
         label = mention.label
         after = self.text[mention.end : min(segment.end, mention.end + 200)]
@@ -418,8 +417,10 @@ class StatementReader:
         if flips:
             return Label.ASSERTED
         if self.signed:
-            start, end = max(segment.start, mention.start - 40), min(segment.end, max(following, mention.end) + 0)
-            near = {*_words(_GROUPS.sub(" ", self.text[start : min(end, mention.end + 200)]))}
+            before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
+            behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
+            inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
+            near = {*_words(before), *_words(inside), *_words(re.split(r"[.;]", behind)[0])}
             return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
         below = {getattr(head, "label", Heading.NONE) for head in heads}
         falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
@@ -436,32 +437,27 @@ class StatementReader:
             return Label.DENIED
         return label
 
-    def _sign(self, mention: Mention, segment: Segment, earlier: int, following: int) -> int:
-        """Return whether a fact is said to become true or false: by its line, or a heading.
-
-        ``earlier`` and ``following`` are where the lists before and behind that of the fact end and
-        begin.
-        """
+    def _sign(self, mention: Mention, segment: Segment, edge: _Edges) -> int:
+        """Return whether a fact is said to become true or false: by its line, or a heading."""
         text = self.text
         if self.plus_and_minus and segment.bullet in ("+", "-"):
             return 1 if segment.bullet == "+" else -1
         if segment.bullet in ("➕", "➖"):
             return 1 if segment.bullet == "➕" else -1
-        end = min(segment.end, mention.end + 200)
-        flips = _FLIPS.match(text, mention.end, end)
+        flips = _FLIPS.match(text, mention.end, min(segment.end, mention.end + 60))
         if flips:
             return 1 if _TRUE.match(flips["b"]) else -1
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
-        before = _GROUPS.sub(" ", text[max(segment.body, earlier, mention.start - 300) : mention.start])
+        before = _GROUPS.sub(" ", text[max(segment.body, edge.before, edge.first - 300) : edge.first])
         before = re.split(r"[.;\n]", before)[-1]
-        after = _GROUPS.sub(" ", text[mention.end : min(end, following)])
-        after = _CLAUSE_END.split(after, maxsplit=1)[0]
-        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
-        leads = _LEADS.findall(text, max(segment.start, mention.start - 300), mention.start)
-        verbs = [*_MAKES.finditer(before)]
+        after = _GROUPS.sub(" ", text[edge.last : min(segment.end, edge.behind, edge.last + 200)])
         if sign := _said_behind(after):
             return sign
+        after = _CLAUSE_END.split(after, maxsplit=1)[0]
+        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
+        leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
+        verbs = [*_MAKES.finditer(before)]
         for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
             if sign := _sign_of(piece):
                 return sign
@@ -475,24 +471,34 @@ class StatementReader:
         return 0
 
 
-def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[tuple[int, int]]:
-    """Return, for each mention, where the list before that of it ends, and the next begins."""
-    glued = [
-        _JOINT.fullmatch(text[a.end : b.start][:40]) is not None if b.start - a.end < 40 else False
-        for a, b in zip(found, found[1:], strict=False)
-    ]
-    edges = [(segment.start, segment.end)] * len(found)
-    earlier = segment.start
-    for n in range(len(found)):
-        if n and not glued[n - 1]:
-            earlier = found[n - 1].end
-        edges[n] = earlier, segment.end
-    following = segment.end
-    for n in range(len(found) - 1, -1, -1):
-        if n < len(found) - 1 and not glued[n]:
-            following = found[n + 1].start
-        edges[n] = edges[n][0], following
-    return edges
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Where the list of a mention begins and ends, and the lists before and behind it."""
+
+    before: int
+    first: int
+    last: int
+    behind: int
+
+
+def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edges]:
+    """Return the edges of the list that each mention stands in, with commas and "and" between."""
+    out: list[_Edges] = []
+    start = 0
+    for n in range(1, len(found) + 1):
+        if n < len(found):
+            gap = text[found[n - 1].end : found[n].start]
+            if len(gap) < 40 and _JOINT.fullmatch(gap):
+                continue
+        edges = _Edges(
+            found[start - 1].end if start else segment.start,
+            found[start].start,
+            found[n - 1].end,
+            found[n].start if n < len(found) else segment.end,
+        )
+        out += [edges] * (n - start)
+        start = n
+    return out
 
 
 def _said_behind(after: str) -> int:
@@ -504,6 +510,9 @@ def _said_behind(after: str) -> int:
 def _with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
     out = [*mentions]
+    if out and (verdict := _SO.search(text)):
+        label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
+        return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
     if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
         return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):

@@ -96,6 +96,9 @@ class _Term:
             stop = self.place + len(self.args)
             yield from written(self.text, self.place, stop, self.vocabulary, listed=self.listed)
             return
+        if not name and ";" in self.args:
+            yield from said(self.text, self.place, self.place + len(self.args), self.vocabulary)
+            return
         mentions = self._call(name) if name else self._group(self.args)
         shift = found.start("name") if found["name"] and not name else None
         for mention in mentions:
