@@ -59,6 +59,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
+_END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LISTING = re.compile(r"\[\s*[\"'`]?\(?\w")
 
@@ -166,6 +167,8 @@ class BlockReader:
         if segment.number is not None and self._restarts(recent, segment):
             return True
         line = self.text[segment.start : segment.end]
+        if "[" in line and _END_MARK.match(line):
+            return True
         if not entry.mentions:
             short = segment.gap and len(line) < 60 and VERSION.search(line)
             return bool(short or CORRECTION.search(line))

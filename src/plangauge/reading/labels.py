@@ -240,6 +240,10 @@ _OVERRIDES = re.compile(
     r" (?:\w+ )?(?:plan|answer|solution|sequence|version|attempt|actions?)\b",
     re.IGNORECASE,
 )
+_LEADS_TO_PLAN = re.compile(
+    r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these|the)\b)(?<!after the plan:)",
+    re.IGNORECASE,
+)
 _STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
@@ -258,6 +262,8 @@ def heading_of(text: str) -> Heading:
         return Heading.PLAN
     for label, pattern in _HEADINGS:
         if pattern.search(text):
+            if label is Heading.STATE and _LEADS_TO_PLAN.search(text):
+                return Heading.PLAN
             if label is Heading.CHECK and _OVERRIDES.search(text) and not _STILL_CHECK.search(text):
                 return Heading.FINAL
             return label

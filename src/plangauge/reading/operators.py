@@ -149,6 +149,6 @@ def _of_template(text: str, kinds: frozenset[str]) -> Frame:
 
 def _leads_to_slot(words: list[str], number: int, fresh: bool, heads: list[str]) -> bool:
     """Tell "from {0}" from the particle of "pick up {0}"."""
-    near = any(word[0] == "{" for word in words[number + 1 : number + 5])
+    near = any(word[0] == "{" for word in words[number + 1 : number + 6])
     particle = fresh and len(heads) == 1 and words[number] in ("on", "up", "off", "down")
     return number > 0 and near and not particle

@@ -55,6 +55,7 @@ _FINAL = re.compile(
     r"|(?:^|\n)\W*(?:answer|plan|solution|the plan is)\W*[:\n])",
     re.IGNORECASE,
 )
+_PLAN_END = re.compile(r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
     r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
@@ -117,8 +118,12 @@ class _Plan:
         self.vocabulary = vocabulary
         self.source: Text = normalised(original)
         self.text = self.source.text
-        finals = [m.end() for m in _FINAL.finditer(self.text)]
-        self.final = finals[-1] if finals else None
+        finals_ = [*_FINAL.finditer(self.text)]
+        self.final = finals_[-1].end() if finals_ else None
+        ends = [m.start() for m in _PLAN_END.finditer(self.text)]
+        self.end = ends[-1] if ends else len(self.text)
+        if self.final is not None and self.final > self.end:
+            self.final = max((m.end() for m in finals_ if m.end() <= self.end), default=None)
         chosen = [*_CHOSEN.finditer(self.text)]
         self.chosen = (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
         segments = segments_of(self.source, original)
@@ -151,6 +156,8 @@ class _Plan:
         out: list[Block] = [*self._joined_values(values)]
         parts: list[Block] = []
         for block in self.reader.blocks():
+            if block.start >= self.end and (parts or out):
+                break
             if any(v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end for v in whole):
                 continue
             if parts and are_parts(parts[-1], block, self.text):

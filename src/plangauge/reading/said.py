@@ -53,6 +53,8 @@ class _Thing:
     weak: bool = False
     kind: str = ""
     """The noun of "that node"."""
+    strange: bool = False
+    """Whether it is no object of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class _Sentence:
         prep, linked = "", False
         for n, unit in enumerate(units):
             word = unit.text
+            if n > verb and word == "to" and self._is_purpose(units, n):
+                break
             if n == verb:
                 prep, linked = "", False
             elif unit.obj or self._refers(units, n, verb):
@@ -244,9 +248,32 @@ class _Sentence:
                     out[-1].at = n + 1
             else:
                 linked = False
+                if prep and n > verb and self._is_strange(units, n):
+                    out.append(_Thing((word,), prep, n + 1, before=False, strange=True))
+                    prep = ""
                 if word in COPULAS or word in SEPARATORS:
                     prep = ""
         return _source_first(out)[:_MOST_THINGS]
+
+    def _is_purpose(self, units: Units, n: int) -> bool:
+        """Tell "to make room" from "to the port"."""
+        following = units[n + 1] if n + 1 < len(units) else None
+        if following is None or following.obj:
+            return False
+        names = self.vocabulary.names
+        word = following.text
+        own = word in ARTICLES or word in names.plural_kinds or word in PREPOSITIONS
+        return word.isalpha() and not own and word not in self.vocabulary.verbs
+
+    def _is_strange(self, units: Units, n: int) -> bool:
+        """Tell a noun that is no object of the problem: "from the table"."""
+        word, before = units[n].text, units[n - 1].text
+        following = units[n + 1] if n + 1 < len(units) else None
+        alone = following is None or not (following.obj or following.text[0].isalnum())
+        known = word in self.vocabulary.verbs or word in self.vocabulary.names.plural_kinds
+        return not self.stative and word.isalpha() and alone and not known and (
+            before in ARTICLES or before in PREPOSITIONS
+        )
 
     def _refers(self, units: Units, n: int, verb: int) -> bool:
         """Tell a word that stands for an object: "it", "there", "that node"."""
@@ -340,11 +367,13 @@ class _Sentence:
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
             suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
             for mask, (score, chosen) in states.items():
-                lost = score - (0.3 if thing.before or thing.weak else 1.0)
+                lost = score - (0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0)
                 if mask not in after or after[mask][0] < lost:
                     after[mask] = (lost, chosen)
                 for slot in suits:
                     if mask >> slot & 1:
+                        continue
+                    if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
                     if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
@@ -365,6 +394,8 @@ class _Sentence:
 
     def _suits(self, thing: _Thing, operator: Operator, slot: int) -> bool:
         can_fill = self.vocabulary.can_fill
+        if thing.strange:
+            return True
         kind = operator.types[slot].lower()
         if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
             return False
@@ -381,7 +412,9 @@ class _Sentence:
         if any(len(slot) not in (1, most) for slot in filled):
             return []
         things = self._things(units, best.verb)
-        over = sum(len(thing.values) for thing in things if not thing.weak) - sum(map(len, filled))
+        over = sum(len(t.values) for t in things if not t.weak and not t.strange) - sum(
+            len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
+        )
         guess = self._guess(best, fills, over)
         start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
         end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
