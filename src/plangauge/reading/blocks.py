@@ -11,9 +11,9 @@ from enum import StrEnum
 from plangauge.model import Action
 from plangauge.reading.items import ASIDE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import Mention, Style, inserted, resolved
+from plangauge.reading.mention import Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
-from plangauge.reading.segments import Head, Kind, Segment
+from plangauge.reading.segments import Head, Kind, Segment, topics_of
 from plangauge.reading.vocabulary import Vocabulary
 
 
@@ -134,7 +134,8 @@ class BlockReader:
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
         opens = head.text.rstrip(" *_`").endswith(":")
-        if opens or all(mention.style is Style.SAID for mention in line.mentions):
+        whole = all(m.known and not m.guess for m in line.mentions)
+        if opens or (all(m.style is Style.SAID for m in line.mentions) and not whole):
             return replace(line, mentions=(), others=(*line.mentions, *line.others))
         return line
 
@@ -300,13 +301,7 @@ class BlockReader:
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
         lead = self.text[segment.body : mention.start]
-        texts = [lead.partition(":")[0]] if ":" in lead[:60] else []
-        texts += [head.text for head in reversed(segment.path[-2:]) if head is not segment.head]
-        for text in texts:
-            for unit in self.vocabulary.names.units(text[:120]):
-                if unit.obj and (found := inserted(mention, unit.obj, self.vocabulary)):
-                    return found
-        return mention
+        return with_topic(mention, topics_of(segment, lead), self.vocabulary)
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]
@@ -336,6 +331,7 @@ class BlockReader:
                 groups[-1][1].extend(entry.mentions)
                 continue
             marked = entry.segment.number is not None or entry.segment.kind is Kind.ITEM
+            marked = marked or (entry.segment.head is not None and bool(entry.mentions))
             head = entry.segment if marked else None
             groups.append(([*entry.mentions], []))
         out: list[Mention] = []
@@ -375,7 +371,7 @@ class BlockReader:
 
 def inside(segment: Segment, head: Segment) -> bool:
     """Tell whether a segment belongs to an item or a numbered heading above it."""
-    if head.head is not None and head.head.text.startswith("#"):
+    if head.head is not None and (head.head.text.startswith("#") or not head.marked):
         below = any(each.place == head.head.place for each in segment.path)
         return below and segment is not head and not (segment.head and segment.number is not None)
     if segment.number is not None and segment.indent <= head.indent:

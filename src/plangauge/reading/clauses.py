@@ -133,8 +133,9 @@ class _Clauses:
             word = unit.text
             if word in verbs or word in synonyms or name_at(vocabulary, units, n):
                 noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
+                noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
                 passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
-                if not (noun and units[n + 1].obj is None) and not passive:
+                if not noun and not passive:
                     found.append(n)
         return found
 
@@ -283,9 +284,11 @@ class FactClauses(_Clauses):
                 out += self._with_subjects(piece[verb + 1 :])
             elif self._is_plain(piece) and self._is_topic(pieces, n):
                 self.subjects, self.verb, waiting = [u for u in piece if u.obj], [], []
+            elif not n and len(piece) < 4 and not any(u.obj for u in piece) and self._is_topic(pieces, n):
+                self.subjects, self.verb, waiting = [], [*piece], []
             elif self._is_plain(piece) and self._leads_on(pieces, n):
                 waiting = [*waiting, *(u for u in piece if u.obj)][-_MOST_SUBJECTS:]
-            elif (piece[0].text not in JOINING and not (self.subjects and piece[0].text in _TOPIC)) or self._is_fact(piece):
+            elif (piece[0].text not in JOINING and not ((self.subjects or self.verb) and piece[0].text in _TOPIC)) or self._is_fact(piece):
                 self.subjects, self.verb, waiting = [], [], []
                 out.append(piece)
             else:

@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
 _PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
 _BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
 ASIDE = re.compile(
-    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|results?|pre-?conditions?|effects?|reason(?:ing|s)?"
+    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|s\d+|pre-?conditions?|effects?|reason(?:ing|s)?"
     r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
 )
@@ -244,6 +244,7 @@ class ItemReader:
         if operator is None:
             return False
         names = {name.lower().lstrip("?") for name in operator.parameters} | self.vocabulary.kinds
+        names |= self.vocabulary.operators.keys()
         return bool(args) and all(a not in self.vocabulary.objects and a.lower() in names for a in args)
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
@@ -315,6 +316,8 @@ class ItemReader:
         if remark is None or head.start >= remark.start():
             return found
         part = said(text, start, remark.start(), vocabulary, item=True)
+        if part and not part[0].known and found[0].known and found[0].action.name == part[0].action.name:
+            return found[:1]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
         if inner and _sure(inner) and not _sure(part) and "→" not in remark[0]:
             return inner
@@ -335,7 +338,18 @@ class ItemReader:
         if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {*lead[-3:]}:
             return Label.DONE
         if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
-            return Label.STATE
+            return self._passive(mention, text, lead)
+        return Label.ASSERTED
+
+    def _passive(self, mention: Mention, text: str, lead: Sequence[str]) -> Label:
+        """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
+        if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
+            return Label.DONE
+        facts = self.vocabulary.swapped
+        if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
+            stated = said(text, max(0, mention.start - 60), mention.end, facts)
+            if any(fact.known for fact in stated):
+                return Label.STATE
         return Label.ASSERTED
 
     def _invented(self, text: str) -> list[Mention]:

@@ -98,6 +98,15 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     return replace(mention, action=action, guess=guess, known=vocabulary.fits(action))
 
 
+def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
+    """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
+    for text in topics:
+        for unit in vocabulary.names.units(text):
+            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
+                return found
+    return mention
+
+
 def inserted(mention: Mention, thing: str, vocabulary: Vocabulary) -> Mention | None:
     """Return a mention that lacks one argument with an object in its place; None if none fits.
 

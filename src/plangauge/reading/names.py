@@ -73,6 +73,8 @@ class Names:
     phrases: Mapping[str, str]
     types: frozenset[str]
     is_a: Callable[[str, str], bool]
+    verbs: frozenset[str] = frozenset()
+    """Words that begin an operator's name, and so are no nouns before an object: "plant basil"."""
 
     def called(self, written: str) -> str | None:
         """Return the object that a text calls by any of its names; None for none, or several.
@@ -167,7 +169,8 @@ class Names:
         count = Counter(piece for own in pieces.values() for piece in set(own))
         for name, kind in self.objects.items():
             for way in self._ways(name, kinds or [kind.lower()]):
-                _offer(strong, folded(way), name)
+                if way.partition(" ")[0] not in self.verbs:
+                    _offer(strong, folded(way), name)
             for way in _parts(pieces[name], count):
                 _offer(weak, folded(way), name)
         for kind, things in self._of_kind().items():

@@ -76,11 +76,11 @@ _EMPTY_VALUE = re.compile(
 _IMPOSSIBLE = re.compile(
     r"\b(?:no (?:valid |such |possible )?plan (?:exists|is possible|can)|there is no (?:valid |possible )?(?:plan|solution|way)"
     r"|cannot be (?:solved|reached|achieved)|(?:is )?(?:unsolvable|unreachable|impossible to (?:solve|reach))"
-    r"|no solution)\b",
+    r"|no solution|(?:don't|do not|doesn't|does not) (?:think|believe|seem|appear)[^.\n]{0,30}(?:can be|solvable|possible|solved))\b",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with) (?:\w+ ){0,3}plan"
+    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with|work out|determine|construct|devise|compute|solve) (?:\w+ ){0,4}(?:plan|sequence|solution|problem|this|it)"
     r"|no (?:valid |such )?plan (?:can be|is) (?:given|found))\b",
     re.IGNORECASE,
 )

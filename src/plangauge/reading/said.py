@@ -27,13 +27,14 @@ from plangauge.reading.labels import NEGATIONS, label_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
+from plangauge.reading.result import Label
 from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
 
 _MOST_THINGS = 9
 _MOST_SLOTS = 8
-_JOINING = frozenset((",", "and", "&", "/"))
+_JOINING = frozenset((",", "and", "&", "/", "or"))
 _QUOTES = frozenset(("`", '"', "*"))
 _THERE = frozenset(("there", "here"))
 _THAT = word_set("that this the same said")
@@ -53,6 +54,8 @@ class _Thing:
     weak: bool = False
     kind: str = ""
     """The noun of "that node"."""
+    either: bool = False
+    """Whether "or" joins them."""
     strange: bool = False
     """Whether it is no object of the problem."""
 
@@ -205,6 +208,8 @@ class _Sentence:
                 return found
             return None
         if not operator.types and not args:
+            if size > 1 and units[n].text != operator.name and not self.item:
+                found = replace(found, style=Style.SAID)
             alone = n == 0 or size > 1 or units[n - 1].text in SEPARATORS or "-" in units[n].text or "_" in units[n].text
             return found if alone else None
         ends = at >= len(units) or not follows[:1].isalnum()
@@ -226,9 +231,11 @@ class _Sentence:
     def _things(self, units: Units, verb: int) -> list[_Thing]:
         """Return the objects of a clause with their prepositions; joined ones together."""
         out: list[_Thing] = []
-        prep, linked = "", False
+        prep, linked, between = "", False, False
         for n, unit in enumerate(units):
             word = unit.text
+            if between and linked and unit.obj:  # "between a and b"
+                prep, linked, between = "to", False, False
             if n > verb and word == "to" and self._is_purpose(units, n):
                 break
             if n == verb:
@@ -240,9 +247,11 @@ class _Sentence:
                 prep, linked = "", False
             elif word in PREPOSITIONS:
                 prep = prep or PREPOSITIONS[word]
+                between = between or (word == "between" and n > verb)
             elif word in _JOINING and out and out[-1].at >= n:
                 linked = True
                 out[-1].at = n + 1
+                out[-1].either = out[-1].either or word == "or"
             elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in ("top", "of", "both"):
                 if out and out[-1].at == n and linked:
                     out[-1].at = n + 1
@@ -416,6 +425,7 @@ class _Sentence:
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
         guess = self._guess(best, fills, over)
+        cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
         end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
         out = []
@@ -424,7 +434,7 @@ class _Sentence:
             action = Action(operator.name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
-            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, verb=verb))
+            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb))
         return out
 
     def _is_clear(self, best: _Fill, units: Units) -> bool:
@@ -458,7 +468,9 @@ class _Sentence:
         label, cue = label_of(before, after, asked=asked)
         denying = next((w for w in inside if w in NEGATIONS and w != "no"), "")
         if denying and not cue:
-            label, cue = type(label).DENIED, denying
+            label, cue = Label.DENIED, denying
+        if found[0].cue == "or" and label is Label.ASSERTED:
+            label, cue = Label.ALTERNATIVE, "or"
         return [replace(mention, label=label, cue=cue) for mention in found]
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
-from plangauge.reading.segments import Kind, Segment, cells_of, sentences
+from plangauge.reading.segments import Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -56,6 +56,7 @@ _LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
 _LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
 _JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
 _VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
+_NEEDS = re.compile(r"\b(?:pre-?conditions?|requires?|needed)\b[^:\n]{0,30}(?::|\Z)", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _NAMED_ALONE = re.compile(r"[-_]")
@@ -120,8 +121,18 @@ class StatementReader:
         for segment in self.segments:
             found = self._segment(segment, past)
             out += found
+            found = [self._completed(s) for s in found]
+            out[len(out) - len(found) :] = found
             past = ([s.mention for s in found] or past)[-4:]
         return [replace(s, order=n) for n, s in enumerate(out)]
+
+    def _completed(self, statement: Statement) -> Statement:
+        """Return a statement with the object that a heading is about, where it lacks one."""
+        mention = statement.mention
+        if mention.known or not mention.named:
+            return statement
+        topics = topics_of(statement.segment, self.text[statement.segment.body : mention.start])
+        return replace(statement, mention=with_topic(mention, topics, self.vocabulary))
 
     def _segment(self, segment: Segment, past: list[Mention]) -> list[Statement]:
         if segment.kind is Kind.ROW:
@@ -421,6 +432,8 @@ class StatementReader:
             behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
             inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
             near = {*_words(before), *_words(inside), *_words(re.split(r"[.;]", behind)[0])}
+            if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(line[: max(0, mention.start - segment.start)]):
+                return Label.REMARK
             return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
         below = {getattr(head, "label", Heading.NONE) for head in heads}
         falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)

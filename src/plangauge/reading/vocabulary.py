@@ -13,7 +13,7 @@ from plangauge.conditions import Is
 from plangauge.model import Action, Plan
 from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
-from plangauge.reading.operators import Frame, Operator, operators
+from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.worlds.base import Problem, S, World
 
 _MOST_TYPED = 200_000
@@ -95,7 +95,9 @@ class Vocabulary:
         templates = {} if words is None else words.facts if stative else words.actions
         phrases = {} if words is None else words.objects
         kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
-        self.names = Names(self.objects, phrases, frozenset(kinds), is_a)
+        acting = actions if not stative else self.predicates
+        verbs = frozenset(pieces_of(name)[0] for name in acting if pieces_of(name))
+        self.names = Names(self.objects, phrases, frozenset(kinds), is_a, verbs)
         self.kinds = self.names.kinds
         self.operators = operators(
             tuple(types.items()),
