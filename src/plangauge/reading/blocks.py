@@ -32,7 +32,7 @@ class Form(StrEnum):
 
 CORRECTION = re.compile(
     r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
-    r"|that leaves|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
+    r"|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
     r"|correct(?:ed|ion)|scratch that|sorry|wrong|on second thought|second attempt|better"
     r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
     re.IGNORECASE,
@@ -260,7 +260,11 @@ class BlockReader:
             if not mention.known and mention.named:
                 entry = acting[max(0, bisect_right(places, mention.start) - 1)]
                 mention = self._with_topic(mention, entry.segment)
-            done.append(resolved(mention, done, self.vocabulary) if mention.is_open else mention)
+            if mention.is_open:
+                mention = resolved(mention, done, self.vocabulary)
+                if not mention.known:
+                    mention = self._with_earlier(mention, now[0].segment)
+            done.append(mention)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
         lead = self.text[first.start : done[0].start]
@@ -297,6 +301,11 @@ class BlockReader:
             and any(later.start > m.end for later in entry.mentions)
         ]
         return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
+
+    def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
+        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
+        before = self.text[max(0, min(mention.start, first.start + 400) - 400) : mention.start]
+        return with_topic(mention, [before[-400:]], self.vocabulary)
 
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""

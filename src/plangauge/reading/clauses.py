@@ -37,6 +37,7 @@ _EXCEPTIONS = word_set("except but besides excluding save")
 _BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since then therefore which") | {
     ":", "–", "—", "-", ")", "("
 }
+_SAME_SUBJECTS = word_set("it they both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _LONGEST_CLAUSE = 80
@@ -268,10 +269,13 @@ class FactClauses(_Clauses):
             verb = self._verb_in(piece)
             if verb is not None:
                 before = piece[:verb]
-                if [u.text for u in before if u.text not in JOINING] == ["it"] and self.verb and not self.subjects:
-                    piece = [*self.verb[:-1], *piece[verb:]]  # "the ferry is at b and it is empty"
-                    verb = len(self.verb) - 1
-                    before = piece[:verb]
+                words = {u.text for u in before if not u.obj} - JOINING - _BREAKS - _OPENERS
+                if not any(u.obj for u in before) and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
+                    nouns = [] if self.subjects else self.verb[:-1]
+                    self.verb = [*nouns, piece[verb]]
+                    out += self._with_subjects(piece[verb + 1 :])
+                    waiting = []
+                    continue
                 named = [u for u in before if u.obj]
                 if self._is_fact(piece[:verb]):  # "on a b becomes true"
                     out.append(piece)

@@ -39,7 +39,7 @@ _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _NUMBER_INSIDE = re.compile(
-    r"(?<=\s)\(?\d{1,3}[.)](?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
+    r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
     r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
     re.IGNORECASE,
 )
@@ -379,7 +379,7 @@ class ItemReader:
         for n, (start, end) in enumerate(cells):
             if not text[start:end].strip():
                 continue
-            line = self._cell(text, cells, n)
+            line = self._cell(text, cells, n, captions)
             if not line.mentions:
                 continue
             caption = captions[n] if n < len(captions) else ""
@@ -398,11 +398,36 @@ class ItemReader:
             return Line(tuple({m.action: m for m in together}.values()), "row")
         return best
 
-    def _cell(self, text: str, cells: list[tuple[int, int]], n: int) -> Line:
+    def _spread(
+        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
+    ) -> Mention | None:
+        """Return the action of a cell with nothing but its name, its objects in other cells."""
+        operator = self.vocabulary.operator(text[slice(*cells[n])].strip(" `*"))
+        if operator is None or not operator.types:
+            return None
+        pairs: list[tuple[str, str]] = []
+        for k, (start, end) in enumerate(cells):
+            units = self.vocabulary.names.units(text, start, end) if k != n else []
+            caption = captions[k] if k < len(captions) else ""
+            objects = [unit.obj for unit in units if unit.obj]
+            if objects and all(u.obj or not u.text[0].isalnum() for u in units):
+                pairs += [(caption if len(objects) == 1 else "", thing) for thing in objects]
+        if len(pairs) != len(operator.types):
+            return None
+        args = self.vocabulary.arguments_in_order(operator.name, pairs)
+        action = Action(operator.name, args)
+        known = self.vocabulary.fits(action)
+        return Mention(action, *cells[n], Style.BARE, known) if known else None
+
+    def _cell(
+        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
+    ) -> Line:
         start, end = cells[n]
         own = self._read(text[start:end].strip(), listed=True, code=False)
         shift = start + len(text[start:end]) - len(text[start:end].lstrip())
         own = own.moved(shift)
+        if spread := self._spread(text, cells, n, captions):
+            return Line((spread,), "row")
         for last in range(min(len(cells), n + 7), n + 1, -1):
             joined = " ".join(text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*"))
             wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)

@@ -244,6 +244,7 @@ _LEADS_TO_PLAN = re.compile(
     r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these|the)\b)(?<!after the plan:)",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"\([^()\n]{0,80}\)")
 _STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
@@ -260,8 +261,9 @@ def heading_of(text: str) -> Heading:
         text = _LAST_SENTENCE.split(text)[-1]
     if _OFFERS.search(text) and not any(p.search(text) for h, p in _HEADINGS[:3:2]):
         return Heading.PLAN
+    outer = _ASIDE.sub(" ", text)
     for label, pattern in _HEADINGS:
-        if pattern.search(text):
+        if pattern.search(outer if label is Heading.CHECK else text):
             if label is Heading.STATE and _LEADS_TO_PLAN.search(text):
                 return Heading.PLAN
             if label is Heading.CHECK and _OVERRIDES.search(text) and not _STILL_CHECK.search(text):

@@ -231,9 +231,16 @@ class Names:
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
         at = 0
+        kind = ""
         while at < len(tokens):
             size, name, weak = self._longest(tokens, keys, at)
             low, begin, stop = tokens[at]
+            if name is None and kind and (low.isdigit() or len(low) == 1 and low.isalpha()):
+                name = self.aliases.get(f"{kind}{keys[at]}")
+            if low in self.plural_kinds:
+                kind = low if low in self.kinds else low.removesuffix("s")
+            elif name is None and low not in (",", "and", "or", "&"):
+                kind = ""
             if name is None:
                 out.append(Unit(low, begin, stop))
                 at += 1

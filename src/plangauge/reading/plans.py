@@ -137,6 +137,7 @@ class _Plan:
             key=lambda each: (each[0], each[1]),
             reverse=True,
         )
+        scored = self._whole_first(scored)
         best = scored[0] if scored else None
         empty = self._says_nothing()
         if best is not None and self._is_nothing(best[2]):
@@ -147,6 +148,19 @@ class _Plan:
         if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
             return self._without(empty, [c for _, _, c in scored])
         return self._chosen(scored)
+
+    def _whole_first(
+        self, scored: list[tuple[float, int, Block]]
+    ) -> list[tuple[float, int, Block]]:
+        """Prefer the whole plan to its repetition that the end of the text cuts off."""
+        if len(scored) < 2:
+            return scored
+        last = scored[0][2]
+        if last.end < len(self.text.rstrip()) or not _OPEN_END.search(self.text[-300:]):
+            return scored
+        size = len(last.actions)
+        whole = [each for each in scored[1:] if len(each[2].actions) > size and each[2].actions[:size] == last.actions]
+        return [*whole[:1], *(each for each in scored if each not in whole[:1])]
 
     # -- candidates ------------------------------------------------------------------------------
 

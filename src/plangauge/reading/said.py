@@ -7,6 +7,7 @@ by order, whatever the order is.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -316,7 +317,8 @@ class _Sentence:
     def _framed(self, units: Units) -> list[Mention]:
         """Return the mentions of the best operator, frame and assignment for a clause."""
         words = {unit.text for unit in units if unit.obj is None}
-        words |= {part for unit in units if unit.obj and not unit.weak for part in unit.text.split()}
+        kinds = self.vocabulary.names.kinds
+        words |= {w for u in units if u.obj and not u.weak for w in re.split(r"[\s_-]+", u.text) if w in kinds}
         words |= {part for word in words if "-" in word for part in word.split("-")}
         fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
         best = max(fills, key=lambda fill: fill.score, default=None)

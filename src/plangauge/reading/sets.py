@@ -34,7 +34,7 @@ _STATE = re.compile(
     r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"[\W_]*after\b[^\n]{2,80}:\W*\Z", re.IGNORECASE)
+_AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
     r"|\b(?:answer|result|list|set)\W+(?:is|would be|=)\W*(?:none|nothing|empty)\b"
@@ -152,10 +152,10 @@ class _Set:
         line = self.text[statement.segment.start : statement.segment.end]
         heads = [head.text for head in reversed(statement.segment.path)]
         for text in (line, *heads):
-            if _AFTER.match(text):
-                return text.strip()
+            if after := _AFTER.match(text):
+                return after[0].strip()
             found = _STATE.match(text)
-            if found and (text is not line or ":" in line or "|" in line or found[1]):
+            if found and (text is not line or any(sign in line for sign in ":|=") or found[1]):
                 return "initial" if found["init"] else found[1] or "final"
         return ""
 

@@ -38,12 +38,14 @@ _MAKES = re.compile(r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|l
 _KEY = re.compile(r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)")
 _REFUSED = re.compile(
     r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
-    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no)\b|[❌✗✘]",
+    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
     re.IGNORECASE,
 )
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
+_BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
+_LONG_REMARK = re.compile(r"\s(?:[–—-]|\()\s?(?=\w+(?:\W+\w+){4})")
 _LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
 _CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
 _VERB_BEHIND = re.compile(
@@ -468,6 +470,8 @@ class StatementReader:
         if sign := _said_behind(after):
             return sign
         after = _CLAUSE_END.split(after, maxsplit=1)[0]
+        if segment.kind is Kind.ITEM:
+            after = _LONG_REMARK.split(after, maxsplit=1)[0]
         inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
         leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
         verbs = [*_MAKES.finditer(before)]
@@ -558,6 +562,8 @@ def _truth(cell: str) -> bool | None:
 def _sign_of(text: str) -> int:
     """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
     text = text[-200:].replace("_", " ")
+    if flips := _BEFORE_AFTER.search(text):
+        return 1 if flips[1].lower() in ("false", "no") else -1
     loses, gains = _LOSES.search(text), _GAINS.search(text)
     if loses:
         return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0

@@ -167,12 +167,28 @@ class _Term:
         vocabulary = self.vocabulary
         if any(key for key, _ in values):
             return vocabulary.arguments_in_order(operator.name, values)
-        args = tuple(vocabulary.called(value) or value.lower() for _, value in values)
+        args = tuple(
+            vocabulary.called(value) or self._numbered(operator, n, value) or value.lower()
+            for n, (_, value) in enumerate(values)
+        )
         if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
             args = self._objects(args[0].split()) or tuple(
                 vocabulary.called(word) or word for word in args[0].split()
             )
         return args
+
+    def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
+        """Return the object of a slot's type that has this number: 3 for ``block3``."""
+        if not value.isdigit() or slot >= len(operator.types):
+            return None
+        found = [
+            thing
+            for thing in self.vocabulary.objects
+            if thing.endswith(value)
+            and not thing[: -len(value)][-1:].isdigit()
+            and self.vocabulary.suits(thing, operator.types[slot])
+        ][:2]
+        return found[0] if len(found) == 1 else None
 
     def _with_owner(
         self, operator: Operator, args: tuple[str, ...], owner: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -272,7 +272,8 @@ class Vocabulary:
                         found.setdefault(form, []).append(Sense(operator, frame, head))
                 if len(frame.heads) > 1:
                     sense = Sense(operator, frame, frame.heads[0])
-                    found.setdefault(operator.name.lower(), []).append(sense)
+                    for form in _compounds(frame.heads, operator.name.lower()):
+                        found.setdefault(form, []).append(sense)
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
     def _verb_of(self, frame: Frame) -> tuple[str, ...]:
@@ -297,6 +298,14 @@ class Vocabulary:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
+
+
+def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
+    """Yield a name of several words as it is inflected: "test-rides", "handed-over"."""
+    yield name
+    first, last = "-".join(heads[:-1]), "-".join(heads[1:])
+    yield from (f"{first}-{form}" for form in forms(heads[-1]))
+    yield from (f"{form}-{last}" for form in forms(heads[0]))
 
 
 def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | None:
