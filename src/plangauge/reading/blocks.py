@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -95,6 +95,8 @@ class Block:
     lead: str = ""
     """The words before its first action, in the same segment."""
     left: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    """Items between its actions that name objects, and were not read."""
     notation: str = "prose"
 
     @property
@@ -286,7 +288,8 @@ class BlockReader:
                 final=final,
                 refuted=_REFUTED.match(after) is not None,
                 lead=lead,
-                left=tuple(word for entry in acting for word in entry.line.left)[:9],
+                left=tuple([word for entry in acting for word in entry.line.left][:9]),
+                missed=tuple(self._missed(now, acting)),
             )
         ]
 
@@ -311,6 +314,28 @@ class BlockReader:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
         lead = self.text[segment.body : mention.start]
         return with_topic(mention, topics_of(segment, lead), self.vocabulary)
+
+    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
+        """Yield the items of a list that name objects and tell nothing."""
+        heads = [entry for entry in acting if entry.segment.marked]
+        if not heads:
+            return
+        first, last = heads[0].segment, heads[-1].segment
+        level = first.indent
+        for n, entry in enumerate(now):
+            segment = entry.segment
+            if entry.mentions or not segment.marked or segment.indent > level or segment.start < first.start:
+                continue
+            numbered = segment.number is not None
+            beyond = segment.start > last.end and not (numbered and segment.number == (last.number or 0) + 1)
+            if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
+                continue
+            nested = now[n + 1 : n + 4]
+            if any(e.mentions and e.segment.indent > segment.indent for e in nested) or entry.line.others:
+                continue
+            text = self.text[segment.body : segment.end]
+            if any(unit.obj for unit in self.vocabulary.names.units(text[:200])):
+                yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]
@@ -409,6 +434,7 @@ def joined(a: Block, b: Block) -> Block:
         refuted=b.refuted,
         parts=a.parts + b.parts,
         left=(*a.left, *b.left),
+        missed=(*a.missed, *b.missed),
     )
 
 

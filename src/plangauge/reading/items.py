@@ -345,6 +345,8 @@ class ItemReader:
         """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
         if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
             return Label.DONE
+        if not {"must", "should", "to", "will", "needs", "can"}.isdisjoint(lead[-4:]):
+            return Label.ASSERTED
         facts = self.vocabulary.swapped
         if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
             stated = said(text, max(0, mention.start - 60), mention.end, facts)

@@ -287,6 +287,8 @@ class _Plan:
         if guesses:
             shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
             yield f"guessed: {shown}"
+        if best.missed:
+            yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
         if plain and any(m.style is Style.SAID for m in mentions) and best.left:
             yield f"not understood: {', '.join(best.left[:5])}"
