@@ -39,7 +39,7 @@ CORRECTION = re.compile(
 )
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
-    r"|try \d|draft|final|in pddl|formally|idea|summary|again|repeat\w*|in short|compact"
+    r"|try \d|draft|final|in pddl|formally|idea|summary|repeat\w*|in short|compact"
     r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|as pddl|same plan|restated)\b",
     re.IGNORECASE,
 )
@@ -157,6 +157,9 @@ class BlockReader:
         segment = entry.segment
         recent = now[-40:]
         last = now[-1].segment
+        if self.final is not None and last.end <= self.final <= segment.end + 1 and last.start < self.final - 1:
+            if any(e.mentions for e in recent):
+                return True
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
@@ -460,8 +463,11 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     if a.form is b.form and a.form in plain and a.path == b.path:
         return _is_written(a.mentions) == _is_written(b.mentions)
     if Form.PROSE in (a.form, b.form):
-        return a.form is b.form and bool(a.path) and bool(b.path)
+        whole = all(m.known for m in (*a.mentions, *b.mentions)) and len(a.path) == len(b.path)
+        return (a.form is b.form or whole) and bool(a.path) and bool(b.path)
     lists = {Form.FENCE, Form.NUMBERED, Form.BULLETED, Form.LINE}
+    if a.is_written and b.is_written:
+        lists.add(Form.BRACKETS)
     alike = bool(a.path) and len(a.path) == len(b.path) and {a.form, b.form} <= lists
     return a.form is b.form or alike
 

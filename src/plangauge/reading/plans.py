@@ -230,11 +230,15 @@ class _Plan:
     @staticmethod
     def _is_nothing(best: Block) -> bool:
         """Tell an explanation of the domain from a plan: no action has its objects."""
-        return best.form is Form.PROSE and not any(m.known for m in best.mentions)
+        known = sum(m.known for m in best.mentions)
+        aside = best.label in (Heading.CHECK, Heading.ALTERNATIVE) and known < len(best.mentions)
+        return best.form is Form.PROSE and (not known or (aside and known < 2))
 
     @staticmethod
     def _is_weak(best: Block) -> bool:
-        return best.form in (Form.PROSE, Form.LINE) and not best.final
+        plain = best.form in (Form.PROSE, Form.LINE) and not best.final
+        listed = best.is_written and len(best.mentions) > 1 and all(m.known for m in best.mentions)
+        return plain and not (listed and best.form is Form.LINE)
 
     # -- the choice ------------------------------------------------------------------------------
 
