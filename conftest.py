@@ -11,7 +11,7 @@ from hypothesis import settings
 # Imported first, so that collecting the doctests of one module does not register its things twice.
 import plangauge.domains.base
 import plangauge.metrics
-import plangauge.parse
+import plangauge.reading
 import plangauge.planners
 import plangauge.tasks  # noqa: F401
 

@@ -20,10 +20,10 @@ from random import Random
 from plangauge.domains.autoplanbench import description_files, read_examples, words_of_description
 from plangauge.domains.describe import describe
 from plangauge.domains.templates import template_words
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action
-from plangauge.parse.base import read_plan
+from plangauge.reading import read_plan, vocabulary_of
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.types import label
 from plangauge.worlds.base import Problem

@@ -15,7 +15,7 @@ from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES, Policy
 from plangauge.episodes.reading import LONGEST, hear
-from plangauge.episodes.turns import Said
+from plangauge.reading import Said
 from plangauge.episodes.vocabularies import listening
 from plangauge.worlds.pddl import read_problem
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.evaluate import validate
-from plangauge.parse import Status, read_plan
+from plangauge.reading import Status, read_plan
 from plangauge.worlds.pddl import read_problem
 
 DOMAIN = """(define (domain blocks) (:requirements :typing) (:types block)

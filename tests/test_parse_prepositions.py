@@ -8,7 +8,7 @@ from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.evaluate import validate
 from plangauge.model import Action, Fault
-from plangauge.parse import read_plan
+from plangauge.reading import read_plan
 
 BLOCKS = DOMAINS["blocksworld"]
 PROBLEM = BLOCKS.problem(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from strategies import junk
 
 from plangauge.metrics import METRICS
-from plangauge.parse import Vocabulary, answers, statements
+from plangauge.reading import Vocabulary, answers, statements
 from plangauge.parse.answers import Region, regions
-from plangauge.parse.sets import SetReader
+from plangauge.reading import SetReader
 from plangauge.parse.statements import StatementReader
 from plangauge.parse.terms import Term, TermReader
 from plangauge.tasks.sets import graded

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from strategies import junk
 
 from plangauge.metrics.answers import iou
-from plangauge.parse import Vocabulary
-from plangauge.parse.sets import SetReader, strict_terms
+from plangauge.reading import Vocabulary
+from plangauge.reading import SetReader, strict_terms
 
 READER = SetReader(
     Vocabulary(

@@ -17,7 +17,7 @@ from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
 from plangauge.integrations.lm_eval.scoring import values_of
 from plangauge.model import Action, Plan
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.reading.result import Reading
 from plangauge.reading.result import Status as NewStatus
 from plangauge.records import Response, Run, Scorer

@@ -28,7 +28,7 @@ from plangauge.domains.templates import template_words
 from plangauge.domains.words import Words, vocabulary_of
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact
-from plangauge.parse.base import read_plan
+from plangauge.reading import read_plan
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.pddl import problem_of
 
