@@ -87,9 +87,7 @@ class Task(ABC):
         The reference plans, the stored one first, are the truth of the tasks about plans.
         """
 
-    def read(
-        self, problem: Problem[S], response: str, words: Words | None = None
-    ) -> Reading:
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return what a response says; never raises, whatever the text is.
 
         Raises `ProblemError` where responses are not one text to be read.

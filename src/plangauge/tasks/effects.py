@@ -65,9 +65,7 @@ class Effects(Task):
         listed = {sign: sorted(truth.terms) for sign, truth in zip(SIGNS, truths, strict=True)}
         return Question(self.name, problem, actions, listed, truths)
 
-    def read(
-        self, problem: Problem[S], response: str, words: Words | None = None
-    ) -> Reading:
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the two sets that a response lists."""
         return find_set(response, vocabulary_of(problem, words), "effects")
 
@@ -93,9 +91,7 @@ class Effects(Task):
         return meta
 
 
-def _judged(
-    vocabulary: Vocabulary, truths: tuple[SetTruth, SetTruth], response: str
-) -> Judgement:
+def _judged(vocabulary: Vocabulary, truths: tuple[SetTruth, SetTruth], response: str) -> Judgement:
     lenient, strict = read_both_ways(response, vocabulary, "effects")
     given = _terms(lenient)
     values: dict[str, float] = {}

@@ -13,8 +13,8 @@ from plangauge.errors import ProblemError
 from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import compare
 from plangauge.model import Action, Plan
-from plangauge.reading.notations.actions import read_action
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
+from plangauge.reading.notations.actions import read_action
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S, positional
@@ -65,9 +65,7 @@ class PlanTask(Task):
         """
         return whole_question(self.name, problem, actions, references)
 
-    def read(
-        self, problem: Problem[S], response: str, words: Words | None = None
-    ) -> Reading:
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the plan that a response gives; silence is none."""
         notation = "prose" if not response or response.isspace() else "auto"
         return read_plan(response, notation, vocabulary_of(problem, words))

@@ -28,9 +28,7 @@ class SetTruth:
     """Name of the score without them."""
 
 
-def scores_of(
-    truth: SetTruth, lenient: Terms | None, strict: Terms | None
-) -> dict[str, float]:
+def scores_of(truth: SetTruth, lenient: Terms | None, strict: Terms | None) -> dict[str, float]:
     """Return the scores of a set by name, those of the strict reading as ``strict_…``.
 
     None stands for silence, which scores 0, even where nothing is true.

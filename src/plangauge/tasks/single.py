@@ -66,9 +66,7 @@ class SetTask(Task):
         truth = self.true(problem, states)
         return Question(self.name, problem, actions, sorted(truth.terms), truth)
 
-    def read(
-        self, problem: Problem[S], response: str, words: Words | None = None
-    ) -> Reading:
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the set that a response lists."""
         return find_set(response, vocabulary_of(problem, words), self.kind)
 

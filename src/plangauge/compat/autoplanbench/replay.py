@@ -10,8 +10,8 @@ from plangauge.compat.autoplanbench.course import Course, Logged, Simulated
 from plangauge.compat.autoplanbench.logs import Log
 from plangauge.compat.autoplanbench.spoken import Spoken, Tried, planned, spoken
 from plangauge.episodes.turns import Act, Turn
-from plangauge.reading import Said
 from plangauge.errors import ProblemError
+from plangauge.reading import Said
 from plangauge.worlds.base import Problem
 
 

@@ -28,7 +28,7 @@ from plangauge.compat.eagent.behavior_reading import read_published
 from plangauge.compat.eagent.options import Option, is_met, options
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fault
-from plangauge.reading.households.behavior import Item, NoText, Mistake, actions_of, find_mistake
+from plangauge.reading.households.behavior import Item, Mistake, NoText, actions_of, find_mistake
 from plangauge.records import Record
 from plangauge.simulate import Diagnosis, Trajectory
 from plangauge.sources.eai.behavior import BehaviorTask, read_tasks, read_template

@@ -14,8 +14,8 @@ from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact
-from plangauge.reading import read_plan, vocabulary_of
 from plangauge.pddl.domain import Domain
+from plangauge.reading import read_plan, vocabulary_of
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
 
