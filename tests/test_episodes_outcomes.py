@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plangauge.episodes.outcome import Outcome, result_of
 from plangauge.episodes.turns import Act, Turn
-from plangauge.reading import Said
 from plangauge.model import Action, Fault
+from plangauge.reading import Said
 
 GO = Action("go")
 

@@ -9,6 +9,7 @@ import pytest
 import virtualhome_scenes
 from hypothesis import given
 from hypothesis import strategies as st
+from plangauge.episodes.vocabularies import listening
 from strategies import junk
 
 from plangauge.domains.base import DOMAINS
@@ -16,7 +17,6 @@ from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES, Policy
 from plangauge.episodes.reading import LONGEST, hear
 from plangauge.reading import Said
-from plangauge.episodes.vocabularies import listening
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = DOMAINS["blocksworld"]
