@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from plangauge.model import Action
-from plangauge.reading.items import GLUE, ItemReader, Line
+from plangauge.reading.items import ASIDE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import Mention, Style, inserted, resolved
+from plangauge.reading.mention import Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
-from plangauge.reading.segments import Head, Kind, Segment
+from plangauge.reading.segments import Head, Kind, Segment, topics_of
 from plangauge.reading.vocabulary import Vocabulary
 
 
@@ -32,7 +32,7 @@ class Form(StrEnum):
 
 CORRECTION = re.compile(
     r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
-    r"|that leaves|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
+    r"|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
     r"|correct(?:ed|ion)|scratch that|sorry|wrong|on second thought|second attempt|better"
     r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
     re.IGNORECASE,
@@ -59,6 +59,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
+_END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LISTING = re.compile(r"\[\s*[\"'`]?\(?\w")
 
@@ -117,7 +118,15 @@ class BlockReader:
         self.vocabulary = vocabulary
         self.final = final
         self.items = ItemReader(vocabulary)
-        self.entries = [Entry(s, self._line(s)) for s in segments]
+        self.entries: list[Entry] = []
+        aside = False
+        for segment in segments:
+            line = self._line(segment)
+            if segment.kind is Kind.SENTENCE:
+                aside = ASIDE.match(text, segment.start, segment.end) is not None if segment.first else aside
+                if aside and line.mentions:
+                    line = replace(line, mentions=(), others=(*line.mentions, *line.others))
+            self.entries.append(Entry(segment, line))
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
@@ -125,7 +134,8 @@ class BlockReader:
         if head is None or segment.marked or _STEP_HEADING.search(head.text):
             return line
         opens = head.text.rstrip(" *_`").endswith(":")
-        if opens or all(mention.style is Style.SAID for mention in line.mentions):
+        whole = all(m.known and not m.guess for m in line.mentions)
+        if opens or (all(m.style is Style.SAID for m in line.mentions) and not whole):
             return replace(line, mentions=(), others=(*line.mentions, *line.others))
         return line
 
@@ -158,6 +168,8 @@ class BlockReader:
         if segment.number is not None and self._restarts(recent, segment):
             return True
         line = self.text[segment.start : segment.end]
+        if "[" in line and _END_MARK.match(line):
+            return True
         if not entry.mentions:
             short = segment.gap and len(line) < 60 and VERSION.search(line)
             return bool(short or CORRECTION.search(line))
@@ -248,7 +260,11 @@ class BlockReader:
             if not mention.known and mention.named:
                 entry = acting[max(0, bisect_right(places, mention.start) - 1)]
                 mention = self._with_topic(mention, entry.segment)
-            done.append(resolved(mention, done, self.vocabulary) if mention.is_open else mention)
+            if mention.is_open:
+                mention = resolved(mention, done, self.vocabulary)
+                if not mention.known:
+                    mention = self._with_earlier(mention, now[0].segment)
+            done.append(mention)
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
         lead = self.text[first.start : done[0].start]
@@ -282,19 +298,19 @@ class BlockReader:
             for entry in now
             for m in entry.line.others
             if m.label is Label.DONE and m.cue in ("once", "after") and m.known and m.action not in known
+            and any(later.start > m.end for later in entry.mentions)
         ]
         return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
+
+    def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
+        """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
+        before = self.text[max(0, min(mention.start, first.start + 400) - 400) : mention.start]
+        return with_topic(mention, [before[-400:]], self.vocabulary)
 
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
         lead = self.text[segment.body : mention.start]
-        texts = [lead.partition(":")[0]] if ":" in lead[:60] else []
-        texts += [head.text for head in reversed(segment.path[-2:]) if head is not segment.head]
-        for text in texts:
-            for unit in self.vocabulary.names.units(text[:120]):
-                if unit.obj and (found := inserted(mention, unit.obj, self.vocabulary)):
-                    return found
-        return mention
+        return with_topic(mention, topics_of(segment, lead), self.vocabulary)
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]
@@ -324,6 +340,7 @@ class BlockReader:
                 groups[-1][1].extend(entry.mentions)
                 continue
             marked = entry.segment.number is not None or entry.segment.kind is Kind.ITEM
+            marked = marked or (entry.segment.head is not None and bool(entry.mentions))
             head = entry.segment if marked else None
             groups.append(([*entry.mentions], []))
         out: list[Mention] = []
@@ -363,7 +380,7 @@ class BlockReader:
 
 def inside(segment: Segment, head: Segment) -> bool:
     """Tell whether a segment belongs to an item or a numbered heading above it."""
-    if head.head is not None and head.head.text.startswith("#"):
+    if head.head is not None and (head.head.text.startswith("#") or not head.marked):
         below = any(each.place == head.head.place for each in segment.path)
         return below and segment is not head and not (segment.head and segment.number is not None)
     if segment.number is not None and segment.indent <= head.indent:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from plangauge.reading.english import (
     ARTICLES,
+    COPULAS,
     HARD_STOPS,
     PARTICLES,
     PREPOSITIONS,
@@ -36,6 +37,8 @@ _EXCEPTIONS = word_set("except but besides excluding save")
 _BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since then therefore which") | {
     ":", "–", "—", "-", ")", "("
 }
+_SAME_SUBJECTS = word_set("it they both of them all then also now too still")
+_OPENERS = word_set("so then thus hence therefore now also finally")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
@@ -131,7 +134,9 @@ class _Clauses:
             word = unit.text
             if word in verbs or word in synonyms or name_at(vocabulary, units, n):
                 noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
-                if not (noun and units[n + 1].obj is None):
+                noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
+                passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs
+                if not noun and not passive:
                     found.append(n)
         return found
 
@@ -201,6 +206,8 @@ class ActionClauses(_Clauses):
 
     def _continues(self, clause: list[Unit], piece: list[Unit]) -> bool:
         """Tell arguments behind a colon from a remark."""
+        if any(unit.text in "[(" for unit in clause):
+            return False
         if not any(unit.obj for unit in clause):
             return True
         light = ARTICLES | PREPOSITIONS.keys() | self.vocabulary.names.plural_kinds
@@ -247,6 +254,7 @@ class FactClauses(_Clauses):
 
     subjects: list[Unit] = field(default_factory=list)
     verb: list[Unit] = field(default_factory=list)
+    inverse: list[Unit] = field(default_factory=list)
 
     def clauses(self) -> list[Units]:
         """Return a clause for each subject and predicate."""
@@ -254,9 +262,20 @@ class FactClauses(_Clauses):
         out: list[Units] = []
         waiting: list[Unit] = []
         for n, piece in enumerate(pieces):
+            if self.inverse and piece[0].text in JOINING and self._is_plain(piece):
+                out += [[unit, *self.inverse] for unit in piece if unit.obj]
+                continue
+            piece = self._inverted(piece)
             verb = self._verb_in(piece)
             if verb is not None:
                 before = piece[:verb]
+                words = {u.text for u in before if not u.obj} - JOINING - _BREAKS - _OPENERS
+                if not any(u.obj for u in before) and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
+                    nouns = [] if self.subjects else self.verb[:-1]
+                    self.verb = [*nouns, piece[verb]]
+                    out += self._with_subjects(piece[verb + 1 :])
+                    waiting = []
+                    continue
                 named = [u for u in before if u.obj]
                 if self._is_fact(piece[:verb]):  # "on a b becomes true"
                     out.append(piece)
@@ -269,14 +288,32 @@ class FactClauses(_Clauses):
                 out += self._with_subjects(piece[verb + 1 :])
             elif self._is_plain(piece) and self._is_topic(pieces, n):
                 self.subjects, self.verb, waiting = [u for u in piece if u.obj], [], []
+            elif not n and len(piece) < 4 and not any(u.obj for u in piece) and self._is_topic(pieces, n):
+                self.subjects, self.verb, waiting = [], [*piece], []
             elif self._is_plain(piece) and self._leads_on(pieces, n):
                 waiting = [*waiting, *(u for u in piece if u.obj)][-_MOST_SUBJECTS:]
-            elif (piece[0].text not in JOINING and not (self.subjects and piece[0].text in _TOPIC)) or self._is_fact(piece):
+            elif (piece[0].text not in JOINING and not ((self.subjects or self.verb) and piece[0].text in _TOPIC)) or self._is_fact(piece):
                 self.subjects, self.verb, waiting = [], [], []
                 out.append(piece)
             else:
                 out += self._with_subjects([*piece[1:]]) if self.subjects or self.verb else [piece]
         return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _inverted(self, piece: list[Unit]) -> list[Unit]:
+        """Return "on the table are a and c" as "a and c are on the table"."""
+        self.inverse = []
+        verb = self._verb_in(piece)
+        if verb is None or not 0 < verb < len(piece) - 1:
+            return piece
+        lead = 1 if piece[0].text in JOINING or piece[0].text in HARD_STOPS else 0
+        before, after = piece[lead:verb], piece[verb + 1 :]
+        heads = self.vocabulary.verbs
+        if not before or before[0].obj or not (before[0].text in heads or before[0].text in PREPOSITIONS):
+            return piece
+        if not self._is_plain(after) or self._is_fact(before):
+            return piece
+        self.inverse = [piece[verb], *before]
+        return [*piece[:lead], *after, piece[verb], *before]
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
@@ -301,7 +338,7 @@ class FactClauses(_Clauses):
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""
-        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS
+        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS | _OPENERS
         return any(u.obj for u in piece) and all(u.obj or u.text in kinds for u in piece)
 
     def _is_fact(self, piece: Units) -> bool:

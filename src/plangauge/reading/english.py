@@ -135,7 +135,7 @@ _SYNONYMS = tuple(
         "switch turn",
         "activate start",
         "load put place",
-        "unload remove take drop",
+        "unload remove take",
         "board load drive",
         "debark unload",
     )
@@ -159,6 +159,8 @@ def forms(word: str) -> frozenset[str]:
         found |= {word[:-1] + "ies", word[:-1] + "ied"}
     if re.search(r"(?:^|[^aeiou])[aeiou][bdgklmnprtv]$", word):
         found |= {word + word[-1] + "ing", word + word[-1] + "ed"}
+    if re.search(r"[aeiou][aeiou]l$", word):  # refuelled
+        found |= {word + "led", word + "ling"}
     if word.endswith("ing") and len(word) > 5:  # a predicate "holding" is also said "holds"
         stem = word[:-3]
         found |= {stem, stem + "s", *_IRREGULAR.get(stem, "").split()}
@@ -174,6 +176,28 @@ def synonyms(word: str) -> frozenset[str]:
     (True, frozenset())
     """
     return frozenset(other for group in _SYNONYMS if word in group for other in group) - {word}
+
+
+VERBS = word_set(
+    "accept activate add adjust admit aim align apply approach arrange ask assemble assign attach bake"
+    " begin bind board book break brew bring build buy call calibrate cancel carry cast catch change"
+    " charge check choose clamp clean clear climb close collect connect control cook cool copy couple"
+    " cover create cross cut deactivate debark deliver deploy detach dig discharge disconnect dismount"
+    " dispatch dispense dive dock drag draw drill drink drive drop dry eat eject embark empty enable"
+    " enroll enter exit extinguish feed fetch fill find fit fix flush fly fold follow free freeze get"
+    " give go grab grind grow guide hand handle hang harvest heat help hide hold hook install insert"
+    " iron join jump keep kick knead label land launch lay lead learn leave lend lift light listen load"
+    " lock look lower make mark measure melt mix mount move open order pack paint park pass paste pay"
+    " peel pick pipette place plant play plug point polish pour power prepare press print process pull"
+    " pump push put raise read receive record refill refuel release remove repair replace report rescue"
+    " reset rest return ride ring rinse rise roll rotate run sail save scan screen screw seal search"
+    " seat secure seed sell send separate serve set sew shake shape ship shred shut sign sit slice slide"
+    " sort speak spin split spray stack start stay steam step stir stop store stow strip sweep switch"
+    " take talk taste tell test throw tie toggle touch tow train transfer transplant transport trim turn"
+    " tune type undock unfold unload unlock unpack unplug unseal unstack untie update upload use vacate"
+    " visit wait wake walk wash watch water wear weigh wipe wrap write"
+)
+"""Common verbs, to find them in names that are written as one word: ``unlockdoor``."""
 
 
 PAST = re.compile(r"(?:ed|ung|ook|ut|lew|ent|rove|iven|aken|own|eld|ought)\Z")

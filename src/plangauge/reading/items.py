@@ -11,7 +11,7 @@ from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import label_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import said, unread
+from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
@@ -25,10 +25,13 @@ GLUE = re.compile(
 _COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
 _PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
 _BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
-_ASIDE = re.compile(
-    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|results?|pre-?conditions?|effects?|reason(?:ing|s)?"
+ASIDE = re.compile(
+    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|s\d+|pre-?conditions?|effects?|reason(?:ing|s)?"
     r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
+)
+_ASSIGNED = re.compile(
+    r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
@@ -36,8 +39,9 @@ _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _NUMBER_INSIDE = re.compile(
-    r"(?<=\s)\(?\d{1,3}[.)](?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
-    r"|(?<=[\s.,;])(?:Step|Action)\s+\d{1,3}\s*[:.)-](?=\s)"
+    r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
+    r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
+    re.IGNORECASE,
 )
 _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since|because|as)\s"
@@ -105,7 +109,7 @@ class ItemReader:
         stop = len(text)
         if code and (comment := _BEHIND_CODE.search(text)):
             stop = comment.start()
-        if _ASIDE.match(text):
+        if ASIDE.match(text):
             found = self._words(text[:stop], item=False)
             aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
@@ -115,6 +119,8 @@ class ItemReader:
             row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
             if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
                 return Line((replace(row[0], end=len(text)),), "row")
+        if "=" in text and (found := self._assigned(text[:stop])):
+            return Line((found,), "term")
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
@@ -125,10 +131,24 @@ class ItemReader:
         quoted = self._quoted(text, stop)
         if quoted:
             return Line(tuple(quoted), "brackets" if len(quoted) > 1 else "term")
+        if is_written_out(text[:stop], self.vocabulary.swapped, self.vocabulary):
+            return _NOTHING
         words = self._words(text[:stop], item=listed or code)
         if not words.mentions and line.others:
             return replace(words, others=(*line.others, *words.others))
         return words
+
+    def _assigned(self, text: str) -> Mention | None:
+        """Return the action of ``lift; robot=r; thing=a``."""
+        found = _ASSIGNED.fullmatch(text)
+        operator = self.vocabulary.operator(found["name"]) if found else None
+        if found is None or operator is None:
+            return None
+        pairs = re.findall(r"([\w-]+)\s*=\s*[\"']?([\w.-]+)", found["pairs"])
+        args = self.vocabulary.arguments_in_order(operator.name, pairs)
+        action = Action(operator.name, args)
+        known = self.vocabulary.fits(action)
+        return Mention(action, found.start("name"), found.end(), Style.TERM, known)
 
     def _pair(self, pair: re.Match[str]) -> Mention | None:
         """Return the action of ``stack: a, b``."""
@@ -224,6 +244,7 @@ class ItemReader:
         if operator is None:
             return False
         names = {name.lower().lstrip("?") for name in operator.parameters} | self.vocabulary.kinds
+        names |= self.vocabulary.operators.keys()
         return bool(args) and all(a not in self.vocabulary.objects and a.lower() in names for a in args)
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
@@ -295,6 +316,8 @@ class ItemReader:
         if remark is None or head.start >= remark.start():
             return found
         part = said(text, start, remark.start(), vocabulary, item=True)
+        if part and not part[0].known and found[0].known and found[0].action.name == part[0].action.name:
+            return found[:1]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
         if inner and _sure(inner) and not _sure(part) and "→" not in remark[0]:
             return inner
@@ -315,7 +338,18 @@ class ItemReader:
         if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {*lead[-3:]}:
             return Label.DONE
         if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
-            return Label.STATE
+            return self._passive(mention, text, lead)
+        return Label.ASSERTED
+
+    def _passive(self, mention: Mention, text: str, lead: Sequence[str]) -> Label:
+        """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
+        if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
+            return Label.DONE
+        facts = self.vocabulary.swapped
+        if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
+            stated = said(text, max(0, mention.start - 60), mention.end, facts)
+            if any(fact.known for fact in stated):
+                return Label.STATE
         return Label.ASSERTED
 
     def _invented(self, text: str) -> list[Mention]:
@@ -345,7 +379,7 @@ class ItemReader:
         for n, (start, end) in enumerate(cells):
             if not text[start:end].strip():
                 continue
-            line = self._cell(text, cells, n)
+            line = self._cell(text, cells, n, captions)
             if not line.mentions:
                 continue
             caption = captions[n] if n < len(captions) else ""
@@ -361,14 +395,39 @@ class ItemReader:
         lanes = [line for own, line in written_ if own == rank[0]]
         if len(lanes) > 1:  # a column for each of several that act at once
             together = (m for line in lanes for m in line.mentions)
-            return Line(tuple(dict.fromkeys(together)), "row")
+            return Line(tuple({m.action: m for m in together}.values()), "row")
         return best
 
-    def _cell(self, text: str, cells: list[tuple[int, int]], n: int) -> Line:
+    def _spread(
+        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
+    ) -> Mention | None:
+        """Return the action of a cell with nothing but its name, its objects in other cells."""
+        operator = self.vocabulary.operator(text[slice(*cells[n])].strip(" `*"))
+        if operator is None or not operator.types:
+            return None
+        pairs: list[tuple[str, str]] = []
+        for k, (start, end) in enumerate(cells):
+            units = self.vocabulary.names.units(text, start, end) if k != n else []
+            caption = captions[k] if k < len(captions) else ""
+            objects = [unit.obj for unit in units if unit.obj]
+            if objects and all(u.obj or not u.text[0].isalnum() for u in units):
+                pairs += [(caption if len(objects) == 1 else "", thing) for thing in objects]
+        if len(pairs) != len(operator.types):
+            return None
+        args = self.vocabulary.arguments_in_order(operator.name, pairs)
+        action = Action(operator.name, args)
+        known = self.vocabulary.fits(action)
+        return Mention(action, *cells[n], Style.BARE, known) if known else None
+
+    def _cell(
+        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
+    ) -> Line:
         start, end = cells[n]
         own = self._read(text[start:end].strip(), listed=True, code=False)
         shift = start + len(text[start:end]) - len(text[start:end].lstrip())
         own = own.moved(shift)
+        if spread := self._spread(text, cells, n, captions):
+            return Line((spread,), "row")
         for last in range(min(len(cells), n + 7), n + 1, -1):
             joined = " ".join(text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*"))
             wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)

@@ -16,7 +16,7 @@ NEGATIONS = word_set(
     " nobody ain't hadn't"
 )
 _REFUSALS = NEGATIONS | word_set(
-    "impossible inapplicable invalid wrong false incorrect illegal forbidden infeasible blocked"
+    "fail failing impossible inapplicable invalid wrong false incorrect illegal forbidden infeasible blocked"
     " unavailable unnecessary useless ruled unreachable disallowed prohibited untrue denied"
 )
 _STOPS = frozenset((
@@ -92,7 +92,8 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
             return Label.LATER, word
         if word in _DONE:
             return Label.DONE, word
-    if near[-2:] in (("would", "also"), ("could", "also")) or near[-1:] == ("would",):
+    own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
+    if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
         return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
@@ -239,6 +240,11 @@ _OVERRIDES = re.compile(
     r" (?:\w+ )?(?:plan|answer|solution|sequence|version|attempt|actions?)\b",
     re.IGNORECASE,
 )
+_LEADS_TO_PLAN = re.compile(
+    r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these|the)\b)(?<!after the plan:)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\([^()\n]{0,80}\)")
 _STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
@@ -255,8 +261,11 @@ def heading_of(text: str) -> Heading:
         text = _LAST_SENTENCE.split(text)[-1]
     if _OFFERS.search(text) and not any(p.search(text) for h, p in _HEADINGS[:3:2]):
         return Heading.PLAN
+    outer = _ASIDE.sub(" ", text)
     for label, pattern in _HEADINGS:
-        if pattern.search(text):
+        if pattern.search(outer if label is Heading.CHECK else text):
+            if label is Heading.STATE and _LEADS_TO_PLAN.search(text):
+                return Heading.PLAN
             if label is Heading.CHECK and _OVERRIDES.search(text) and not _STILL_CHECK.search(text):
                 return Heading.FINAL
             return label

@@ -95,7 +95,17 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
             guess = guess or f"{found} is left out"
         args[place] = found
     action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
-    return replace(mention, action=action, guess=guess, known=vocabulary.fits(action))
+    known = vocabulary.fits(action)
+    return replace(mention, action=action, guess=guess, known=known)
+
+
+def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
+    """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
+    for text in topics:
+        for unit in vocabulary.names.units(text):
+            if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
+                return found
+    return mention
 
 
 def inserted(mention: Mention, thing: str, vocabulary: Vocabulary) -> Mention | None:

@@ -73,6 +73,8 @@ class Names:
     phrases: Mapping[str, str]
     types: frozenset[str]
     is_a: Callable[[str, str], bool]
+    verbs: frozenset[str] = frozenset()
+    """Words that begin an operator's name, and so are no nouns before an object: "plant basil"."""
 
     def called(self, written: str) -> str | None:
         """Return the object that a text calls by any of its names; None for none, or several.
@@ -167,7 +169,8 @@ class Names:
         count = Counter(piece for own in pieces.values() for piece in set(own))
         for name, kind in self.objects.items():
             for way in self._ways(name, kinds or [kind.lower()]):
-                _offer(strong, folded(way), name)
+                if way.partition(" ")[0] not in self.verbs:
+                    _offer(strong, folded(way), name)
             for way in _parts(pieces[name], count):
                 _offer(weak, folded(way), name)
         for kind, things in self._of_kind().items():
@@ -218,13 +221,26 @@ class Names:
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """Return the tokens of a text, those that name an object taken together."""
         end = len(text) if end is None else end
-        tokens = [(m[0].lower(), m.start(), m.end()) for m in _TOKEN.finditer(text, start, end)]
+        tokens: list[tuple[str, int, int]] = []
+        for found in _TOKEN.finditer(text, start, end):
+            token = found[0].lower(), found.start(), found.end()
+            if "-" in token[0] and folded(token[0]) not in self.aliases:
+                tokens += self._split(token)
+            else:
+                tokens.append(token)
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
         at = 0
+        kind = ""
         while at < len(tokens):
             size, name, weak = self._longest(tokens, keys, at)
             low, begin, stop = tokens[at]
+            if name is None and kind and (low.isdigit() or len(low) == 1 and low.isalpha()):
+                name = self.aliases.get(f"{kind}{keys[at]}")
+            if low in self.plural_kinds:
+                kind = low if low in self.kinds else low.removesuffix("s")
+            elif name is None and low not in (",", "and", "or", "&"):
+                kind = ""
             if name is None:
                 out.append(Unit(low, begin, stop))
                 at += 1
@@ -233,6 +249,18 @@ class Names:
                 out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
                 at += size
         return out
+
+    def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
+        """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""
+        text, start, end = token
+        out: list[tuple[str, int, int]] = []
+        stop = len(text)
+        while (dash := text.rfind("-", 0, stop)) > 0 and text[dash + 1 : stop] in self.objects:
+            out.append((text[dash + 1 : stop], start + dash + 1, start + stop))
+            stop = dash
+        if out and text[:stop] in self.objects and "-" not in text[:stop]:
+            return [(text[:stop], start, start + stop), *reversed(out)]
+        return [(text[:stop], start, start + stop), *reversed(out)] if len(out) > 1 else [token]
 
     def _longest(
         self, tokens: list[tuple[str, int, int]], keys: list[str], at: int

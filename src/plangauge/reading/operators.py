@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from plangauge.reading.english import ARTICLES, COPULAS, PARTICLES, PREPOSITIONS, word_set
+from plangauge.reading.english import (
+    ARTICLES,
+    COPULAS,
+    PARTICLES,
+    PREPOSITIONS,
+    VERBS,
+    word_set,
+)
 
 _SLOT_OR_WORD = re.compile(r"\{\d\}|[\w'-]+")
 _FUSED = re.compile(r"([a-z]{2,}?)(to|up|down|off|onto|into|out)|([a-z]{3,}?)(on|in|over|away)")
@@ -16,6 +23,8 @@ _SOURCE = re.compile(
 )
 _TARGET = re.compile(r"(?:to(?![a-z])|dest|target|tgt|new|next|goal|end|dst|there)")
 _MEANS = re.compile(r"(?:with|using|tool|by(?![a-z])|via)")
+_LEADING = ("from", "into", "onto", "with", "off", "out", "down", "up", "to", "on", "in")
+_ENDINGS = frozenset(("ing", "ings", "ers", "able", "ment", "ness", "tion", "ted", "ting", "ted"))
 _EMPTY_WORDS = ARTICLES | COPULAS | word_set("top while there it and")
 
 
@@ -92,6 +101,11 @@ def pieces_of(name: str, kinds: Iterable[str] = ()) -> list[str]:
         if stem != word and len(stem) > 2 and len(kind) > 2:
             return [stem, kind]
     fused = _FUSED.fullmatch(word)
+    verb = max((v for v in VERBS if word.startswith(v)), key=len, default="")
+    rest = word.removeprefix(verb)
+    if not fused and verb and len(rest) > 2 and word not in VERBS and rest not in _ENDINGS:
+        led = next((p for p in _LEADING if rest.startswith(p) and len(rest) > len(p) + 2), "")
+        return [verb, *([led] if led else []), rest.removeprefix(led)]
     return [part for part in fused.groups() if part] if fused else parts
 
 
@@ -149,6 +163,6 @@ def _of_template(text: str, kinds: frozenset[str]) -> Frame:
 
 def _leads_to_slot(words: list[str], number: int, fresh: bool, heads: list[str]) -> bool:
     """Tell "from {0}" from the particle of "pick up {0}"."""
-    near = any(word[0] == "{" for word in words[number + 1 : number + 5])
+    near = any(word[0] == "{" for word in words[number + 1 : number + 6])
     particle = fresh and len(heads) == 1 and words[number] in ("on", "up", "off", "down")
     return number > 0 and near and not particle

@@ -55,6 +55,7 @@ _FINAL = re.compile(
     r"|(?:^|\n)\W*(?:answer|plan|solution|the plan is)\W*[:\n])",
     re.IGNORECASE,
 )
+_PLAN_END = re.compile(r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
     r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
@@ -75,11 +76,11 @@ _EMPTY_VALUE = re.compile(
 _IMPOSSIBLE = re.compile(
     r"\b(?:no (?:valid |such |possible )?plan (?:exists|is possible|can)|there is no (?:valid |possible )?(?:plan|solution|way)"
     r"|cannot be (?:solved|reached|achieved)|(?:is )?(?:unsolvable|unreachable|impossible to (?:solve|reach))"
-    r"|no solution)\b",
+    r"|no solution|(?:don't|do not|doesn't|does not) (?:think|believe|seem|appear)[^.\n]{0,30}(?:can be|solvable|possible|solved))\b",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with) (?:\w+ ){0,3}plan"
+    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with|work out|determine|construct|devise|compute|solve) (?:\w+ ){0,4}(?:plan|sequence|solution|problem|this|it)"
     r"|no (?:valid |such )?plan (?:can be|is) (?:given|found))\b",
     re.IGNORECASE,
 )
@@ -117,8 +118,12 @@ class _Plan:
         self.vocabulary = vocabulary
         self.source: Text = normalised(original)
         self.text = self.source.text
-        finals = [m.end() for m in _FINAL.finditer(self.text)]
-        self.final = finals[-1] if finals else None
+        finals_ = [*_FINAL.finditer(self.text)]
+        self.final = finals_[-1].end() if finals_ else None
+        ends = [m.start() for m in _PLAN_END.finditer(self.text)]
+        self.end = ends[-1] if ends else len(self.text)
+        if self.final is not None and self.final > self.end:
+            self.final = max((m.end() for m in finals_ if m.end() <= self.end), default=None)
         chosen = [*_CHOSEN.finditer(self.text)]
         self.chosen = (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
         segments = segments_of(self.source, original)
@@ -132,6 +137,7 @@ class _Plan:
             key=lambda each: (each[0], each[1]),
             reverse=True,
         )
+        scored = self._whole_first(scored)
         best = scored[0] if scored else None
         empty = self._says_nothing()
         if best is not None and self._is_nothing(best[2]):
@@ -143,6 +149,19 @@ class _Plan:
             return self._without(empty, [c for _, _, c in scored])
         return self._chosen(scored)
 
+    def _whole_first(
+        self, scored: list[tuple[float, int, Block]]
+    ) -> list[tuple[float, int, Block]]:
+        """Prefer the whole plan to its repetition that the end of the text cuts off."""
+        if len(scored) < 2:
+            return scored
+        last = scored[0][2]
+        if last.end < len(self.text.rstrip()) or not _OPEN_END.search(self.text[-300:]):
+            return scored
+        size = len(last.actions)
+        whole = [each for each in scored[1:] if len(each[2].actions) > size and each[2].actions[:size] == last.actions]
+        return [*whole[:1], *(each for each in scored if each not in whole[:1])]
+
     # -- candidates ------------------------------------------------------------------------------
 
     def _candidates(self) -> list[Block]:
@@ -151,6 +170,8 @@ class _Plan:
         out: list[Block] = [*self._joined_values(values)]
         parts: list[Block] = []
         for block in self.reader.blocks():
+            if block.start >= self.end and (parts or out):
+                break
             if any(v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end for v in whole):
                 continue
             if parts and are_parts(parts[-1], block, self.text):

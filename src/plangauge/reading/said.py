@@ -7,6 +7,7 @@ by order, whatever the order is.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,13 +28,14 @@ from plangauge.reading.labels import NEGATIONS, label_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
+from plangauge.reading.result import Label
 from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
 
 _MOST_THINGS = 9
 _MOST_SLOTS = 8
-_JOINING = frozenset((",", "and", "&", "/"))
+_JOINING = frozenset((",", "and", "&", "/", "or"))
 _QUOTES = frozenset(("`", '"', "*"))
 _THERE = frozenset(("there", "here"))
 _THAT = word_set("that this the same said")
@@ -53,6 +55,10 @@ class _Thing:
     weak: bool = False
     kind: str = ""
     """The noun of "that node"."""
+    either: bool = False
+    """Whether "or" joins them."""
+    strange: bool = False
+    """Whether it is no object of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,8 @@ def said(
     units = vocabulary.names.units(text, start, end)
     if "`" in text or '"' in text or "*" in text:
         units = [unit for unit in units if unit.text not in _QUOTES]
+    if "-" in text:
+        units = [part for unit in units for part in _parted(unit, vocabulary)]
     units = _with_arrows(quantified(vocabulary, units))
     reader = _Sentence(vocabulary, units, item)
     return reader.mentions()
@@ -101,6 +109,23 @@ def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabular
         if unit.text in vocabulary.triggers and not inside:
             found.append(unit.text)
     return found
+
+
+def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> bool:
+    """Tell whether a text begins with an operator's name and its objects, and is of no other's.
+
+    >>> facts, actions = Vocabulary({"landed": 1}, "a"), Vocabulary({"land": 1}, "a")
+    >>> is_written_out("- landed a ✓", facts, actions), is_written_out("land a", facts, actions)
+    (True, False)
+    """
+    units = [unit for unit in vocabulary.names.units(text[:200]) if unit.text[0].isalnum()]
+    named = name_at(vocabulary, units, 0) if units else None
+    if named is None or name_at(others, units, 0) is not None:
+        return False
+    operator, size = named
+    args = [unit.obj for unit in units[size : size + len(operator.types)]]
+    ends = len(units) == size + len(operator.types)
+    return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
 class _Sentence:
@@ -184,6 +209,8 @@ class _Sentence:
                 return found
             return None
         if not operator.types and not args:
+            if size > 1 and units[n].text != operator.name and not self.item:
+                found = replace(found, style=Style.SAID)
             alone = n == 0 or size > 1 or units[n - 1].text in SEPARATORS or "-" in units[n].text or "_" in units[n].text
             return found if alone else None
         ends = at >= len(units) or not follows[:1].isalnum()
@@ -205,9 +232,13 @@ class _Sentence:
     def _things(self, units: Units, verb: int) -> list[_Thing]:
         """Return the objects of a clause with their prepositions; joined ones together."""
         out: list[_Thing] = []
-        prep, linked = "", False
+        prep, linked, between = "", False, False
         for n, unit in enumerate(units):
             word = unit.text
+            if between and linked and unit.obj:  # "between a and b"
+                prep, linked, between = "to", False, False
+            if n > verb and word == "to" and self._is_purpose(units, n):
+                break
             if n == verb:
                 prep, linked = "", False
             elif unit.obj or self._refers(units, n, verb):
@@ -217,17 +248,42 @@ class _Sentence:
                 prep, linked = "", False
             elif word in PREPOSITIONS:
                 prep = prep or PREPOSITIONS[word]
+                between = between or (word == "between" and n > verb)
             elif word in _JOINING and out and out[-1].at >= n:
                 linked = True
                 out[-1].at = n + 1
+                out[-1].either = out[-1].either or word == "or"
             elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in ("top", "of", "both"):
                 if out and out[-1].at == n and linked:
                     out[-1].at = n + 1
             else:
                 linked = False
+                if prep and n > verb and self._is_strange(units, n):
+                    out.append(_Thing((word,), prep, n + 1, before=False, strange=True))
+                    prep = ""
                 if word in COPULAS or word in SEPARATORS:
                     prep = ""
         return _source_first(out)[:_MOST_THINGS]
+
+    def _is_purpose(self, units: Units, n: int) -> bool:
+        """Tell "to make room" from "to the port"."""
+        following = units[n + 1] if n + 1 < len(units) else None
+        if following is None or following.obj:
+            return False
+        names = self.vocabulary.names
+        word = following.text
+        own = word in ARTICLES or word in names.plural_kinds or word in PREPOSITIONS
+        return word.isalpha() and not own and word not in self.vocabulary.verbs
+
+    def _is_strange(self, units: Units, n: int) -> bool:
+        """Tell a noun that is no object of the problem: "from the table"."""
+        word, before = units[n].text, units[n - 1].text
+        following = units[n + 1] if n + 1 < len(units) else None
+        alone = following is None or not (following.obj or following.text[0].isalnum())
+        known = word in self.vocabulary.verbs or word in self.vocabulary.names.plural_kinds
+        return not self.stative and word.isalpha() and alone and not known and (
+            before in ARTICLES or before in PREPOSITIONS
+        )
 
     def _refers(self, units: Units, n: int, verb: int) -> bool:
         """Tell a word that stands for an object: "it", "there", "that node"."""
@@ -261,6 +317,8 @@ class _Sentence:
     def _framed(self, units: Units) -> list[Mention]:
         """Return the mentions of the best operator, frame and assignment for a clause."""
         words = {unit.text for unit in units if unit.obj is None}
+        kinds = self.vocabulary.names.kinds
+        words |= {w for u in units if u.obj and not u.weak for w in re.split(r"[\s_-]+", u.text) if w in kinds}
         words |= {part for word in words if "-" in word for part in word.split("-")}
         fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
         best = max(fills, key=lambda fill: fill.score, default=None)
@@ -320,11 +378,13 @@ class _Sentence:
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
             suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
             for mask, (score, chosen) in states.items():
-                lost = score - (0.3 if thing.before or thing.weak else 1.0)
+                lost = score - (0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0)
                 if mask not in after or after[mask][0] < lost:
                     after[mask] = (lost, chosen)
                 for slot in suits:
                     if mask >> slot & 1:
+                        continue
+                    if thing.strange and preps.get(slot, "") != thing.prep:
                         continue
                     gain = score + 0.5 + _affinity(preps.get(slot, ""), thing)
                     if chosen and order.get(chosen[-1][0], 0) < order.get(slot, 0):
@@ -345,6 +405,8 @@ class _Sentence:
 
     def _suits(self, thing: _Thing, operator: Operator, slot: int) -> bool:
         can_fill = self.vocabulary.can_fill
+        if thing.strange:
+            return True
         kind = operator.types[slot].lower()
         if thing.kind and kind and kind != thing.kind and thing.kind in self.vocabulary.names.types:
             return False
@@ -361,8 +423,11 @@ class _Sentence:
         if any(len(slot) not in (1, most) for slot in filled):
             return []
         things = self._things(units, best.verb)
-        over = sum(len(thing.values) for thing in things if not thing.weak) - sum(map(len, filled))
+        over = sum(len(t.values) for t in things if not t.weak and not t.strange) - sum(
+            len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
+        )
         guess = self._guess(best, fills, over)
+        cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
         end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
         out = []
@@ -371,7 +436,7 @@ class _Sentence:
             action = Action(operator.name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
-            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, verb=verb))
+            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb))
         return out
 
     def _is_clear(self, best: _Fill, units: Units) -> bool:
@@ -405,8 +470,22 @@ class _Sentence:
         label, cue = label_of(before, after, asked=asked)
         denying = next((w for w in inside if w in NEGATIONS and w != "no"), "")
         if denying and not cue:
-            label, cue = type(label).DENIED, denying
+            label, cue = Label.DENIED, denying
+        if found[0].cue == "or" and label is Label.ASSERTED:
+            label, cue = Label.ALTERNATIVE, "or"
         return [replace(mention, label=label, cue=cue) for mention in found]
+
+
+def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
+    """Return ``pick-up-a`` as a name and an object."""
+    if unit.obj or "-" not in unit.text or vocabulary.action(unit.text):
+        return [unit]
+    head, _, last = unit.text.rpartition("-")
+    thing = vocabulary.object(last)
+    if thing is None or vocabulary.action(head) is None:
+        return [unit]
+    middle = unit.start + len(head)
+    return [Unit(head, unit.start, middle), Unit(last, middle + 1, unit.end, thing)]
 
 
 def _with_arrows(units: list[Unit]) -> list[Unit]:

@@ -16,8 +16,8 @@ _MARK = re.compile(
     r"(?P<box>\[[xX ✓]\]\s*)?[^\w\s(\[`\"'|<{.,;:!?*_#→¬~\\+-]{0,3}\s*(?P<hash>#{1,6}\s+)?[*_`]*"
     r"(?:(?P<letter>\(?[a-zA-Z]\)|(?:[ivxIVX]{1,5}|[A-Z])\.)\s+(?=\S))?"
     r"(?:\(?(?:(?P<word>steps?|actions?|moves?|t|turn)[ \t]*[#=]?[ \t]*)?(?P<number>\d{1,5})"
-    r"(?:\s*[-–]\s*\d+)?(?:(?P<of>\s*(?:/|of)\s*\d+))?"
-    r"(?:[.)](?!\d)|[ \t]*[:\]|]|[ \t]+[-–—](?=\s)|[ \t]*→|(?=\s*$))\)?)?[*_`:\s]*",
+    r"(?:\s*[-–]\s*\d+)?(?:(?P<of>\s*(?:/|of)\s*\d+))?(?:\s?\([^()\n]{1,30}\)(?=:))?"
+    r"(?:[ \t]?[.)](?!\d)|[ \t]*[:\]|]|[ \t]+[-–—](?=\s)|[ \t]*→|(?=\s*$))\)?)?[*_`:\s]*",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(
@@ -28,8 +28,11 @@ _WORD_NUMBER = re.compile(
 _NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
-_BOLD = re.compile(r"\s*(?:\*\*|__)[^*\n]{1,80}(?:\*\*|__):?\s*\Z")
+_BOLD = re.compile(
+    r"[^\w\n*]{0,6}(?:\*\*|__)[^*\n]{1,80}(?:\*\*|__):?(?:\s*\([^()\n]{1,60}\))?:?\s*\Z"
+)
 _SEPARATOR = re.compile(r"(?=[^|\n]*\|)(?=[^-\n]*-)[\s|:+-]+")
+_SIGNS = frozenset("🟢🔴✅❌➕➖🔹🔸")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,})\s*")
 _TITLE = re.compile(
     r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution|answer|steps|actions)[\W_]*",
@@ -149,7 +152,7 @@ def _bold_lines(text: Text, original: str) -> frozenset[str]:
     if "**" not in original and "__" not in original:
         return frozenset()
     lines = (line for line in original.split("\n") if _BOLD.match(line))
-    return frozenset(line.strip(" *_\r\t") for line in lines)
+    return frozenset(re.sub(r"\*\*|__", "", line).strip() for line in lines)
 
 
 def _take(line: str, start: int, bold: bool, state: _State, out: list[Segment]) -> None:
@@ -221,7 +224,8 @@ def _is_heading(line: str, segment: Segment, bold: bool, state: _State) -> bool:
         return True
     if _ENDS_AS_HEADING.match(line):
         return True
-    return bold and not segment.bullet and segment.number is None and not state.fence
+    plain = not segment.bullet or segment.bullet not in "-*•+"
+    return bold and plain and segment.number is None and not state.fence
 
 
 def _placed(line: str, segment: Segment, headed: bool, state: _State) -> Segment:
@@ -231,7 +235,8 @@ def _placed(line: str, segment: Segment, headed: bool, state: _State) -> Segment
     plain = segment.kind is Kind.LINE
     head = None
     if headed:
-        level = hashes or (7 if not segment.marked else 8) + segment.indent
+        marked = segment.marked and segment.bullet not in _SIGNS
+        level = hashes or (7 if not marked else 8) + segment.indent
         head = Head(level, line.strip(), heading_of(line), segment.start)
         state.path = [each for each in state.path if each.level < level] + [head]
         state.block += 1
@@ -262,6 +267,12 @@ def _in_table(line: str, segment: Segment, state: _State) -> Segment:
 
 def _captions(line: str) -> tuple[str, ...]:
     return tuple(cell.strip(" *`_").lower() for cell in line.strip(" |").split("|"))
+
+
+def topics_of(segment: Segment, lead: str) -> list[str]:
+    """Return what a line may be about: the words before its colon, and the headings above."""
+    topics = [lead.partition(":")[0]] if ":" in lead[:60] else []
+    return topics + [head.text[:120] for head in reversed(segment.path[-2:]) if head is not segment.head]
 
 
 def cells_of(text: str, segment: Segment) -> list[tuple[int, int]]:

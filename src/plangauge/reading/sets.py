@@ -35,8 +35,10 @@ _STATE = re.compile(
     r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
     re.IGNORECASE,
 )
+_AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
+    r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
+    r"|\b(?:answer|result|list|set)\W+(?:is|would be|=)\W*(?:none|nothing|empty)\b"
     r"|(?:\A|[.\n:,]\s*|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
     r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
     re.IGNORECASE,
@@ -152,8 +154,10 @@ class _Set:
         line = self.text[statement.segment.start : statement.segment.end]
         heads = [head.text for head in reversed(statement.segment.path)]
         for text in (line, *heads):
+            if after := _AFTER.match(text):
+                return after[0].strip()
             found = _STATE.match(text)
-            if found and (text is not line or ":" in line or "|" in line or found[1]):
+            if found and (text is not line or any(sign in line for sign in ":|=") or found[1]):
                 return "initial" if found["init"] else found[1] or "final"
         return ""
 
@@ -284,6 +288,8 @@ class _Set:
         if "{" not in self.text:
             return None
         for value, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
+            if isinstance(value, Array) and value and all(isinstance(v, Object) for v in value):
+                value = Object([("facts", value)])
             if not (isinstance(value, Object) and value):
                 continue
             found: list[tuple[Action, int]] = []

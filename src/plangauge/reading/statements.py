@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.result import Label
-from plangauge.reading.said import said, unread
-from plangauge.reading.segments import Kind, Segment, cells_of, sentences
+from plangauge.reading.said import is_written_out, said, unread
+from plangauge.reading.segments import Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -38,20 +38,39 @@ _MAKES = re.compile(r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|l
 _KEY = re.compile(r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)")
 _REFUSED = re.compile(
     r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
-    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no)\b|[❌✗✘]",
+    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
     re.IGNORECASE,
 )
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
-_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s|\bbecause\b|\bsince\b")
+_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
+_MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
+_BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
+_LONG_REMARK = re.compile(r"\s(?:[–—-]|\()\s?(?=\w+(?:\W+\w+){4})")
+_LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
+_CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
+_VERB_BEHIND = re.compile(
+    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no)\s+){0,5}"
+    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
+    r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
 _LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
 _JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
 _VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
+_NEEDS = re.compile(r"\b(?:pre-?conditions?|requires?|needed)\b[^:\n]{0,30}(?::|\Z)", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _NAMED_ALONE = re.compile(r"[-_]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
+_POSSIBLE = word_set("or either could possibly option options may might can alternatively")
+_ENDS_DENIED = re.compile(
+    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
+    re.IGNORECASE,
+)
+_SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
+_CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
 
 
@@ -104,8 +123,18 @@ class StatementReader:
         for segment in self.segments:
             found = self._segment(segment, past)
             out += found
+            found = [self._completed(s) for s in found]
+            out[len(out) - len(found) :] = found
             past = ([s.mention for s in found] or past)[-4:]
         return [replace(s, order=n) for n, s in enumerate(out)]
+
+    def _completed(self, statement: Statement) -> Statement:
+        """Return a statement with the object that a heading is about, where it lacks one."""
+        mention = statement.mention
+        if mention.known or not mention.named:
+            return statement
+        topics = topics_of(statement.segment, self.text[statement.segment.body : mention.start])
+        return replace(statement, mention=with_topic(mention, topics, self.vocabulary))
 
     def _segment(self, segment: Segment, past: list[Mention]) -> list[Statement]:
         if segment.kind is Kind.ROW:
@@ -120,11 +149,10 @@ class StatementReader:
             found = [*self._keyed(segment)] or [*self._mentions(segment, past)]
         heads = [head for head in segment.path if head is not segment.head]
         out = []
-        for n, mention in enumerate(found):
-            following = found[n + 1].start if n + 1 < len(found) else segment.end
-            earlier = found[n - 1].end if n else segment.start
-            label = self._label(mention, segment, line, heads, following)
-            sign = self._sign(mention, segment, earlier, following) if self.signed else 0
+        edges = _list_edges(found, text, segment)
+        for mention, edge in zip(found, edges, strict=True):
+            label = self._label(mention, segment, line, heads, edge)
+            sign = self._sign(mention, segment, edge) if self.signed else 0
             if mention.negated and self.signed:
                 sign = -1
             if label is Label.DENIED and self.signed:
@@ -187,7 +215,7 @@ class StatementReader:
             ]
         whole = not terms
         if whole:
-            terms = self._told(segment, text)
+            terms = [] if self._is_other(text) else self._told(segment, text)
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
         left: list[str] = []
         if whole:
@@ -195,7 +223,20 @@ class StatementReader:
             left = unread(units, [(m.start, m.end) for m in out], vocabulary)
         if not self.signed:
             out = _with_denied_lists(out, text)
+        if not vocabulary.stative:
+            out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
+
+    def _is_other(self, text: str) -> bool:
+        """Tell a fact written out where actions are asked: "landed drone_2 ✓"."""
+        facts = self.vocabulary.swapped
+        return not self.vocabulary.stative and is_written_out(text, facts, self.vocabulary)
+
+    def _as_possible(self, mention: Mention) -> Mention:
+        """Return "a or b", "could do a" as what is possible, which is what was asked."""
+        if mention.label is Label.ALTERNATIVE and mention.cue in _POSSIBLE:
+            return replace(mention, label=Label.ASSERTED, cue="")
+        return mention
 
     def _takes(self, term: Mention, text: str) -> bool:
         """Tell an invention of the answer from a remark."""
@@ -275,10 +316,9 @@ class StatementReader:
             yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 
     def _is_only_objects(self, rest: str) -> bool:
-        words = (w[0] for w in re.finditer(r"[\w-]+", rest))
-        odd = [w for w in words if len(w) > 2 and w[0].isalpha() and self.vocabulary.called(w) is None]
-        kinds = self.vocabulary.names.plural_kinds
-        return all(w.lower() in kinds or w.lower() in ("and", "the", "both", "none") for w in odd)
+        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
+        units = self.vocabulary.names.units(rest[:2000])
+        return all(u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units)
 
     def _argument_lists(self, rest: str, size: int) -> list[tuple[str, ...]]:
         units = self.vocabulary.names.units
@@ -382,7 +422,7 @@ class StatementReader:
         segment: Segment,
         line: str,
         heads: Sequence[object],
-        following: int,
+        edge: _Edges,
     ) -> Label:
         label = mention.label
         after = self.text[mention.end : min(segment.end, mention.end + 200)]
@@ -390,7 +430,12 @@ class StatementReader:
         if flips:
             return Label.ASSERTED
         if self.signed:
-            near = {*_words(self.text[max(segment.start, mention.start - 40) : min(following, mention.end + 40)])}
+            before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
+            behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
+            inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
+            near = {*_words(before), *_words(inside), *_words(re.split(r"[.;]", behind)[0])}
+            if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(line[: max(0, mention.start - segment.start)]):
+                return Label.REMARK
             return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
         below = {getattr(head, "label", Heading.NONE) for head in heads}
         falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
@@ -407,46 +452,86 @@ class StatementReader:
             return Label.DENIED
         return label
 
-    def _sign(self, mention: Mention, segment: Segment, earlier: int, following: int) -> int:
+    def _sign(self, mention: Mention, segment: Segment, edge: _Edges) -> int:
         """Return whether a fact is said to become true or false: by its line, or a heading."""
         text = self.text
         if self.plus_and_minus and segment.bullet in ("+", "-"):
             return 1 if segment.bullet == "+" else -1
         if segment.bullet in ("➕", "➖"):
             return 1 if segment.bullet == "➕" else -1
-        start = max(segment.body, mention.start - 300)
-        before = re.split(r"[.;\n]", _GROUPS.sub(" ", text[start : mention.start]))[-1]
-        after_end = min(segment.end, mention.end + 200)
-        after = re.split(r"[.;\n]|[¬~]", _GROUPS.sub(" ", text[mention.end : after_end]))[0]
-        flips = _FLIPS.match(text, mention.end, after_end)
+        flips = _FLIPS.match(text, mention.end, min(segment.end, mention.end + 60))
         if flips:
             return 1 if _TRUE.match(flips["b"]) else -1
-        if mark := re.search(r"([+−-])\s*[`(]?\Z", text[start : mention.start]):
-            if mark[1] in "+" or re.search(r"(?:^|\s|,)[−-]\s?[`(]?\Z", text[start : mention.start]):
-                return 1 if mark[1] == "+" else -1
-        leads = re.findall(r"([^.;:=\n]{2,40})[:=]", text[max(segment.start, mention.start - 300) : mention.start])
+        if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
+            return 1 if mark[1] == "+" else -1
+        before = _GROUPS.sub(" ", text[max(segment.body, edge.before, edge.first - 300) : edge.first])
+        before = re.split(r"[.;\n]", before)[-1]
+        after = _GROUPS.sub(" ", text[edge.last : min(segment.end, edge.behind, edge.last + 200)])
+        if sign := _said_behind(after):
+            return sign
+        after = _CLAUSE_END.split(after, maxsplit=1)[0]
+        if segment.kind is Kind.ITEM:
+            after = _LONG_REMARK.split(after, maxsplit=1)[0]
+        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
+        leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
         verbs = [*_MAKES.finditer(before)]
         for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
             if sign := _sign_of(piece):
                 return sign
-        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
-        led = before.rstrip(" `[(\"'").endswith(":") or (mention.style is Style.TERM and ":" in before)
-        pieces = (before, after, inside) if led else (after[: max(0, following - mention.end)] if following < segment.end else after, inside, before)
-        for piece in pieces:
+        for piece in (inside, before, after):
             signs = sorted([(m.start(), -1) for m in _LOSES.finditer(piece)] + [(m.start(), 1) for m in _GAINS.finditer(piece)])
             if signs:
-                if piece is before:
-                    return signs[-1][1]
-                return signs[0][1] if piece is not inside else min(s for _, s in signs)
+                return signs[-1][1] if piece is before else min(s for _, s in signs)
         for head in reversed(segment.path):
             if sign := _sign_of(head.text):
                 return sign
         return 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Where the list of a mention begins and ends, and the lists before and behind it."""
+
+    before: int
+    first: int
+    last: int
+    behind: int
+
+
+def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edges]:
+    """Return the edges of the list that each mention stands in, with commas and "and" between."""
+    out: list[_Edges] = []
+    start = 0
+    for n in range(1, len(found) + 1):
+        if n < len(found):
+            gap = text[found[n - 1].end : found[n].start]
+            if len(gap) < 40 and _JOINT.fullmatch(gap):
+                continue
+        edges = _Edges(
+            found[start - 1].end if start else segment.start,
+            found[start].start,
+            found[n - 1].end,
+            found[n].start if n < len(found) else segment.end,
+        )
+        out += [edges] * (n - start)
+        start = n
+    return out
+
+
+def _said_behind(after: str) -> int:
+    """Return the sign that a verb directly behind a list gives it: "… become false"."""
+    found = _VERB_BEHIND.match(after)
+    return _sign_of(found[0]) if found else 0
+
+
 def _with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
     out = [*mentions]
+    if out and (verdict := _SO.search(text)):
+        label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
+        return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
+    if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
+        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
         leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
         if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
@@ -476,7 +561,9 @@ def _truth(cell: str) -> bool | None:
 
 def _sign_of(text: str) -> int:
     """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
-    text = text[-200:]
+    text = text[-200:].replace("_", " ")
+    if flips := _BEFORE_AFTER.search(text):
+        return 1 if flips[1].lower() in ("false", "no") else -1
     loses, gains = _LOSES.search(text), _GAINS.search(text)
     if loses:
         return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0

@@ -56,7 +56,7 @@ def bare_names(
         if operator.types:
             continue
         name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
-        pattern = rf"(?<![\w-])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
+        pattern = rf"(?<!\w)(?<!\w[-_])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
         for found in re.finditer(pattern, text, re.IGNORECASE):
             if not any(term.start <= found.start() < term.end for term in terms):
                 action, negated = Action(operator.name), found["neg"] is not None
@@ -95,6 +95,9 @@ class _Term:
         if name and "(" in self.args and self.vocabulary.operator(name.split(".")[-1]) is None:
             stop = self.place + len(self.args)
             yield from written(self.text, self.place, stop, self.vocabulary, listed=self.listed)
+            return
+        if not name and ";" in self.args:
+            yield from said(self.text, self.place, self.place + len(self.args), self.vocabulary)
             return
         mentions = self._call(name) if name else self._group(self.args)
         shift = found.start("name") if found["name"] and not name else None
@@ -164,12 +167,28 @@ class _Term:
         vocabulary = self.vocabulary
         if any(key for key, _ in values):
             return vocabulary.arguments_in_order(operator.name, values)
-        args = tuple(vocabulary.called(value) or value.lower() for _, value in values)
+        args = tuple(
+            vocabulary.called(value) or self._numbered(operator, n, value) or value.lower()
+            for n, (_, value) in enumerate(values)
+        )
         if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
             args = self._objects(args[0].split()) or tuple(
                 vocabulary.called(word) or word for word in args[0].split()
             )
         return args
+
+    def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
+        """Return the object of a slot's type that has this number: 3 for ``block3``."""
+        if not value.isdigit() or slot >= len(operator.types):
+            return None
+        found = [
+            thing
+            for thing in self.vocabulary.objects
+            if thing.endswith(value)
+            and not thing[: -len(value)][-1:].isdigit()
+            and self.vocabulary.suits(thing, operator.types[slot])
+        ][:2]
+        return found[0] if len(found) == 1 else None
 
     def _with_owner(
         self, operator: Operator, args: tuple[str, ...], owner: str

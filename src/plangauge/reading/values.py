@@ -103,7 +103,9 @@ def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:
             found.append(record)
             depth, open_ = indent, True
             continue
-        nested = open_ and (indent > depth or (pair is not None and not pair["dash"] and indent >= depth))
+        listed = pair is not None and _ARGUMENTS.fullmatch(pair["key"]) is not None
+        beside = pair is not None and (listed or not pair["dash"]) and indent >= depth
+        nested = open_ and (indent > depth or beside)
         if nested and (pairs := _pairs_of(pair, bare, vocabulary)) is not None:
             found[-1].pairs += pairs
             found[-1].end = start + len(line)
@@ -136,7 +138,7 @@ def _pairs_of(
     if pair is not None:
         value = pair["value"].strip(" \t\"'`*,")
         if _ARGUMENTS.fullmatch(pair["key"]):
-            words = [w for w in re.split(r"[\[\],\s\"'`]+", value) if w]
+            words = [w for w in re.split(r"[\[\]()\,\s\"'`]+", value) if w]
             return [("", word) for word in words] if all(map(vocabulary.called, words)) else None
         return [(pair["key"], value)] if vocabulary.called(value) else None
     if bare is not None and vocabulary.called(bare["value"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -13,7 +13,7 @@ from plangauge.conditions import Is
 from plangauge.model import Action, Plan
 from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
-from plangauge.reading.operators import Frame, Operator, operators
+from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.worlds.base import Problem, S, World
 
 _MOST_TYPED = 200_000
@@ -95,7 +95,9 @@ class Vocabulary:
         templates = {} if words is None else words.facts if stative else words.actions
         phrases = {} if words is None else words.objects
         kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
-        self.names = Names(self.objects, phrases, frozenset(kinds), is_a)
+        acting = actions if not stative else self.predicates
+        verbs = frozenset(pieces_of(name)[0] for name in acting if pieces_of(name))
+        self.names = Names(self.objects, phrases, frozenset(kinds), is_a, verbs)
         self.kinds = self.names.kinds
         self.operators = operators(
             tuple(types.items()),
@@ -270,7 +272,8 @@ class Vocabulary:
                         found.setdefault(form, []).append(Sense(operator, frame, head))
                 if len(frame.heads) > 1:
                     sense = Sense(operator, frame, frame.heads[0])
-                    found.setdefault(operator.name.lower(), []).append(sense)
+                    for form in _compounds(frame.heads, operator.name.lower()):
+                        found.setdefault(form, []).append(sense)
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
     def _verb_of(self, frame: Frame) -> tuple[str, ...]:
@@ -295,6 +298,14 @@ class Vocabulary:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
+
+
+def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
+    """Yield a name of several words as it is inflected: "test-rides", "handed-over"."""
+    yield name
+    first, last = "-".join(heads[:-1]), "-".join(heads[1:])
+    yield from (f"{first}-{form}" for form in forms(heads[-1]))
+    yield from (f"{form}-{last}" for form in forms(heads[0]))
 
 
 def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | None:

@@ -1,0 +1,127 @@
+"""The rounds of fresh cases: what was misread when they were last recorded still is, and no more.
+
+After a change of the reader, ``python tests/reading_rounds/update.py`` records what is misread now,
+and prints how well each round is read. Only names of cases are shown here: a round that nobody has
+read yet is to stay unread.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from reading_cases import MISREAD, PARTS, ROUNDS, Case, cases, flaws, readings, rounds, tallied
+
+from plangauge.domains.base import DOMAINS
+from plangauge.model import Action, Plan
+from plangauge.reading import Effects, Reading, Said, Status, TurnReading
+
+RECORDED = json.loads(MISREAD.read_text(encoding="utf-8"))
+
+
+def test_every_round_is_recorded():
+    assert list(RECORDED) == rounds()
+    assert all(list(parts) == list(PARTS) for parts in RECORDED.values())
+
+
+@pytest.mark.parametrize("name", rounds())
+@pytest.mark.parametrize("part", PARTS)
+def test_no_other_cases_are_misread_than_recorded(name, part):
+    misread, recorded = tallied(name)[part].misread, RECORDED[name][part]
+    assert sorted({*misread} - {*recorded}) == [], "misread now"
+    assert sorted({*recorded} - {*misread}) == [], "read rightly now: record it by update.py"
+
+
+@pytest.mark.parametrize("name", rounds())
+def test_the_readings_are_sound(name):
+    found = {case.id: flaws(case.response, reading) for case, reading in readings(name)}
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize("name", rounds())
+def test_the_cases_can_be_right(name):
+    """What is expected uses the names of the problem, and each case has its own name."""
+    every = cases(name)
+    assert len({case.id for case in every}) == len(every) >= 200
+    for case in every:
+        world = case.problem.world
+        facts = case.task not in ("plan", "turn", "applicability")
+        known = world.predicates if facts else world.schemas
+        for term in _terms(case.expected):
+            operator, *args = term.strip("()").split()
+            fitting = operator in known and len(known[operator]) == len(args)
+            assert term == "*" or (fitting and world.objects.keys() >= {*args}), case.id
+
+
+def _terms(expected):
+    for wanted in expected:
+        match wanted:
+            case {"actions": terms} | [*terms]:
+                yield from terms
+            case {"positive": one, "negative": other}:
+                yield from (*one, *other)
+
+
+BLOCKS = DOMAINS["blocksworld"]
+PROBLEM = BLOCKS.problem("""(define (problem p) (:domain blocksworld) (:objects a b - block)
+    (:init (arm-empty) (on-table a) (on-table b) (clear a) (clear b)) (:goal (on a b)))""")
+LIFT, FLY, ALIEN = Action("pick-up", ("a",)), Action("fly", ("a",)), Action("pick-up", ("z",))
+TYPED = Action("stack", ("a",))
+
+
+def _plan(*actions):
+    return Reading(Plan.of(*actions))
+
+
+def _turn(said, *actions):
+    return Reading(TurnReading(said, actions))
+
+
+BOTH = {"positive": ["(clear a)"], "negative": []}
+ACTS = {"said": "actions", "actions": ["(pick-up a)"]}
+JUDGED = [
+    ("plan", ["(pick-up a)"], _plan(LIFT), True),
+    ("plan", ["(PICK-UP A)"], _plan(LIFT), True),
+    ("plan", ["(pick-up a)"], _plan(LIFT, LIFT), False),
+    ("plan", ["(pick-up a)", "*"], _plan(LIFT, FLY), True),
+    ("plan", ["*", "*"], _plan(ALIEN, TYPED), True),
+    ("plan", ["*"], _plan(LIFT), False),
+    ("plan", [], _plan(), True),
+    ("plan", None, _plan(), False),
+    ("plan", None, Reading(None, Status.NO_ANSWER), True),
+    ("plan", [], Reading(None, Status.NO_ANSWER), False),
+    ("turn", ACTS, _turn(Said.ACTIONS, LIFT), True),
+    ("turn", ACTS, _turn(Said.ACTIONS, FLY), False),
+    ("turn", {"said": "finished", "actions": []}, _turn(Said.FINISHED), True),
+    ("turn", {"said": "finished", "actions": []}, _turn(Said.UNREADABLE), False),
+    ("state-tracking", ["(clear a)", "(clear b)"], Reading(("(clear b)", "(clear a)")), True),
+    ("state-tracking", ["(clear a)"], Reading(("(clear b)", "(clear a)")), False),
+    ("state-tracking", [], Reading((), Status.EXPLICITLY_EMPTY), True),
+    ("state-tracking", [], Reading(None, Status.NO_ANSWER), False),
+    ("state-tracking", None, Reading((), Status.TRUNCATED), True),
+    ("state-tracking", None, Reading(("(clear a)",), Status.TRUNCATED), False),
+    ("effects", BOTH, Reading(Effects(("(clear a)",))), True),
+    ("effects", BOTH, Reading(Effects()), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "wanted", "reading", "right"), JUDGED)
+def test_how_a_reading_is_judged(task, wanted, reading, right):
+    case = Case("x", task, PROBLEM, BLOCKS.words, "", (wanted,))
+    assert case.is_right(reading) == right
+
+
+def test_one_of_several_readings_is_enough():
+    case = Case("x", "plan", PROBLEM, None, "", (None, ["(fly a)"], ["*", "(pick-up a)"]))
+    assert case.is_right(_plan(FLY, LIFT))
+    assert not case.is_right(_plan(LIFT, FLY))
+
+
+def test_the_table_is_printed():
+    command = [sys.executable, str(ROUNDS / "update.py"), "--check"]
+    before = MISREAD.read_bytes()
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert MISREAD.read_bytes() == before
+    assert done.stdout.count("\n") == 1 + 4 * len(rounds())
