@@ -11,8 +11,8 @@ from hypothesis import settings
 # Imported first, so that collecting the doctests of one module does not register its things twice.
 import plangauge.domains.base
 import plangauge.metrics
-import plangauge.parse
 import plangauge.planners
+import plangauge.reading
 import plangauge.tasks  # noqa: F401
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell

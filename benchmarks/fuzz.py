@@ -30,7 +30,7 @@ with atheris.instrument_imports(include=["plangauge"]):
     import plangauge
     from plangauge import Plan, simulate
     from plangauge.errors import ParseError, ProblemError
-    from plangauge.parse import NOTATIONS, Vocabulary, read_plan
+    from plangauge.reading import NOTATIONS, Vocabulary, read_plan
     from plangauge.worlds.pddl import read_problem
 
 DOMAINS = Path(plangauge.__file__).parent / "domains"

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from plangauge import Action
 from plangauge.integrations.rewards import Reward, suite_rows
-from plangauge.parse.actions import read_action
+from plangauge.reading.notations.actions import read_action
 from plangauge.suites import Sample, Suite
 from plangauge.suites.build import Chosen, Request, build_suite
 

@@ -20,12 +20,12 @@ from random import Random
 from plangauge.domains.autoplanbench import description_files, read_examples, words_of_description
 from plangauge.domains.describe import describe
 from plangauge.domains.templates import template_words
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action
-from plangauge.parse.base import read_plan
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.types import label
+from plangauge.reading import find_plan, read_plan, vocabulary_of
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of, read_text
 
@@ -62,18 +62,18 @@ def count(folder: Path, each: int, total: Counter[str]) -> None:
     declared = read_domain(read_text(folder / "domain.pddl"))
     file = min((folder / "adapted_instances").glob("*.pddl"))
     problem = problem_of(declared, read_text(file))
-    types = {type_ for types in problem.world.schemas.values() for type_ in types}
     for kind, words in kinds(folder, declared):
-        named = words.naming(problem.world.objects, {"object", *types})
-        tried = ambiguous = read = 0
+        vocabulary = vocabulary_of(problem, words)
+        tried = doubted = read = 0
         for action in actions(problem, each):
-            for form, text in forms(named.say(action)):
-                found = named.read_actions(text)
-                tried, read = tried + 1, read + (found == [action])
-                ambiguous += action in found and len(found) > 1
+            for form, text in forms(words.say(action)):
+                reading = find_plan(text, vocabulary)
+                right = reading.plan is not None and reading.plan.actions == (action,)
+                tried, read = tried + 1, read + right
+                doubted += not right and not reading.certain
                 total[f"{kind}, {form}"] += 1
-                total[f"{kind}, {form} read"] += found == [action]
-        print(f"{folder.name}, {kind}: {read:,} of {tried:,}; {ambiguous:,} ambiguous")
+                total[f"{kind}, {form} read"] += right
+        print(f"{folder.name}, {kind}: {read:,} of {tried:,}; {doubted:,} of the others in doubt")
     for examples in sorted(folder.glob("translation_examples_seed*.json")):
         seed = int(re.findall(r"\d+", examples.name)[-1])
         if seed in description_files(folder):

@@ -21,7 +21,7 @@ from plangauge.episodes import APPROACHES, Episode
 from plangauge.episodes.transcript import written
 from plangauge.errors import ProblemError
 from plangauge.model import Action
-from plangauge.parse import parse_plan
+from plangauge.reading import parse_plan
 from plangauge.records import Response, Run, score
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.suites.files import as_line

@@ -13,7 +13,7 @@ from small import SMALL
 
 from plangauge.baselines import BASELINES, answers
 from plangauge.errors import UnknownName
-from plangauge.parse import parse_plan
+from plangauge.reading import parse_plan
 from plangauge.records import Response, score
 from plangauge.simulate import simulate
 from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite

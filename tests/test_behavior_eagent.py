@@ -16,7 +16,8 @@ from plangauge.compat.eagent.behavior_reading import read_published
 from plangauge.compat.eagent.results import as_results
 from plangauge.errors import ProblemError
 from plangauge.model import Fact
-from plangauge.parse.households.behavior import Unreadable, read_answer
+from plangauge.reading.households import Unreadable
+from plangauge.reading.households.behavior import read_answer
 from plangauge.sources.eai.behavior import read_tasks, read_template
 from plangauge.suites.files import as_line
 from plangauge.worlds.check import check_world

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from reread import stated, told, vocabulary_for
 
 from plangauge.cli import main
 from plangauge.domains.base import DOMAINS
@@ -203,11 +204,12 @@ def test_more_parameters_than_letters():
 
 
 def test_its_words_are_read_back(tmp_path):
-    words = describe(read_domain(KITCHEN)).words.naming(["pie", "oven-1", "sink"])
+    words = describe(read_domain(KITCHEN)).words
+    vocabulary = vocabulary_for(words, ["pie", "oven-1", "sink"])
     bake, free = Action("bake", ("pie", "oven-1", "sink")), Fact("busy", ())
     assert words.say(bake) == 'apply the action "bake" to dish pie, oven oven-1 and object sink'
-    assert words.read_action(words.say(bake)) == bake
-    assert words.read_fact(words.say(free)) == free
+    assert told(words.say(bake), vocabulary) == [str(bake)]
+    assert stated(words.say(free), vocabulary) == [str(free)]
     (tmp_path / "domain.pddl").write_text(KITCHEN)
     (tmp_path / "words.json").write_text(json.dumps(describe(read_domain(KITCHEN)).words.as_row()))
     assert load_domain_folder(tmp_path).words.say(bake) == words.say(bake)

@@ -83,7 +83,7 @@ OF_PAGES = {
     "plangauge.domains.logistics": "a domain, in domains.md",
     "plangauge.domains.satellite": "a domain, in domains.md",
     "plangauge.integrations.lm_eval.shipped": "a folder for the harness, in lm-eval.md",
-    "plangauge.parse.households": "notations, in notations.md",
+    "plangauge.reading.households": "notations, in notations.md",
     "plangauge.sources.households": "sources, in sources.md",
     "plangauge.sources.planbench": "a source, in sources.md",
     "plangauge.tasks.households": "tasks, in tasks.md",

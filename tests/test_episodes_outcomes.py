@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plangauge.episodes.outcome import Outcome, result_of
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.turns import Act, Turn
 from plangauge.model import Action, Fault
+from plangauge.reading import Said
 
 GO = Action("go")
 

@@ -14,9 +14,8 @@ from strategies import junk
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES, Policy
-from plangauge.episodes.reading import LONGEST, hear
-from plangauge.episodes.turns import Said
-from plangauge.episodes.vocabularies import listening
+from plangauge.episodes.reading import LONGEST, read_turn
+from plangauge.reading import Said
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = DOMAINS["blocksworld"]
@@ -45,7 +44,7 @@ GO = Words(
 
 
 def heard(text, policy=ACT, problem=PROBLEM, words=BLOCKS.words):
-    return hear(problem, words, policy, text)
+    return read_turn(problem, text, policy=policy, words=words).turn
 
 
 def told(text, policy=ACT):
@@ -295,17 +294,6 @@ def test_of_a_long_text_the_end_is_judged():
         assert heard(f"Pick up lookout.\n{prose}", policy).said is Said.UNREADABLE
         assert told(f"Pick up lookout.\n{prose}Unstack b from c.", policy) == "(unstack b c)"
     assert len(heard("(unstack b c)\n" * 20_000).actions) == 20_000
-
-
-def test_a_sentence_is_read_once():
-    vocabulary = listening(PROBLEM, BLOCKS.words)
-    for _ in range(3):
-        assert vocabulary.sentences("lift b c and c now") == vocabulary.sentences.read(
-            "lift b c and c now"
-        )
-    before = vocabulary.sentences.kept.cache_info().misses
-    heard("Unstack b from c.\n" * 1000)
-    assert vocabulary.sentences.kept.cache_info().misses - before < 20
 
 
 def test_of_too_long_a_text_the_end_is_read():

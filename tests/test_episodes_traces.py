@@ -19,7 +19,7 @@ from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.outcome import Outcome
 from plangauge.episodes.policy import APPROACHES, Policy
-from plangauge.episodes.turns import Said
+from plangauge.reading import Said
 from plangauge.worlds.pddl import read_problem
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]

@@ -11,6 +11,7 @@ from random import Random
 import behavior_data
 import behavior_scenes
 import pytest
+import reread
 import virtualhome_data
 import virtualhome_scenes
 from hypothesis import given
@@ -22,6 +23,7 @@ from plangauge.compat.eagent import behavior as eagent_behavior
 from plangauge.compat.eagent import virtualhome as eagent_virtualhome
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact, Plan
+from plangauge.reading import vocabulary_of
 from plangauge.records import Response, score
 from plangauge.sources import import_source
 from plangauge.sources.base import Choice
@@ -81,15 +83,16 @@ def content(folder):
 def test_words_are_read_as_they_are_said(world):
     problem, told = scene(world), phrases(world)
     names = [*problem.world.objects][:3]
-    words = told.words.naming(problem.world.objects)
+    words = told.words
+    vocabulary = vocabulary_of(problem, words)
     assert words.actions.keys() == problem.world.schemas.keys()
     assert words.facts.keys() == problem.world.predicates.keys() == {*told.asked}
     for name, types in problem.world.schemas.items():
         action = Action(name, tuple(names[: len(types)]))
-        assert words.read_action(words.say(action)) == action
+        assert reread.told(words.say(action), vocabulary) == [str(action)]
     for name, types in problem.world.predicates.items():
         fact = Fact(name, tuple(names[: len(types)]))
-        assert words.read_fact(words.say(fact)) == fact
+        assert reread.stated(words.say(fact), vocabulary) == [str(fact)]
 
 
 @pytest.mark.parametrize("world", WORLDS)

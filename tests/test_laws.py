@@ -16,8 +16,8 @@ from strategies import junk
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.model import Action, Fact, Plan
-from plangauge.parse import NOTATIONS, render
-from plangauge.parse.actions import read_action
+from plangauge.reading import NOTATIONS, render
+from plangauge.reading.notations.actions import read_action
 from plangauge.records import Response, score
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks

@@ -35,7 +35,7 @@ import plangauge
 from plangauge.batch.suite import score_suite
 from plangauge.errors import ProblemError
 from plangauge.model import Plan
-from plangauge.parse.actions import read_action
+from plangauge.reading.notations.actions import read_action
 from plangauge.reading.result import Label, Reading, Span
 from plangauge.records import Run
 from plangauge.reports.cells import cell, headings

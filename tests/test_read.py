@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import plangauge
 from plangauge.batch import Options, ReadTally, read_rows
 from plangauge.cli import main
 from plangauge.demo import write_demo
@@ -29,7 +28,7 @@ from plangauge.reading.result import (
 from plangauge.reports.marks import MEANINGS, READ, in_units, labels_in, parts_of
 
 WHERE = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
-HOME = import_module(plangauge.read_answer.__module__)
+HOME = import_module("plangauge.batch.read")
 TEXT = """\
 First (pick-up a)? No.
 

@@ -31,7 +31,7 @@ from published import (
 from plangauge.batch.suite import Policy, score_suite
 from plangauge.domains.words import Words
 from plangauge.errors import MissingExtra, ProblemError
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import Run
 from plangauge.sources import import_source
 from plangauge.sources.planbench.config import read_config, short_names

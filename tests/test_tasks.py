@@ -13,7 +13,7 @@ from strategies import junk
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError, UnknownName
 from plangauge.model import Action
-from plangauge.parse import parse_plan
+from plangauge.reading import parse_plan
 from plangauge.tasks import TASKS, find_task, general_tasks
 from plangauge.tasks.moves import walk
 from plangauge.tasks.states import tracking

@@ -17,9 +17,7 @@ from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
 from plangauge.integrations.lm_eval.scoring import values_of
 from plangauge.model import Action, Plan
-from plangauge.parse.base import Status
-from plangauge.reading.result import Reading
-from plangauge.reading.result import Status as NewStatus
+from plangauge.reading import Reading, Status
 from plangauge.records import Response, Run, Scorer
 from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import collect
@@ -30,7 +28,6 @@ from plangauge.reports.scores import Choice
 from plangauge.reports.tables import write_table
 from plangauge.suites.build import Chosen, Request, build_suite
 from plangauge.tasks import Judgement
-from plangauge.tasks.sets import worse
 
 PROBLEM = """(define (problem p) (:domain blocksworld) (:objects a b - block)
 (:init (arm-empty) (on b a) (on-table a) (clear b)) (:goal (on-table b)))"""
@@ -42,23 +39,6 @@ def uncertain(score, problem=1, **more):
 
 
 RECORDS = [Made()(1.0, 1), uncertain(0.5, 2), Made()(0.0, 3), uncertain(0.5, 4)]
-
-
-def test_both_statuses_are_called_the_same():
-    assert {*Status} == {*NewStatus}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "both"),
-    [
-        (Status.OK, Status.UNCERTAIN, Status.UNCERTAIN),
-        (Status.UNCERTAIN, Status.EXPLICITLY_EMPTY, Status.UNCERTAIN),
-        (Status.NO_ANSWER, Status.UNCERTAIN, Status.UNCERTAIN),
-        (Status.UNCERTAIN, Status.TRUNCATED, Status.TRUNCATED),
-    ],
-)
-def test_of_two_lists_doubt_about_one_is_doubt(one, other, both):
-    assert worse(one, other) == worse(other, one) == both
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +144,7 @@ def verdict(status=Status.UNCERTAIN, doubts=DOUBTS):
     problem = DOMAINS["blocksworld"].problem(PROBLEM)
     found = validate(problem, "(unstack b a)\n(put-down b)")
     plan = Plan.of(Action("unstack", ("b", "a")), Action("put-down", ("b",)))
-    return replace(found, reading=Reading(plan, NewStatus(status.value), doubts=doubts))
+    return replace(found, reading=Reading(plan, status, doubts=doubts))
 
 
 def test_a_verdict_names_the_doubts(capsys):

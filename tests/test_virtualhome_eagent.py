@@ -13,7 +13,8 @@ from virtualhome_data import write_data
 from plangauge import Action
 from plangauge.compat.eagent import virtualhome
 from plangauge.compat.eagent import virtualhome_published as published
-from plangauge.parse.households.virtualhome import Unreadable, action_of, read_answer
+from plangauge.reading.households import Unreadable
+from plangauge.reading.households.virtualhome import action_of, read_answer
 from plangauge.suites.files import as_line
 from plangauge.worlds.virtualhome.rules import RULES
 

@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from plangauge.batch import validate_rows
     from plangauge.domains.base import DOMAINS
+    from plangauge.episodes.reading import read_turn
     from plangauge.errors import (
         Error,
         MissingExtra,
@@ -33,18 +34,18 @@ if TYPE_CHECKING:
     from plangauge.evaluate import Verdict, validate
     from plangauge.metrics import METRICS, align, pairwise, score_pairs
     from plangauge.model import Action, Fact, Fault, Plan
-    from plangauge.parse import NOTATIONS, Vocabulary, parse_plan, read_plan, render
     from plangauge.planners import solve
-    from plangauge.reading._seam import read_answer, read_turn
+    from plangauge.reading import NOTATIONS, Reading, Vocabulary, parse_plan, read_plan, render
     from plangauge.records import Record, Response, Run, score
     from plangauge.suites import Suite
-    from plangauge.tasks import TASKS
+    from plangauge.tasks import TASKS, read_answer
     from plangauge.worlds.base import Problem, World
     from plangauge.worlds.pddl import load_problem, read_problem
 
 _HOMES = {
     "batch": ("validate_rows",),
     "domains.base": ("DOMAINS",),
+    "episodes.reading": ("read_turn",),
     "errors": (
         "Error",
         "MissingExtra",
@@ -56,12 +57,11 @@ _HOMES = {
     "evaluate": ("Verdict", "validate"),
     "metrics": ("METRICS", "align", "pairwise", "score_pairs"),
     "model": ("Action", "Fact", "Fault", "Plan"),
-    "parse": ("NOTATIONS", "Vocabulary", "parse_plan", "read_plan", "render"),
     "planners": ("solve",),
-    "reading._seam": ("read_answer", "read_turn"),
+    "reading": ("NOTATIONS", "Reading", "Vocabulary", "parse_plan", "read_plan", "render"),
     "records": ("Record", "Response", "Run", "score"),
     "suites": ("Suite",),
-    "tasks": ("TASKS",),
+    "tasks": ("TASKS", "read_answer"),
     "worlds.base": ("Problem", "World"),
     "worlds.pddl": ("load_problem", "read_problem"),
 }
@@ -83,6 +83,7 @@ __all__ = [
     "PlannerError",
     "Problem",
     "ProblemError",
+    "Reading",
     "Record",
     "Response",
     "Run",

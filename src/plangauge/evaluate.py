@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ParseError
 from plangauge.metrics import METRICS
 from plangauge.model import Fault, Plan
-from plangauge.parse import Reading, Status, read_plan
+from plangauge.reading import Reading, Status, read_plan, vocabulary_of
 from plangauge.simulate import Diagnosis, Trajectory, simulate
 from plangauge.worlds.base import Problem, S, positional
 
@@ -81,7 +81,7 @@ class Verdict(Generic[S]):
         return {
             "readable": self.readable,
             "reading": self.reading.status.value,
-            "doubts": [*getattr(self.reading, "doubts", ())],
+            "doubts": [*self.reading.doubts],
             "notation": self.reading.notation,
             "executable": self.executable,
             "goal_reached": self.goal_reached,
@@ -134,7 +134,7 @@ def read_answer(
     try:
         return read_plan(text, notation, vocabulary_of(problem, words))
     except ParseError as error:
-        return Reading(None, notation, Status.NO_ANSWER, error.position, how=error.reason)
+        return Reading(None, Status.NO_ANSWER, notation, how=error.reason)
 
 
 def read_reference(problem: Problem[S], text: str) -> Plan:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.errors import ProblemError
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.suites import Sample
 from plangauge.suites.files import Layout, as_line, parse_object, sha256_of
 from plangauge.suites.parquet import parquet_rows

@@ -10,8 +10,10 @@ from plangauge.batch.files import Options, context_in
 from plangauge.batch.stream import Row, attempt, shown, stream, text_in
 from plangauge.domains.words import Words
 from plangauge.episodes.policy import APPROACHES
+from plangauge.episodes.reading import read_turn
 from plangauge.errors import ProblemError
 from plangauge.reading.result import Reading, Status
+from plangauge.tasks import read_answer
 from plangauge.worlds.base import Problem
 
 TURN = "turn"
@@ -61,8 +63,6 @@ def read_as(
 
     Raises `UnknownName` for a task that there is not, and `ProblemError` for such a policy.
     """
-    from plangauge.reading._seam import read_answer, read_turn
-
     if task != TURN:
         return read_answer(task, problem, text, words=words)
     if policy not in APPROACHES:

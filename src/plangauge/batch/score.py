@@ -12,8 +12,8 @@ from plangauge.batch.stream import Row, attempt, stream, text_in
 from plangauge.errors import ProblemError
 from plangauge.evaluate import read_reference
 from plangauge.model import Action
-from plangauge.parse.actions import read_action
-from plangauge.parse.base import Status
+from plangauge.reading import Status
+from plangauge.reading.notations.actions import read_action
 from plangauge.tasks import Question, Task, find_task
 from plangauge.tasks.base import Listed
 from plangauge.worlds.base import Problem

@@ -10,7 +10,7 @@ from plangauge.batch.files import Options, plan_text, problem_in, words_in
 from plangauge.batch.stream import Row, attempt, stream, text_in
 from plangauge.errors import ProblemError
 from plangauge.evaluate import validate
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 
 _RESULTS = (
     "readable", "reading", "doubts", "notation", "executable", "goal_reached", "valid", "fault",

@@ -33,7 +33,7 @@ from plangauge.cli.console import (
     unreadable,
 )
 from plangauge.cli.progress import watched
-from plangauge.parse import NOTATIONS
+from plangauge.reading import NOTATIONS
 
 
 class Place(NamedTuple):

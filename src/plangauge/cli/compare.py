@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from plangauge.metrics import Alignment
-    from plangauge.parse import Reading
+    from plangauge.reading import Reading
 
 _ROLES = ("candidate", "reference")
 _MARKS = {
@@ -49,7 +49,7 @@ In the diff: - only in the reference, + only in the candidate, ~ moved."""
 def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> None:
     """Compare two plans, each a file or the plan itself ('-': standard input)."""
     from plangauge.metrics import METRICS, align
-    from plangauge.parse import read_plan
+    from plangauge.reading import read_plan
 
     if candidate == reference == "-":
         raise click.UsageError("only one of the plans can come from standard input")
@@ -97,7 +97,7 @@ def _as_json(
             role: {
                 "notation": reading.notation,
                 "status": reading.status.value,
-                "doubts": [*getattr(reading, "doubts", ())],
+                "doubts": [*reading.doubts],
                 "how": reading.how,
                 "skipped": list(reading.skipped),
             }

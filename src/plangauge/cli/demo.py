@@ -12,7 +12,7 @@ import click
 
 from plangauge.cli.console import JSON_OPTION, console, print_json, printable
 from plangauge.cli.verdict import show_verdict
-from plangauge.parse import Status
+from plangauge.reading import Status
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -94,7 +94,7 @@ _LISTS: Mapping[str, Callable[[], list[Row]]] = {
     "baselines": _baselines,
     "domains": _domains,
     "metrics": _metrics,
-    "notations": partial(_summaries, "plangauge.parse", "NOTATIONS"),
+    "notations": partial(_summaries, "plangauge.reading", "NOTATIONS"),
     "planners": _planners,
     "sources": partial(_summaries, "plangauge.sources", "SOURCES"),
     "tasks": _tasks,

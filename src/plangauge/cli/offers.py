@@ -156,7 +156,7 @@ _NAMES: Mapping[str, Callable[[click.Context], Iterable[str]]] = {
     "ident": _samples,
     "metric": _scores,
     "models": _models,
-    "notation": _registry("plangauge.parse", "NOTATIONS"),
+    "notation": _registry("plangauge.reading", "NOTATIONS"),
     "planner": _registry("plangauge.planners", "PLANNERS"),
     "sample": _samples,
     "samples": _samples,

@@ -19,7 +19,8 @@ from plangauge.cli.play_told import (
     why_not,
 )
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.turns import Said, Turn
+from plangauge.episodes.turns import Turn
+from plangauge.reading import Said
 
 HELP = """\
 Say what to do in words or in PDDL, such as: {example}

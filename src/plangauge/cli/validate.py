@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 def _validate_one(files: tuple[str, str, str, str | None], notation: str, as_json: bool) -> int:
     from plangauge.errors import ParseError
     from plangauge.evaluate import validate
-    from plangauge.parse import NOTATIONS
+    from plangauge.reading import NOTATIONS
     from plangauge.worlds.pddl import load_problem
 
     domain, problem, plan, reference = files

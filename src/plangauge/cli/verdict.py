@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from plangauge.cli.console import printable, shortened
 from plangauge.evaluate import Verdict
 from plangauge.model import Step
-from plangauge.parse import Reading, Status
-from plangauge.reading.result import Reading as AnyReading
+from plangauge.reading import Reading, Status
 from plangauge.simulate import Diagnosis, Trajectory
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _unreadable(verdict: Verdict[Any]) -> str:
     return f"Read as {printable(reading.notation)}: {printable(reading.how)}."
 
 
-def show_reading(reading: Reading | AnyReading) -> str:
+def show_reading(reading: Reading) -> str:
     """Return how a plan was read, in a line."""
     text = f"{reading.notation} ({reading.how})"
     if reading.status != Status.OK:
@@ -70,11 +69,11 @@ def show_reading(reading: Reading | AnyReading) -> str:
     return shortened(text, 200)
 
 
-def show_doubts(out: Console, reading: Reading | AnyReading) -> None:
+def show_doubts(out: Console, reading: Reading) -> None:
     """Print why a reading is uncertain, a line for each reason."""
     from rich.text import Text
 
-    for doubt in getattr(reading, "doubts", ()):
+    for doubt in reading.doubts:
         out.print(Text(f"in doubt: {shortened(doubt, 200)}", "yellow"))
 
 

@@ -11,9 +11,9 @@ from plangauge.domains.phrasing import EQUALITIES, Phrasing, Signatures, by_name
 from plangauge.domains.words import Words
 from plangauge.errors import ParseError, ProblemError, did_you_mean, line_and_column
 from plangauge.model import Action
-from plangauge.parse.tolerant_json import Array, Object, whole_json
 from plangauge.pddl.domain import Domain
 from plangauge.pddl.types import Types
+from plangauge.reading.json_text import Array, Object, whole_json
 
 _FILE = re.compile(r"domain_description_seed([0-9]{1,9})\.json")
 _ACTIONS = ("action_nl_templates", "action_mappings")

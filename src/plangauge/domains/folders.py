@@ -11,9 +11,9 @@ from plangauge.domains.base import Domain, Texts
 from plangauge.domains.describe import describe
 from plangauge.domains.say import natural
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
+from plangauge.domains.wording import Template
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError, did_you_mean
-from plangauge.parse.phrases import Template
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.pddl import read_text

@@ -7,7 +7,9 @@ to. There is no model in here. Only `transcript` reads and writes files.
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.outcome import Mistake, Outcome, Result, result_of
 from plangauge.episodes.policy import APPROACHES, Policy
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.reading import read_turn
+from plangauge.episodes.turns import Act, Turn
+from plangauge.reading import Said
 
 __all__ = [
     "APPROACHES",
@@ -19,5 +21,6 @@ __all__ = [
     "Result",
     "Said",
     "Turn",
+    "read_turn",
     "result_of",
 ]

@@ -11,11 +11,12 @@ from plangauge.domains.words import Words
 from plangauge.episodes.feedback import Feedback, opening
 from plangauge.episodes.outcome import Result, result_of
 from plangauge.episodes.policy import Policy
-from plangauge.episodes.reading import LONGEST, Heard, hear
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.reading import LONGEST, read_turn
+from plangauge.episodes.turns import Act, Turn
 from plangauge.errors import ProblemError
 from plangauge.goals import Goal, Progress, progress
 from plangauge.model import Action
+from plangauge.reading import Reading, Said, TurnReading
 from plangauge.simulate import Diagnosis, diagnose
 from plangauge.worlds.base import Problem, S
 
@@ -135,8 +136,9 @@ class Episode(Generic[S]):
         if self.done:
             raise ValueError(f"the episode is over: {self.stopped}")
         kept = text[-LONGEST:]
-        heard = hear(self.problem, self.words, self.policy, kept)
-        after = self._step(kept, heard) if self.policy.incremental else self._attempt(kept, heard)
+        reading = read_turn(self.problem, kept, policy=self.policy, words=self.words)
+        turn = self._step if self.policy.incremental else self._attempt
+        after = turn(kept, reading)
         return _counted(after, after.turns[-1])
 
     def replies(self, texts: Iterable[str]) -> Episode[S]:
@@ -150,8 +152,9 @@ class Episode(Generic[S]):
     def _feedback(self) -> Feedback[S]:
         return Feedback.of(self.problem, self.words, self.policy)
 
-    def _step(self, text: str, heard: Heard) -> Episode[S]:
+    def _step(self, text: str, reading: Reading) -> Episode[S]:
         """Return the episode after a turn of a run step by step."""
+        heard = reading.turn
         run = _Run(self)
         if heard.said is Said.ACTIONS:
             run.perform(heard.actions)
@@ -161,17 +164,19 @@ class Episode(Generic[S]):
         shows = self.policy.show_state or heard.said is Said.LOOK_AROUND or heard.look
         parts = [told, self._feedback.situation(run.state) if shows else ""]
         observation = "\n".join(filter(None, parts))
-        return run.over(Turn(text, heard.said, tuple(run.acts), observation, run.goal))
+        acts = tuple(run.acts)
+        return run.over(Turn(text, heard.said, acts, observation, run.goal, reading.doubts))
 
-    def _without_acts(self, heard: Heard) -> str:
+    def _without_acts(self, heard: TurnReading) -> str:
         if heard.said is Said.FINISHED:
             return self._feedback.finished(self.progress)
         if heard.said is Said.THOUGHT:
             return "Ok."
         return "" if heard.said is Said.LOOK_AROUND else self._feedback.unheard(heard)
 
-    def _attempt(self, text: str, heard: Heard) -> Episode[S]:
+    def _attempt(self, text: str, reading: Reading) -> Episode[S]:
         """Return the episode after a whole plan, which starts from the initial state."""
+        heard = reading.turn
         last = len(self.turns) + 1 >= self.policy.attempts
         initial = self.problem.initial
         run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
@@ -181,7 +186,8 @@ class Episode(Generic[S]):
             told = self._feedback.planned(heard, run.acts, run.diagnosis, towards, last=last)
         else:
             told = self._feedback.unread_plan(heard, last=last)
-        return run.over(Turn(text, heard.said, tuple(run.acts), told, run.goal))
+        acts = tuple(run.acts)
+        return run.over(Turn(text, heard.said, acts, told, run.goal, reading.doubts))
 
 
 class _Run(Generic[S]):

@@ -10,10 +10,10 @@ from typing import Any, Generic
 from plangauge.domains.words import Words
 from plangauge.episodes.languages import InPddl, InWords, Language, missing, reasons, ungrammatical
 from plangauge.episodes.policy import Policy
-from plangauge.episodes.reading import Heard
-from plangauge.episodes.turns import Act, Said
+from plangauge.episodes.turns import Act
 from plangauge.goals import Progress
 from plangauge.model import Action, Fault
+from plangauge.reading import Said, TurnReading
 from plangauge.simulate import Diagnosis
 from plangauge.worlds.base import Problem, S
 
@@ -73,7 +73,7 @@ class Feedback(Generic[S]):
             return "I am not finished yet."
         return self.language.unfinished(missing(towards, self.language))
 
-    def unheard(self, heard: Heard) -> str:
+    def unheard(self, heard: TurnReading) -> str:
         """Return what can be said instead of something that cannot be executed as it is."""
         if heard.said is Said.AMBIGUOUS:
             shown = " or ".join(map(str, heard.readings[:_MOST_SHOWN]))
@@ -86,7 +86,7 @@ class Feedback(Generic[S]):
         """Return a state."""
         return self.language.situation(self.problem, state)
 
-    def planned(self, heard: Heard, acts: Sequence[Act], diagnosis: Diagnosis | None,
+    def planned(self, heard: TurnReading, acts: Sequence[Act], diagnosis: Diagnosis | None,
                 towards: Progress, *, last: bool) -> str:  # fmt: skip
         """Return what became of a whole plan; where another may follow, that it is asked for."""
         if diagnosis is None and towards.reached:
@@ -94,7 +94,7 @@ class Feedback(Generic[S]):
         told = self._rejected(heard, acts, diagnosis, towards)
         return "\n".join(told if last else (*told, _AGAIN))
 
-    def unread_plan(self, heard: Heard, *, last: bool) -> str:
+    def unread_plan(self, heard: TurnReading, *, last: bool) -> str:
         """Return that there is no plan; where another may follow, that it is asked for."""
         told = f"I cannot find a plan in this. {self._usage()}"
         if heard.said is Said.AMBIGUOUS:
@@ -103,7 +103,7 @@ class Feedback(Generic[S]):
 
     def _rejected(
         self,
-        heard: Heard,
+        heard: TurnReading,
         acts: Sequence[Act],
         diagnosis: Diagnosis | None,
         towards: Progress,

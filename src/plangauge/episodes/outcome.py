@@ -8,7 +8,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.turns import Act, Turn
+from plangauge.reading import Said
 
 
 class Outcome(StrEnum):

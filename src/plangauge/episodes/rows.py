@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.turns import Act, Turn
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fault
+from plangauge.reading import Said
 
 _ACT = {
     "action": list,

@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from plangauge.model import Action, Fault
-
-
-class Said(StrEnum):
-    """What a turn was read as."""
-
-    ACTIONS = "actions"
-    """One action or several, to be executed in the current state."""
-    PLAN = "plan"
-    """A whole plan, executed from the initial state."""
-    LOOK_AROUND = "look_around"
-    FINISHED = "finished"
-    THOUGHT = "thought"
-    """Nothing but thinking aloud, which is no action and no mistake."""
-    AMBIGUOUS = "ambiguous"
-    """A sentence that several actions fit equally well; none is executed."""
-    UNREADABLE = "unreadable"
+from plangauge.reading import Said
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from plangauge.metrics.lazy import lazy
 from plangauge.model import Action, Plan
-from plangauge.parse import parse_plan
+from plangauge.reading import parse_plan
 
 PlanLike: TypeAlias = Plan | str | Sequence[Any]
 """A plan; a text to be read as one; or a sequence of hashable actions and sets of such."""

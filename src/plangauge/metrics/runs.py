@@ -1,6 +1,6 @@
 """Metrics of what happens when plans are executed, in whatever world.
 
->>> from plangauge.parse import parse_plan
+>>> from plangauge.reading import parse_plan
 >>> from plangauge.simulate import simulate
 >>> from plangauge.worlds.pddl import read_problem
 >>> problem = read_problem(

@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 
 from plangauge.errors import MissingExtra, ParseError, PlannerError
 from plangauge.model import Plan
-from plangauge.parse import parse_plan
 from plangauge.planners import guard
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
+from plangauge.reading import parse_plan
 
 _EXTRA = "planner"
 _PLAN = "sas_plan"

@@ -9,6 +9,7 @@ Texts that are nothing but a plan are read by the `notations`; see there how to 
 answers of households have notations of their own in `households`.
 """
 
+from plangauge.reading import prose  # noqa: F401 - it registers its notation
 from plangauge.reading.notations import NOTATIONS, Notation, recognise, render
 from plangauge.reading.plans import find_plan
 from plangauge.reading.reader import parse_plan, read_plan

@@ -96,6 +96,14 @@ _PLAN_END = re.compile(
     r"\[\s{0,9}plan[ _-]?end\s{0,9}\]|^[ \t*_`]*+plan[ _-]?end[ \t*_`.!]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
+_OTHERS = re.compile(
+    r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
+    r"|[\w ]{1,80}? said|output|error|error message|you said|the error was"
+    r"|(?:the )?(?:last|previous|earlier) [\w ]{1,80}?)[\s\d*_]*+:"
+    r"|[\W_\d]*+(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
+    r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
+    re.IGNORECASE,
+)
 _SENTENCE = 400
 _MOST_ASKED = 20
 
@@ -217,6 +225,16 @@ def until_the_end(text: str) -> tuple[str, bool]:
     """
     found = _PLAN_END.search(text)
     return (text, False) if found is None else (text[: found.start()], True)
+
+
+def without_others(text: str) -> str:
+    r"""Return a plan with blanks for lines that quote an earlier answer, or are only optional.
+
+    >>> without_others('You said: I cannot "lift a".\nlift b\nOptionally: lift c').strip()
+    'lift b'
+    """
+    lines = text.split("\n")
+    return "\n".join(" " * len(line) if _OTHERS.match(line) else line for line in lines)
 
 
 def _is_denied(clause: str) -> bool:

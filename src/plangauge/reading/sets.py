@@ -13,6 +13,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of
+from plangauge.reading.strict import read_exactly
 from plangauge.reading.statements import Statement, StatementReader, _sign_of
 from plangauge.reading.terms import written
 from plangauge.reading.text import Text, normalised
@@ -63,7 +64,8 @@ def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     >>> find_set("Now a is held. a is no longer clear.", words, "effects").value
     Effects(positive=('(held a)',), negative=('(clear a)',))
     """
-    return _Set(original, vocabulary if kind == "actions" else vocabulary.swapped, kind).reading()
+    own = vocabulary if kind == "actions" else vocabulary.swapped
+    return read_exactly(original, own, kind) or _Set(original, own, kind).reading()
 
 
 class _Set:

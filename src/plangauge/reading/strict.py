@@ -1,6 +1,7 @@
 r"""The strict reading of sets: ``[(name arg …), …]`` and nothing else.
 
-Only case and blanks are forgiven; names count as they are written.
+Only case and blanks are forgiven; names count as they are written. Where every term is known and
+written as it is, that is the lenient reading as well, and found quickly.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from plangauge.model import Action
 from plangauge.reading.result import Effects, Reading, Status
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -16,6 +18,11 @@ _LIST = rf"\[\s*+(?:{_TERM}(?:\s*+,\s*+{_TERM})*+)?+\s*+\]"
 _ONE = re.compile(rf"\s*+{_LIST}\s*+")
 _TWO = re.compile(rf"\s*+({_LIST})\s*+,?+\s*+({_LIST})\s*+")
 _GROUP = re.compile(r"\(([^()]*+)\)")
+_NAME = re.compile(r"[^\W\d][^\s()\[\],]*+")
+_SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
+"""What names may be written with, but are not where they need only be looked up."""
+_LONGEST = 400
+_MOST_KEPT = 2000
 _SILENCE = Reading(None, Status.NO_ANSWER, how="not a strict list")
 
 
@@ -59,6 +66,69 @@ def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:
         tuple(dict.fromkeys(_spelt(_written(part), vocabulary))) for part in two.groups()
     )
     return Reading(Effects(first, second), how="two lists", used=((0, len(text)),))
+
+
+def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading | None:
+    """Return the reading of a strict text whose terms all fit and are spelt as in the vocabulary.
+
+    That is two lists where the ``kind`` is *effects*, else one. None for any other text.
+
+    >>> words = Vocabulary({"on": 2, "clear": 1}, "ab")
+    >>> read_exactly("[(on a b), (clear a)]", words).value
+    ('(on a b)', '(clear a)')
+    >>> read_exactly("[(on a b)] []", words, "effects").value
+    Effects(positive=('(on a b)',), negative=())
+    >>> read_exactly("[(on a c)]", words) is read_exactly("(on a b)", words) is None
+    True
+    """
+    used = ((0, len(text)),)
+    if kind != "effects":
+        terms = _exact_list(text, vocabulary)
+        if terms is None:
+            return None
+        each = tuple(dict.fromkeys(terms))
+        status = Status.OK if each else Status.EXPLICITLY_EMPTY
+        return Reading(each, status, how="list", used=used, repeated=len(terms) - len(each))
+    first, between, second = text.partition("] [")
+    one = _exact_list(f"{first}]", vocabulary) if between else None
+    other = None if one is None else _exact_list(f"[{second}", vocabulary)
+    if one is None or other is None:
+        return None
+    two = Effects(tuple(dict.fromkeys(one)), tuple(dict.fromkeys(other)))
+    repeated = len(one) + len(other) - len(two.positive) - len(two.negative)
+    return Reading(two, how="two lists", used=used, repeated=repeated)
+
+
+def _exact_list(text: str, vocabulary: Vocabulary) -> list[str] | None:
+    body = text.strip()
+    if body == "[]":
+        return []
+    if not (body.startswith("[(") and body.endswith(")]")):
+        return None
+    inners = body[2:-2].split("), (")
+    known: dict[str, str] | None = vocabulary.lines.get("exact terms")
+    if known is None or len(known) > _MOST_KEPT:
+        known = {}
+        vocabulary.remember("exact terms", known)
+    try:
+        return [known[inner] for inner in inners]
+    except KeyError:
+        pass
+    for inner in inners:
+        if inner not in known:
+            term = _exact_term(inner, vocabulary)
+            if term is None:
+                return None
+            known[inner] = term
+    return [known[inner] for inner in inners]
+
+
+def _exact_term(inner: str, vocabulary: Vocabulary) -> str | None:
+    if len(inner) > _LONGEST or _SIGNS.search(inner) or not _NAME.match(inner.lstrip()):
+        return None
+    name, *args = inner.split()
+    action = Action(name, tuple(args))
+    return str(action) if vocabulary.fits(action) else None
 
 
 def _written(text: str) -> tuple[str, ...]:

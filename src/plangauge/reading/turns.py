@@ -22,7 +22,7 @@ from plangauge.reading.vocabulary import Vocabulary
 
 LONGEST = 1_000_000
 _ANNOUNCED = re.compile(
-    r"(?:^|\n|(?<=[.!]\s))[\s*_#>-]*(?:(?:my |the |next |final |chosen |best |selected )*"
+    r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected )*"
     r"(?:action|instruction|answer|move|command|step|decision|act))\s*(?:\d+\s*)?[*_]*(?::|=|\n)[*_\s]*"
     r"|\bi (?:choose|pick the action|select|go with|decide on):?\s|\bi meant:?|\bcorrection:?",
     re.IGNORECASE,

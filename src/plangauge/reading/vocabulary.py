@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 from plangauge.conditions import Is
@@ -367,9 +367,9 @@ class _Excluded:
         return False
 
 
-_VOCABULARIES: WeakKeyDictionary[Problem[Any], list[tuple[Wording | None, Vocabulary]]] = (
-    WeakKeyDictionary()
-)
+_Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
+_Known: TypeAlias = list[tuple[Wording | None, _Phrases | None, Vocabulary]]
+_VOCABULARIES: WeakKeyDictionary[Problem[Any], _Known] = WeakKeyDictionary()
 
 
 def _is_untyped(world: World[Any]) -> bool:
@@ -377,14 +377,16 @@ def _is_untyped(world: World[Any]) -> bool:
     return len({*world.objects.values()}) == 1 and len(world.objects) > 1
 
 
-def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabulary:
+def vocabulary_of(
+    problem: Problem[S], words: Wording | None = None, others: _Phrases | None = None
+) -> Vocabulary:
     """Return the actions that an answer about a problem may use, with the words it may use.
 
-    It is kept with the problem. The facts that an answer may use are its `Vocabulary.swapped`.
+    ``others`` are further phrases for actions. It is kept with the problem. The facts that an answer may use are its `Vocabulary.swapped`.
     """
     known = _VOCABULARIES.setdefault(problem, [])
-    for own, vocabulary in known:
-        if own is words or own == words:
+    for own, phrases, vocabulary in known:
+        if (own is words or own == words) and phrases == others:
             return vocabulary
     world = problem.world
     made = Vocabulary(
@@ -392,12 +394,13 @@ def vocabulary_of(problem: Problem[S], words: Wording | None = None) -> Vocabula
         world.objects,
         predicates=world.predicates,
         words=words,
+        others=others,
         parameters=getattr(world, "parameters", None),
         is_a=world.is_a,
         possible=_Possible(world, problem.initial),
         excluded=_Excluded(world, problem.initial) if _is_untyped(world) else None,
     )
-    known.append((words, made))
+    known.append((words, others, made))
     return made
 
 

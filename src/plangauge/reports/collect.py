@@ -11,7 +11,7 @@ from math import isfinite, isnan, nan
 from typing import Any
 
 from plangauge.errors import ProblemError, did_you_mean
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import MISSING, Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, outcome

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from plangauge.errors import UnknownName
 from plangauge.model import Fault
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import MISSING, Record
 
 RIGHT = "right"

@@ -14,7 +14,7 @@ from plangauge.domains.folders import gold_plan_file, load_domain_folder, words_
 from plangauge.domains.generate import shuffled, source
 from plangauge.errors import ParseError, ProblemError, did_you_mean
 from plangauge.model import Plan
-from plangauge.parse.base import read_plan
+from plangauge.reading import read_plan
 from plangauge.simulate import simulate
 from plangauge.sources.base import SOURCES, Importer, Source
 from plangauge.suites import Sample

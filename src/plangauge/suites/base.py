@@ -11,7 +11,7 @@ from typing import Any
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.model import Action, Plan
-from plangauge.parse.actions import read_action
+from plangauge.reading.notations.actions import read_action
 from plangauge.suites.acting import how_to_act
 from plangauge.suites.files import Layout, parse_object, read_bytes, sha256_of
 from plangauge.tasks import TASKS, Question

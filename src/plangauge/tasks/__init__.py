@@ -6,6 +6,22 @@ that alters any question or score needs a new version. The laws in ``tests/test_
 apply to it. Other distributions add theirs under the entry-point group ``plangauge``.
 """
 
-from plangauge.tasks.base import TASKS, Judgement, Question, Task, find_task, general_tasks
+from plangauge.tasks.base import (
+    TASKS,
+    Judgement,
+    Question,
+    Task,
+    find_task,
+    general_tasks,
+    read_answer,
+)
 
-__all__ = ["TASKS", "Judgement", "Question", "Task", "find_task", "general_tasks"]
+__all__ = [
+    "TASKS",
+    "Judgement",
+    "Question",
+    "Task",
+    "find_task",
+    "general_tasks",
+    "read_answer",
+]

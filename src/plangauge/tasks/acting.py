@@ -13,7 +13,7 @@ from plangauge.episodes.transcript import Transcript, read_text, replay, written
 from plangauge.errors import ProblemError
 from plangauge.goals import progress
 from plangauge.model import Fault, Plan
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.simulate import Trajectory
 from plangauge.tasks.base import TASKS, Judgement, Listed, Question, Task
 from plangauge.tasks.plans import whole_question

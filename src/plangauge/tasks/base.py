@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Plan
-from plangauge.parse.base import Status
+from plangauge.reading import Reading, Status
 from plangauge.registry import Registry
 from plangauge.worlds.base import Problem, S
 
@@ -87,6 +87,14 @@ class Task(ABC):
         The reference plans, the stored one first, are the truth of the tasks about plans.
         """
 
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return what a response says; never raises, whatever the text is.
+
+        Raises `ProblemError` where responses are not one text to be read.
+        """
+        del problem, response, words
+        raise ProblemError(f"the answers of {self.name} are not read like this")
+
     @abstractmethod
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a response is read and scored; never raises, whatever the text is."""
@@ -151,6 +159,25 @@ def find_task(name: str) -> Task:
         if stem == name and version.isdigit()
     }
     return TASKS[versions[max(versions)] if versions else name]
+
+
+def read_answer(
+    task: str, problem: Problem[S], text: str, *, words: Words | None = None
+) -> Reading:
+    """Return what the answer to a question of a task says, how surely, and from where.
+
+    ``task`` is the name of a task, with or without a version; raises `UnknownName` for another,
+    and `ProblemError` for one of several turns. Never raises because of the text.
+
+    >>> from plangauge.domains.base import DOMAINS
+    >>> blocks = DOMAINS["blocksworld"]
+    >>> problem = blocks.problem("(define (problem p) (:domain blocksworld) (:objects a b - block)"
+    ...     "(:init (arm-empty) (on b a) (on-table a) (clear b)) (:goal (on-table b)))")
+    >>> reading = read_answer("applicability", problem, "Only unstack b from a is possible.")
+    >>> reading.value, reading.status.value
+    (('(unstack b a)',), 'ok')
+    """
+    return find_task(task).read(problem, text, words)
 
 
 def executed(

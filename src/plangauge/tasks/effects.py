@@ -13,17 +13,18 @@ from typing import Any
 
 from plangauge.domains.words import Words
 from plangauge.model import Action, Plan
-from plangauge.parse.sets import SetReader
+from plangauge.reading import Reading, Vocabulary, find_set, vocabulary_of
 from plangauge.tasks.base import TASKS, Judgement, Question, Task, execute, executed
 from plangauge.tasks.moves import changing
 from plangauge.tasks.sets import (
-    SetScores,
     SetTruth,
+    Terms,
     baselines,
     count_terms,
     facts,
-    reader_of,
-    worse,
+    notes_of,
+    read_both_ways,
+    scores_of,
 )
 from plangauge.tasks.single import SetTask
 from plangauge.worlds.base import Problem, S
@@ -64,6 +65,10 @@ class Effects(Task):
         listed = {sign: sorted(truth.terms) for sign, truth in zip(SIGNS, truths, strict=True)}
         return Question(self.name, problem, actions, listed, truths)
 
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the two sets that a response lists."""
+        return find_set(response, vocabulary_of(problem, words), "effects")
+
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return the scores of both lists, as ``iou_positive`` and so on, and their means."""
         return self.judging(question, words)(response)
@@ -72,8 +77,7 @@ class Effects(Task):
         self, question: Question[S], words: Words | None = None
     ) -> Callable[[str], Judgement]:
         """Return `judge` for responses to this question."""
-        reader = reader_of(question.problem, words, of_actions=False)
-        return partial(_judged, reader, question.details)
+        return partial(_judged, vocabulary_of(question.problem, words), question.details)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the sizes of the lists and the scores of the baselines for each."""
@@ -87,22 +91,28 @@ class Effects(Task):
         return meta
 
 
-def _judged(reader: SetReader, truths: tuple[SetTruth, SetTruth], response: str) -> Judgement:
-    lenient, strict = reader.read_two_both_ways(response)
+def _judged(vocabulary: Vocabulary, truths: tuple[SetTruth, SetTruth], response: str) -> Judgement:
+    lenient, strict = read_both_ways(response, vocabulary, "effects")
+    given = _terms(lenient)
     values: dict[str, float] = {}
-    notes: dict[str, Any] = {}
     both: list[dict[str, float]] = []
-    for sign, truth, one, other in zip(SIGNS, truths, lenient, strict, strict=True):
-        scores = SetScores(truth, one, other)
-        both.append(scores.values())
+    for sign, truth, one, other in zip(SIGNS, truths, given, _terms(strict), strict=True):
+        both.append(scores_of(truth, one, other))
         values |= {f"{name}_{sign}": value for name, value in both[-1].items()}
-        notes |= {f"{name}_{sign}": note for name, note in scores.notes().items()}
     for name in ("iou", "strict_iou"):
         values[name] = sum(scores[name] for scores in both) / 2
     for name in ("exact", "strict_exact"):
         values[name] = min(scores[name] for scores in both)
-    read = {sign: sorted(each.terms) for sign, each in zip(SIGNS, lenient, strict=True)}
-    return Judgement(read, worse(*(each.status for each in lenient)), values, notes)
+    read = {sign: sorted(terms or ()) for sign, terms in zip(SIGNS, given, strict=True)}
+    return Judgement(read, lenient.status, values, notes_of(lenient, strict))
+
+
+def _terms(reading: Reading) -> tuple[Terms | None, Terms | None]:
+    """Return the positive and the negative effects; None for each where there is no answer."""
+    if not reading.answered:
+        return None, None
+    effects = reading.effects
+    return frozenset(effects.positive), frozenset(effects.negative)
 
 
 TASKS.add(

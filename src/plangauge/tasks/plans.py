@@ -8,14 +8,13 @@ from functools import cache, lru_cache, partial
 from random import Random
 from typing import Any, TypeAlias
 
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import compare
 from plangauge.model import Action, Plan
-from plangauge.parse.actions import read_action
-from plangauge.parse.base import Reading, read_plan
-from plangauge.parse.sets import strict_terms
+from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
+from plangauge.reading.notations.actions import read_action
 from plangauge.simulate import Trajectory, simulate
 from plangauge.tasks.base import TASKS, Judgement, Question, Task
 from plangauge.worlds.base import Problem, S, positional
@@ -66,6 +65,11 @@ class PlanTask(Task):
         """
         return whole_question(self.name, problem, actions, references)
 
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the plan that a response gives; silence is none."""
+        notation = "prose" if not response or response.isspace() else "auto"
+        return read_plan(response, notation, vocabulary_of(problem, words))
+
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a plan is read, compared with the references, and executed."""
         return self.judging(question, words)(response)
@@ -83,7 +87,7 @@ class PlanTask(Task):
         known: dict[Plan, tuple[Trajectory[S], Scores]],
         response: str,
     ) -> Judgement:
-        reading = _reading(question, response, words)
+        reading = self.read(question.problem, response, words)
         if reading.plan is None:
             run, values = None, _scores(None, question.details)
         elif (found := known.get(reading.plan)) is not None:
@@ -102,7 +106,7 @@ class PlanTask(Task):
         self, question: Question[S], response: str, words: Words | None = None
     ) -> tuple[Reading, Trajectory[S] | None]:
         """Return how a plan is read, and what happens when it is executed; None for no plan."""
-        reading = _reading(question, response, words)
+        reading = self.read(question.problem, response, words)
         return reading, None if reading.plan is None else _run(question, reading.plan)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
@@ -134,11 +138,6 @@ def whole_question(
             raise ProblemError(f"the reference plan is not valid: {why}")
     truth = [str(action) for action in runs[0].plan.actions] if runs else None
     return Question(task, problem, (), truth, runs)
-
-
-def _reading(question: Question[S], response: str, words: Words | None) -> Reading:
-    notation = "prose" if not response or response.isspace() else "auto"  # silence is no plan
-    return read_plan(response, notation, vocabulary_of(question.problem, words))
 
 
 def _run(question: Question[S], plan: Plan) -> Trajectory[S]:
@@ -224,7 +223,6 @@ def _known_term(term: str) -> Action | None:
 
 def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
     first = run.first_fault if run is not None else None
-    doubts = getattr(reading, "doubts", ())
     return {
         "how": reading.how,
         "notation": reading.notation,
@@ -232,7 +230,7 @@ def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
         "fault": "parsing" if run is None else first.fault.value if first else None,
         "step": first.step if first else None,
         "message": first.message if first else None,
-        **({"doubts": [*doubts]} if doubts else {}),
+        **({"doubts": [*reading.doubts]} if reading.doubts else {}),
     }
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fault, Plan
-from plangauge.parse.actions import read_action
-from plangauge.parse.base import Status
+from plangauge.reading import Status
+from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Judgement, Listed, Question, Task
 from plangauge.tasks.households.base import Judge
 from plangauge.worlds.base import Problem, S

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
+from typing import Any
 
-from plangauge.domains.words import Words, facts_of, vocabulary_of
 from plangauge.metrics.answers import iou
 from plangauge.metrics.base import ratio
-from plangauge.parse.base import Status
-from plangauge.parse.sets import SetReader, SetReading
+from plangauge.reading import Reading, Vocabulary, find_set, read_strictly, read_two_strictly
+from plangauge.reading.strict import read_exactly
 from plangauge.worlds.base import Problem, S, World
 
 Terms = frozenset[str]
 
-_Readers: TypeAlias = "dict[tuple[bool, Words | None], SetReader]"
-_READERS: WeakKeyDictionary[Problem[Any], _Readers] = WeakKeyDictionary()
-"""The readers of answers about a problem, which live as long as it does."""
 _GRADES = ("iou", "precision", "recall", "f1", "exact")
 
 
@@ -33,36 +28,44 @@ class SetTruth:
     """Name of the score without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetScores:
-    """The scores of a set that was read leniently and strictly."""
+def scores_of(truth: SetTruth, lenient: Terms | None, strict: Terms | None) -> dict[str, float]:
+    """Return the scores of a set by name, those of the strict reading as ``strict_…``.
 
-    truth: SetTruth
-    lenient: SetReading
-    strict: SetReading
+    None stands for silence, which scores 0, even where nothing is true.
+    """
+    scores = _graded(lenient, truth.terms)
+    stricter = scores if strict is lenient else _graded(strict, truth.terms)
+    if truth.variant:
+        left = truth.terms - truth.excluded
+        scores[truth.variant] = 0.0 if lenient is None else iou(lenient - truth.excluded, left)
+    scores["strict_iou"] = stricter["iou"]
+    scores["strict_exact"] = stricter["exact"]
+    return scores
 
-    def values(self) -> dict[str, float]:
-        """Return the scores by name, those of the strict reading as ``strict_…``."""
-        true, given = self.truth.terms, self.lenient
-        scores = _graded(given, true)
-        strict = scores if self.strict is given else _graded(self.strict, true)
-        if self.truth.variant:
-            excluded = self.truth.excluded
-            scores[self.truth.variant] = (
-                iou(given.terms - excluded, true - excluded) if given.answered else 0.0
-            )
-        scores["strict_iou"] = strict["iou"]
-        scores["strict_exact"] = strict["exact"]
-        return scores
 
-    def notes(self) -> dict[str, object]:
-        """Return how the answer was found, and what is odd about it."""
-        return {
-            "how": self.lenient.how,
-            "repeated": self.lenient.repeated,
-            "unknown": sorted(self.lenient.unknown),
-            "strict_status": self.strict.status.value,
-        }
+def read_both_ways(text: str, vocabulary: Vocabulary, kind: str) -> tuple[Reading, Reading]:
+    """Return how a text is read leniently and strictly: once, where that is the same.
+
+    ``vocabulary`` and ``kind`` are those of `find_set`.
+    """
+    own = vocabulary if kind == "actions" else vocabulary.swapped
+    exact = read_exactly(text, own, kind)
+    if exact is not None:
+        return exact, exact
+    strictly = read_two_strictly if kind == "effects" else read_strictly
+    return find_set(text, vocabulary, kind), strictly(text, own)
+
+
+def notes_of(lenient: Reading, strict: Reading) -> dict[str, Any]:
+    """Return how an answer was found, and what is odd about it."""
+    doubts = {"doubts": [*lenient.doubts]} if lenient.doubts else {}
+    return {
+        "how": lenient.how,
+        "repeated": lenient.repeated,
+        "unknown": sorted(lenient.unknown),
+        "strict_status": strict.status.value,
+        **doubts,
+    }
 
 
 def graded(given: Terms, true: Terms) -> dict[str, float]:
@@ -83,9 +86,8 @@ def graded(given: Terms, true: Terms) -> dict[str, float]:
     }
 
 
-def _graded(given: SetReading, true: Terms) -> dict[str, float]:
-    """Return the scores of a reading; silence scores 0, even where nothing is true."""
-    return graded(given.terms, true) if given.answered else dict.fromkeys(_GRADES, 0.0)
+def _graded(given: Terms | None, true: Terms) -> dict[str, float]:
+    return dict.fromkeys(_GRADES, 0.0) if given is None else graded(given, true)
 
 
 def baselines(truth: Terms, state: Terms, possible: int) -> dict[str, float]:
@@ -100,16 +102,6 @@ def baselines(truth: Terms, state: Terms, possible: int) -> dict[str, float]:
     return {"copy_state": iou(state, truth), "empty": float(not truth), "everything": everything}
 
 
-def reader_of(problem: Problem[S], words: Words | None, *, of_actions: bool) -> SetReader:
-    """Return the reader of lists of actions, or else of facts, for answers about a problem."""
-    known = _READERS.setdefault(problem, {})
-    found = known.get((of_actions, words))
-    if found is None:
-        vocabulary = (vocabulary_of if of_actions else facts_of)(problem, words)
-        found = known[of_actions, words] = SetReader(vocabulary)
-    return found
-
-
 def facts(problem: Problem[S], state: S) -> Terms:
     """Return the facts of a state as text."""
     return frozenset(map(str, problem.world.facts(state)))
@@ -120,11 +112,3 @@ def count_terms(world: World[S], signatures: Mapping[str, tuple[str, ...]]) -> i
     types = {type_ for signature in signatures.values() for type_ in signature}
     sizes = {type_: sum(world.is_a(obj, type_) for obj in world.objects) for type_ in types}
     return sum(prod(sizes[type_] for type_ in signature) for signature in signatures.values())
-
-
-def worse(one: Status, other: Status) -> Status:
-    """Return the status of an answer in two parts: silence only where both are silent."""
-    for status in (Status.TRUNCATED, Status.UNCERTAIN):
-        if status in (one, other):
-            return status
-    return one if one is other else Status.OK

@@ -6,21 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from plangauge.domains.words import Words
 from plangauge.model import Action, Plan
-from plangauge.parse.set_search import Sign
-from plangauge.parse.sets import SetReader
+from plangauge.reading import Reading, Vocabulary, find_set, vocabulary_of
 from plangauge.tasks.base import Judgement, Question, Task, execute, executed
 from plangauge.tasks.sets import (
-    SetScores,
     SetTruth,
     Terms,
     baselines,
     count_terms,
     facts,
-    reader_of,
+    notes_of,
+    read_both_ways,
+    scores_of,
 )
 from plangauge.worlds.base import Problem, S
 
@@ -42,8 +42,13 @@ class SetTask(Task):
     """Whether the answer consists of actions, not facts."""
     least: int = 0
     """How many actions a question must have."""
-    sign: Sign = ""
+    sign: Literal["", "positive", "negative"] = ""
     """Whether the question is what becomes true or what becomes false."""
+
+    @property
+    def kind(self) -> str:
+        """What the answer lists: actions, the facts of a state, or those that become so."""
+        return "actions" if self.of_actions else self.sign or "state"
 
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
         """Return the actions of a question drawn at random; None where there is no question."""
@@ -61,6 +66,10 @@ class SetTask(Task):
         truth = self.true(problem, states)
         return Question(self.name, problem, actions, sorted(truth.terms), truth)
 
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the set that a response lists."""
+        return find_set(response, vocabulary_of(problem, words), self.kind)
+
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
         """Return how a response is read and scored: IoU, precision, recall, F1, exact."""
         return self.judging(question, words)(response)
@@ -69,13 +78,16 @@ class SetTask(Task):
         self, question: Question[S], words: Words | None = None
     ) -> Callable[[str], Judgement]:
         """Return `judge` for responses to this question."""
-        reader = reader_of(question.problem, words, of_actions=self.of_actions)
-        return partial(self._judged, reader, question.details)
+        vocabulary = vocabulary_of(question.problem, words)
+        return partial(self._judged, vocabulary, question.details)
 
-    def _judged(self, reader: SetReader, truth: SetTruth, response: str) -> Judgement:
-        lenient, strict = reader.read_both_ways(response, self.sign)
-        scores = SetScores(truth, lenient, strict)
-        return Judgement(sorted(lenient.terms), lenient.status, scores.values(), scores.notes())
+    def _judged(self, vocabulary: Vocabulary, truth: SetTruth, response: str) -> Judgement:
+        lenient, strict = read_both_ways(response, vocabulary, self.kind)
+        terms = lenient.terms
+        given = terms if lenient.answered else None
+        strictly = given if strict is lenient else strict.terms if strict.answered else None
+        scores = scores_of(truth, given, strictly)
+        return Judgement(sorted(terms), lenient.status, scores, notes_of(lenient, strict))
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the sizes, the terms that can be left out, and the scores of the baselines."""

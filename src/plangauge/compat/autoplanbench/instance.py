@@ -8,7 +8,8 @@ from plangauge.compat.autoplanbench.columns import COLUMNS, COSTS, OWN_COLUMNS
 from plangauge.compat.autoplanbench.logs import Log
 from plangauge.compat.autoplanbench.replay import Replayed
 from plangauge.episodes.outcome import Outcome, Result
-from plangauge.episodes.turns import Said, Turn
+from plangauge.episodes.turns import Turn
+from plangauge.reading import Said
 
 NOT_REVALIDATED = ("repeated_states", "wasted_actions")
 """What only a simulation can tell."""

@@ -9,8 +9,9 @@ from typing import Any
 from plangauge.compat.autoplanbench.course import Course, Logged, Simulated
 from plangauge.compat.autoplanbench.logs import Log
 from plangauge.compat.autoplanbench.spoken import Spoken, Tried, planned, spoken
-from plangauge.episodes.turns import Act, Said, Turn
+from plangauge.episodes.turns import Act, Turn
 from plangauge.errors import ProblemError
+from plangauge.reading import Said
 from plangauge.worlds.base import Problem
 
 

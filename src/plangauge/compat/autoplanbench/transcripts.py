@@ -11,7 +11,8 @@ from plangauge.compat.autoplanbench.logs import FEEDBACK, PLAN, Event, Log, Task
 from plangauge.compat.autoplanbench.replay import Replayed, replay
 from plangauge.episodes.outcome import Outcome
 from plangauge.episodes.transcript import FORMAT, Transcript, hashes, read
-from plangauge.episodes.turns import Said, Turn
+from plangauge.episodes.turns import Turn
+from plangauge.reading import Said
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import read_text
 

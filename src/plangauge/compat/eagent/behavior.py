@@ -28,7 +28,7 @@ from plangauge.compat.eagent.behavior_reading import read_published
 from plangauge.compat.eagent.options import Option, is_met, options
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fault
-from plangauge.parse.households.behavior import Item, NoText, Slip, actions_of, find_slip
+from plangauge.reading.households.behavior import Item, Mistake, NoText, actions_of, find_mistake
 from plangauge.records import Record
 from plangauge.simulate import Diagnosis, Trajectory
 from plangauge.sources.eai.behavior import BehaviorTask, read_tasks, read_template
@@ -205,11 +205,11 @@ def _fault(fault: Diagnosis) -> Result:
 def _as_published(task: Task, world: BehaviorWorld, text: str) -> Outcome:
     items = read_published(text)
     if not items:
-        return _rejected(task, Slip(Fault.PARSING, 0, "there is no action in the list"), ())
+        return _rejected(task, Mistake(Fault.PARSING, 0, "there is no action in the list"), ())
     try:
-        slip = find_slip(items, world.schemas, world.objects)
+        slip = find_mistake(items, world.schemas, world.objects)
     except NoText as error:
-        return _rejected(task, Slip(Fault.PARSING, 0, str(error)), (), counted=False)
+        return _rejected(task, Mistake(Fault.PARSING, 0, str(error)), (), counted=False)
     if slip is not None:
         return _rejected(task, slip, items)
     actions = actions_of(items)
@@ -242,7 +242,7 @@ def _published_faults(run: Run, actions: Sequence[Action]) -> Iterator[Result]:
 # --- in both cases ------------------------------------------------------------------------------
 
 
-def _rejected(task: Task, slip: Slip, items: Sequence[Item], *, counted: bool = True) -> Outcome:
+def _rejected(task: Task, slip: Mistake, items: Sequence[Item], *, counted: bool = True) -> Outcome:
     """Return the outcome of a response that is not executed: the first state is its last."""
     satisfied = task.satisfied(task.source.world, task.source.problem.initial)
     result = _result(task, satisfied, None, None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from plangauge.model import Fault
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import Record
 from plangauge.tasks.households.behavior import scores as scores_of
 from plangauge.tasks.sequencing import NAME, PRIMARY

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
 from plangauge.model import Action, Fault
-from plangauge.parse.households.behavior import Item
+from plangauge.reading.households.behavior import Item
 from plangauge.worlds.behavior import BehaviorWorld, Scene, State
 from plangauge.worlds.behavior.actions import RULES
 from plangauge.worlds.behavior.places import (

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from plangauge.parse.households.behavior import Item, strictly
+from plangauge.reading.households.behavior import Item, strict_items
 
 _LONGEST_LITERAL = 1_000_000
 """Up to here, in characters, a list that is no JSON is read as a Python literal."""
@@ -29,7 +29,7 @@ def read_published(text: str) -> list[Item]:
     literal = text[start : end + 1] if start >= 0 else ""
     items: Sequence[Any] | None = None
     if "\\" not in literal:  # where JSON and Python agree on what a text is
-        items = strictly(literal)
+        items = strict_items(literal)
     if items is None:
         items = _evaluated(literal)
     return [

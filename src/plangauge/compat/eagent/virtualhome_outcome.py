@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from plangauge.model import Fault
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import Record
 from plangauge.tasks.households.base import encodable
 from plangauge.tasks.households.virtualhome import KINDS, scores

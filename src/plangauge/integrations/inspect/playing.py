@@ -18,7 +18,7 @@ from inspect_ai.tool import Tool, ToolCall
 from inspect_ai.util import LimitExceededError
 
 from plangauge.episodes import Episode, Said
-from plangauge.episodes.reading import hear
+from plangauge.episodes.reading import read_turn
 from plangauge.episodes.transcript import written
 from plangauge.integrations.inspect.manner import Manner
 from plangauge.integrations.inspect.scorer import PACKED
@@ -161,7 +161,7 @@ class _Player:
     def _no_call(self, text: str) -> str:
         """Return what is answered to a text without calls, which only a claim can be."""
         before = self.episode
-        heard = hear(before.problem, before.words, before.policy, text)
+        heard = read_turn(before.problem, text, policy=before.policy, words=before.words).turn
         told = self._turn(text if heard.said in _SILENT and not heard.look else "")
         return told if heard.said is Said.FINISHED else _CALL
 

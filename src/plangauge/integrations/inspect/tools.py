@@ -12,8 +12,8 @@ from typing import Any
 from inspect_ai.tool import ToolCall, ToolDef, ToolParam, ToolParams
 
 from plangauge.domains.words import Words
-from plangauge.episodes import Policy, Said
-from plangauge.episodes.reading import hear
+from plangauge.episodes import Said
+from plangauge.episodes.reading import read_turn
 from plangauge.model import Action
 from plangauge.suites.variables import variables
 from plangauge.worlds.base import Problem
@@ -76,7 +76,7 @@ class Toolbox:
 
         There is no `LOOK` where looking around is an action.
         """
-        heard = hear(self.problem, self.words, Policy(), SAID[LOOK])
+        heard = read_turn(self.problem, SAID[LOOK], words=self.words).turn
         looks = heard.said is Said.LOOK_AROUND
         return {name: text for name, text in SAID.items() if looks or name != LOOK}
 
@@ -111,7 +111,7 @@ class Toolbox:
         """Return an action in parentheses, unless it would be read as what can be done."""
         called = _ODD.sub("_", name)[:_LONGEST] or "nothing"
         text = str(Action(called, tuple(args[:_MOST_ARGUMENTS])))
-        heard = hear(self.problem, self.words, Policy(), text)
+        heard = read_turn(self.problem, text, words=self.words).turn
         world = self.problem.world
         possible = any(
             action.name in world.schemas

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from plangauge.errors import ProblemError
 from plangauge.metrics.base import ratio
 from plangauge.model import Plan
-from plangauge.parse.actions import read_action
+from plangauge.reading.notations.actions import read_action
 from plangauge.records import Response, Scorer
 from plangauge.simulate import simulate
 from plangauge.suites import Sample

@@ -14,7 +14,7 @@ import msgspec
 
 from plangauge.errors import did_you_mean
 from plangauge.model import Action, Fault
-from plangauge.parse.answers import without_reasoning
+from plangauge.reading.households.places import without_reasoning
 from plangauge.reading.households import Unreadable
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
 from plangauge.reading.notations.actions import ARGUMENTS, unwrapped

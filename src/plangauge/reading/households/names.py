@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from plangauge.model import Action
-from plangauge.reading.households import Unreadable, behavior, virtualhome
+from plangauge.reading.households import Unreadable, virtualhome
 from plangauge.reading.text import Text
 from plangauge.worlds.base import S, World
 
@@ -122,6 +122,8 @@ def with_actions(text: str, world: World[S]) -> Text:
 def _in_json(kind: str, text: str, world: World[S]) -> list[Action]:
     try:
         if kind == "behavior":
+            from plangauge.reading.households import behavior
+
             return behavior.actions_of(behavior.read_answer(text, world.schemas))
         calls = virtualhome.read_answer(text, world.schemas)
     except Unreadable:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from plangauge.errors import ParseError
 from plangauge.model import Action
-from plangauge.parse.answers import fences, regions, without_reasoning
+from plangauge.reading.households.places import fences, places, without_reasoning
 from plangauge.reading.english import word_set
 from plangauge.reading.households import Unreadable
 from plangauge.reading.json_text import (
@@ -143,7 +143,7 @@ class _Reader:
     def last_plan(self, text: str) -> list[Call] | None:
         """Return the calls of the last plan in a text; of the first if none has known actions."""
         unknown: list[Call] | None = None
-        for region in regions(text):
+        for region in places(text):
             for body in [*reversed(fences(text, region)), region]:
                 calls = self.plan_in(text, body.start, body.end)
                 if calls and self.is_known(calls) and (body is region or len(calls) > 1):

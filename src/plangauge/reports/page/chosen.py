@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import TypeAlias
 
-from plangauge.parse.base import Status
+from plangauge.reading import Status
 from plangauge.records import Record, Run
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.page.material import suite_of

@@ -19,7 +19,7 @@ from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import Theatre, asked_run, run_of
 from plangauge.simulate import Diagnosis
 from plangauge.suites import Sample, Suite
-from plangauge.tasks import TASKS, Question
+from plangauge.tasks import TASKS, Question, read_answer
 from plangauge.worlds.kinds import PDDL
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
@@ -257,8 +257,6 @@ def _marks(
     None where the text read again is not what was scored, or where it is the transcript of several
     turns.
     """
-    from plangauge.reading._seam import read_answer
-
     if text is None or TASKS[record.task].in_turns:
         return None
     try:

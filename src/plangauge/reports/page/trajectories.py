@@ -16,7 +16,7 @@ from plangauge.conditions import Condition
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.draw import draw
 from plangauge.model import Action, Fact, Fault, Plan
-from plangauge.parse.actions import read_action
+from plangauge.reading.notations.actions import read_action
 from plangauge.records import Record
 from plangauge.simulate import Diagnosis, Trajectory, simulate
 from plangauge.suites import Sample

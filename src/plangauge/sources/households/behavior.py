@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from plangauge.model import Plan
-from plangauge.parse.households.behavior import Unreadable, actions_of, find_slip, read_answer
+from plangauge.reading.households import Unreadable
+from plangauge.reading.households.behavior import actions_of, find_mistake, read_answer
 from plangauge.sources.eai.behavior import BehaviorTask, read_person, read_tasks, read_template
 from plangauge.sources.households.questions import Collection, Household, Item, phrases
 from plangauge.tasks.households.behavior import Judge
@@ -40,7 +41,7 @@ def _plan(task: BehaviorTask, told: str) -> Plan | None:
     except Unreadable:
         return None
     world = task.world
-    if find_slip(items, world.schemas, world.objects) is not None:
+    if find_mistake(items, world.schemas, world.objects) is not None:
         return None
     plan = Plan.of(*actions_of(items))
     return plan if Judge(task.problem).why_not(plan) is None else None

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Plan
-from plangauge.parse.base import read_plan
+from plangauge.reading import read_plan, vocabulary_of
 from plangauge.simulate import simulate
 from plangauge.sources.planbench.config import short_names
 from plangauge.worlds.base import Problem

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from plangauge.domains.base import goal_facts
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.errors import ProblemError
 from plangauge.model import Action, Fact
-from plangauge.parse.base import read_plan
 from plangauge.pddl.domain import Domain
+from plangauge.reading import read_plan, vocabulary_of
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
 

@@ -10,12 +10,12 @@ from typing import Any
 from plangauge.bddl.problem import BINARY, UNARY
 from plangauge.conditions import Condition, facts_in
 from plangauge.model import Action, Fault, Plan
-from plangauge.parse.households.behavior import (
+from plangauge.reading.households import Unreadable
+from plangauge.reading.households.behavior import (
     Item,
-    Slip,
-    Unreadable,
+    Mistake,
     actions_of,
-    find_slip,
+    find_mistake,
     read_answer,
 )
 from plangauge.simulate import Trajectory, simulate
@@ -36,7 +36,7 @@ class Execution:
     """What became of an answer: why it was not executed, or what happened."""
 
     items: Sequence[Item]
-    slip: Slip | None
+    slip: Mistake | None
     run: Trajectory[State] | None
     satisfied: Sequence[bool]
     """Which conditions of the goal hold where execution ends: at first, if it never begins."""
@@ -66,9 +66,9 @@ def execute(problem: Problem[State], text: str) -> Execution:
         read = read_answer(text, world.schemas)
         items = [(world.spelt(action), objects) for action, objects in read]
     except Unreadable as error:
-        slip = Slip(Fault.PARSING, 0, str(error))
+        slip = Mistake(Fault.PARSING, 0, str(error))
         return Execution((), slip, None, satisfied(problem, problem.initial))
-    found = find_slip(items, world.schemas, world.objects)
+    found = find_mistake(items, world.schemas, world.objects)
     if found is not None:
         return Execution(items, found, None, satisfied(problem, problem.initial))
     return _executed(problem, items, actions_of(items))

@@ -10,7 +10,8 @@ from typing import Any
 from plangauge.conditions import Condition, Is
 from plangauge.errors import did_you_mean
 from plangauge.model import Action, Fault, Plan
-from plangauge.parse.households.virtualhome import Call, Unreadable, action_of, read_answer
+from plangauge.reading.households import Unreadable
+from plangauge.reading.households.virtualhome import Call, action_of, read_answer
 from plangauge.simulate import Diagnosis, Trajectory, simulate
 from plangauge.tasks.households.base import LONGEST_NAME, SKIPPED, Sequenced, encodable
 from plangauge.tasks.households.formula import judged

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plangauge.parse import Status, Vocabulary, parse_plan, read_plan
+from plangauge.reading import Status, Vocabulary, parse_plan, read_plan
 
 V = Vocabulary({"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2}, frozenset("abcd"))
 TWO = ["(unstack a b)", "(put-down a)"]

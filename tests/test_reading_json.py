@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge.errors import ParseError
-from plangauge.parse.tolerant_json import (
+from plangauge.reading.json_text import (
     DEPTH,
     Array,
     Number,

@@ -8,16 +8,18 @@ from hypothesis import strategies as st
 from strategies import junk
 
 from plangauge.metrics.answers import iou
-from plangauge.parse import Vocabulary
-from plangauge.parse.sets import SetReader, strict_terms
-
-READER = SetReader(
-    Vocabulary(
-        {"on": 2, "clear": 1, "hand-empty": 0, "put_down": 1},
-        frozenset({"a", "b", "c", "l0-1"}),
-        kinds=frozenset({"block"}),
-    )
+from plangauge.reading import (
+    Effects,
+    Vocabulary,
+    find_set,
+    read_strictly,
+    read_two_strictly,
+    strict_terms,
 )
+
+BLOCK = ("block",)
+PREDICATES = {"on": 2 * BLOCK, "clear": BLOCK, "hand-empty": (), "put_down": BLOCK}
+WORDS = Vocabulary({}, dict.fromkeys(("a", "b", "c", "l0-1"), "block"), predicates=PREDICATES)
 TERMS = ["(on a b)", "(clear l0-1)", "(hand-empty)", "(put_down c)"]
 subsets = st.lists(st.sampled_from(TERMS), unique=True)
 
@@ -62,7 +64,7 @@ FORMS = {
 @given(subsets.filter(bool))
 def test_the_forms_are_read(form, terms):
     text = FORMS[form](terms)
-    reading = READER.read(text)
+    reading = find_set(text, WORDS, "state")
     assert (reading.terms, reading.status.value) == (frozenset(terms), "ok"), text
     assert not reading.unknown
     assert reading.repeated == (len(terms) if form == "twice" else 0)
@@ -76,7 +78,7 @@ def test_the_forms_are_read(form, terms):
     ],
 )
 def test_nothing_is_an_answer(text):
-    reading = READER.read(text)
+    reading = find_set(text, WORDS, "state")
     assert (reading.terms, reading.status.value) == (frozenset(), "explicitly empty")
     assert reading.answered
 
@@ -93,7 +95,7 @@ def test_nothing_is_an_answer(text):
     ],
 )
 def test_silence_is_no_answer(text, status):
-    reading = READER.read(text)
+    reading = find_set(text, WORDS, "state")
     assert (reading.terms, reading.status.value, reading.answered) == (frozenset(), status, False)
 
 
@@ -117,7 +119,7 @@ COUNTED = [
 
 @pytest.mark.parametrize(("text", "terms", "unknown"), COUNTED)
 def test_what_counts_as_an_element(text, terms, unknown):
-    reading = READER.read(text)
+    reading = find_set(text, WORDS, "state")
     assert (reading.terms, reading.unknown) == (terms, unknown)
 
 
@@ -136,7 +138,7 @@ def test_what_counts_as_an_element(text, terms, unknown):
     ],
 )
 def test_the_strict_reading_takes_one_form(text, terms):
-    reading = READER.read_strictly(text)
+    reading = read_strictly(text, WORDS.swapped)
     assert reading.terms == (terms or frozenset())
     assert reading.answered == (terms is not None)
     listed = strict_terms(text)
@@ -163,8 +165,8 @@ TWO = {
 @pytest.mark.parametrize("form", TWO)
 @given(st.sampled_from(TERMS), st.sampled_from(TERMS))
 def test_two_lists_are_read(form, one, other):
-    two = READER.read_two(TWO[form].format(one, other))
-    assert [reading.terms for reading in two] == [{one}, {other}]
+    found = find_set(TWO[form].format(one, other), WORDS, "effects")
+    assert found.value == Effects((one,), (other,))
 
 
 TWO_ODD = [
@@ -184,14 +186,14 @@ TWO_ODD = [
 
 @pytest.mark.parametrize(("text", "positive", "negative"), TWO_ODD)
 def test_two_lists_in_odd_forms(text, positive, negative):
-    two = READER.read_two(text)
-    assert [sorted(reading.terms) for reading in two] == [positive, negative]
-    assert all(reading.answered for reading in two)
+    found = find_set(text, WORDS, "effects")
+    assert [sorted(found.effects.positive), sorted(found.effects.negative)] == [positive, negative]
+    assert found.answered
 
 
 @pytest.mark.parametrize("text", ["", "I do not know.", "<think>[(on a b)] [(clear a)]"])
 def test_silence_is_no_answer_in_either_list(text):
-    assert not any(reading.answered for reading in READER.read_two(text))
+    assert not find_set(text, WORDS, "effects").answered
 
 
 strict_lists = st.lists(
@@ -203,22 +205,30 @@ strict_lists = st.lists(
     junk | st.text() | strict_lists | st.tuples(strict_lists, strict_lists).map(" ".join), subsets
 )
 def test_strict_never_beats_lenient(text, truth):
-    pairs = [(READER.read(text), READER.read_strictly(text))]
-    pairs += zip(READER.read_two(text), READER.read_two_strictly(text), strict=True)
-    for lenient, strict in pairs:
-        if strict.answered:
-            assert lenient.answered
-            assert iou(lenient.terms, truth) >= iou(strict.terms, truth)
+    lenient, strict = find_set(text, WORDS, "state"), read_strictly(text, WORDS.swapped)
+    if strict.answered:
+        assert lenient.answered
+        assert iou(lenient.terms, truth) >= iou(strict.terms, truth)
+    lenient, strict = find_set(text, WORDS, "effects"), read_two_strictly(text, WORDS.swapped)
+    if strict.answered:
+        assert lenient.answered
+        for sign in ("positive", "negative"):
+            one, other = (frozenset(getattr(each.effects, sign)) for each in (lenient, strict))
+            assert iou(one, truth) >= iou(other, truth)
 
 
-WORDED = Vocabulary({"on": 2, "clear": 1}, frozenset("ab"), lambda _: ())
+WORDED = Vocabulary({"on": 2, "clear": 1}, "ab", predicates={"on": 2, "clear": 1})
 
 
-@given(junk | st.text(), st.sampled_from([READER, SetReader(WORDED)]))
-def test_any_text_is_read_or_not(text, reader):
-    for reading in (reader.read(text), *reader.read_two(text), reader.read(text, "negative")):
+@given(junk | st.text(), st.sampled_from([WORDS, WORDED]))
+def test_any_text_is_read_or_not(text, vocabulary):
+    for kind in ("actions", "state", "positive", "negative"):
+        reading = find_set(text, vocabulary, kind)
         assert reading.unknown <= reading.terms
-        assert reading.terms or reading.status.value != "ok" or "not" in text.lower()
+        assert reading.terms or reading.status.value != "ok"
+        assert all(0 <= start <= end <= len(text) for start, end in reading.used)
+    both = find_set(text, vocabulary, "effects")
+    assert both.unknown <= {*both.effects.positive, *both.effects.negative}
 
 
 @given(subsets, st.randoms())
@@ -226,4 +236,6 @@ def test_order_and_repetition_do_not_matter(terms, random):
     again = terms + terms[:1]
     random.shuffle(again)
     for form in ("list", "lines", "functional"):
-        assert READER.read(FORMS[form](again)).terms == READER.read(FORMS[form](terms)).terms
+        texts = FORMS[form](again), FORMS[form](terms)
+        one, other = (find_set(text, WORDS, "state") for text in texts)
+        assert one.terms == other.terms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plangauge.parse import Status, Vocabulary, parse_plan, read_plan
+from plangauge.reading import Status, Vocabulary, parse_plan, read_plan
 
 WORDS = Vocabulary(
     {"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "noop": 0},

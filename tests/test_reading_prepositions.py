@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from plangauge.domains.base import DOMAINS
-from plangauge.domains.words import Words, vocabulary_of
+from plangauge.domains.words import Words
 from plangauge.evaluate import validate
 from plangauge.model import Action, Fault
-from plangauge.parse import read_plan
+from plangauge.reading import read_plan, vocabulary_of
 
 BLOCKS = DOMAINS["blocksworld"]
 PROBLEM = BLOCKS.problem(

@@ -8,8 +8,8 @@ import pytest
 
 from plangauge.errors import ParseError, RenderError
 from plangauge.model import Action, Plan
-from plangauge.parse import NOTATIONS, parse_plan, read_plan, render
-from plangauge.parse.gaico import BracedStep, elements
+from plangauge.reading import NOTATIONS, parse_plan, read_plan, render
+from plangauge.reading.notations.gaico import BracedStep, elements
 
 A, B, C = Action("a", ("x",)), Action("b", ("y",)), Action("c")
 CASES = Path(__file__).parents[2] / "shared/conformance/plan_metrics/cases.jsonl.gz"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge.errors import ParseError, RenderError, UnknownName
-from plangauge.parse import NOTATIONS, Reading, Status, parse_plan, read_plan, render
+from plangauge.reading import NOTATIONS, Reading, Status, parse_plan, read_plan, render
 
 notations = st.sampled_from([*NOTATIONS, "auto"])
 texts = st.text(max_size=60) | strategies.junk
