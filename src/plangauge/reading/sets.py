@@ -10,6 +10,7 @@ from plangauge.model import Action
 from plangauge.reading.json_text import Array, Json, Object, find_json
 from plangauge.reading.labels import Heading
 from plangauge.reading.mention import Mention, Style
+from plangauge.reading.nothing import says_nothing
 from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of
@@ -36,14 +37,6 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
-_NOTHING = re.compile(
-    r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
-    r"|\b(?:answer|result|list|set)\W+(?:is|would be|=)\W*(?:none|nothing|empty)\b"
-    r"|(?:\A|[.\n:,]\s{0,9}|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
-    r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(r"\[\s*\]|\{\s*\}|∅")
 _MEMBERS = frozenset(
     (
         *("answer", "facts", "actions", "state", "applicable", "applicable_actions", "final_answer"),
@@ -270,8 +263,7 @@ class _Set:
         others = tuple(
             Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s)) for s in every
         )
-        brackets = _BRACKETS.search(tail) and not re.search(r"\[[^\]]{0,2000}\w", tail)
-        if _NOTHING.search(tail) or brackets:
+        if says_nothing(tail, self.kind):
             how = "it says that there is nothing"
             return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
         if self.kind in ("positive", "negative") and meant and all(s.mention.known for s in meant):
