@@ -7,7 +7,7 @@ import re
 from plangauge.reading.segments import sentences
 
 _THINGS = r"(?:facts?|actions?|effects?|propositions?|atoms?|predicates?|fluents?|moves?|changes?)"
-_NO = rf"(?:no (?:\w+[ -]){{0,3}}{_THINGS}|none|nothing|no one|nobody)"
+_NO = rf"(?:no (?:\w+[ -]){{0,3}}{_THINGS}|none(?! of (?:the|my|our)\b)|nothing|no one|nobody)"
 _EMPTY = re.compile(
     r"[\W_]*(?:(?:so|hence|thus|therefore)\b[\W_]*)?"
     rf"(?:(?:the )?(?:\w+ ){{0,2}}(?:answer|result|list|set|{_THINGS})(?: (?:are|is|would be))?[\W_]+)?"
@@ -15,7 +15,9 @@ _EMPTY = re.compile(
     r"[\W_]*(?:\([^()\n]{0,80}\)[\W_]*)?",
     re.IGNORECASE,
 )
-_SIGNS = re.compile(r"(?=.*(?:\[\s*[\"']*\s*\]|\{\s*\}|\(\s*\)|\"\"|∅))[^\w\n]*(?:\((?:\w+\W+){1,12}\))?[^\w\n]*")
+_SIGNS = re.compile(
+    r"[^\w\n]*?(?:\[\s*[\"']*\s*\]|\{\s*\}|\(\s*\)|\"\"|∅)[^\w\n]*(?:\((?:\w+\W+){1,12}\))?[^\w\n]*"
+)
 _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
     rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently |now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
@@ -27,6 +29,7 @@ _SILENT = re.compile(
     r"\b(?:sorry|cannot determine|i can|i (?:do not|don't) know|unable to|needed|required|necessary|such as|if|whether|wonder)\b",
     re.IGNORECASE,
 )
+_REFUSAL = re.compile(r"(?:\A|[.\n]\s*|\bi'm |\bi am )sorry\b", re.IGNORECASE)
 _RISES = re.compile(r"\b(?:true|add\w*|positive|gain\w*|made true)\b", re.IGNORECASE)
 _FALLS = re.compile(r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)
@@ -40,7 +43,7 @@ def says_nothing(text: str, kind: str) -> bool:
     (True, False)
     """
     parts = [text[a:b] for a, b in sentences(text)]
-    if re.search(r"\bsorry\b", text, re.IGNORECASE):
+    if _REFUSAL.search(text):
         return False
     for n, part in enumerate(parts):
         if n + 1 < len(parts) and not _FINISHED.search(parts[-1]):

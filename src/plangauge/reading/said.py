@@ -521,7 +521,8 @@ class _Sentence:
             thing = next((t for t in things if t.values == slot), None)
             if thing is None or thing.before:
                 continue
-            if thing.place and thing.place not in own and thing.place not in self.vocabulary.said_words:
+            same = PREPOSITIONS.get(thing.place) == places.get(n)
+            if thing.place and not same and thing.place not in own and thing.place not in self.vocabulary.said_words:
                 return f"-{thing.place}"
             own_place = places.get(n, "")
             types = best.operator.types
