@@ -29,7 +29,7 @@ _SILENT = re.compile(
     r"\b(?:sorry|cannot determine|i can|i (?:do not|don't) know|unable to|needed|required|necessary|such as|if|whether|wonder)\b",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(r"(?:\A|[.\n]\s*|\bi'm |\bi am )sorry\b", re.IGNORECASE)
+_REFUSAL = re.compile(r"(?:\A|\n|\bi'm |\bi am )sorry\b", re.IGNORECASE)
 _RISES = re.compile(r"\b(?:true|add\w*|positive|gain\w*|made true)\b", re.IGNORECASE)
 _FALLS = re.compile(r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)

@@ -14,9 +14,9 @@ from plangauge.reading.nothing import says_nothing
 from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of
-from plangauge.reading.strict import read_exactly
 from plangauge.reading.signs import sign_of
 from plangauge.reading.statements import Statement, StatementReader
+from plangauge.reading.strict import read_exactly
 from plangauge.reading.terms import written
 from plangauge.reading.text import Text, normalised
 from plangauge.reading.vocabulary import Vocabulary
