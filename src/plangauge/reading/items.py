@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
+from plangauge.reading.lists import Listed, lists_in, without_lists
 from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
@@ -38,6 +39,9 @@ _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
+_REPLACES = re.compile(
+    r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
+)
 _NUMBER_INSIDE = re.compile(
     r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
     r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
@@ -173,23 +177,29 @@ class ItemReader:
         kept: list[Mention] = []
         others: list[Mention] = []
         last = 0
-        found = [*written(text, 0, stop, self.vocabulary, listed=listed)]
-        for n, term in enumerate(found):
+        lists = [*lists_in(text, stop, self.vocabulary)] if "[" in text else []
+        found = without_lists([*written(text, 0, stop, self.vocabulary, listed=listed)], lists)
+        for n, each in enumerate(found):
+            term = each.mentions[0]
             glued = GLUE.match(text, last, term.start) is not None and _ends(GLUE, text, last, term.start)
             following = found[n + 1].start if n + 1 < len(found) else stop
-            label = self._judged(text, term, last, glued, bool(kept), following)
+            label = self._judged(text, each, last, glued, bool(kept), following)
             if label is None:
                 continue
+            if kept and _REPLACES.fullmatch(text, last, each.start):
+                others += [replace(m, label=Label.DRAFT) for m in kept]
+                kept = []
             if label is not Label.ASSERTED:
-                others.append(replace(term, label=label))
-                last = term.end
+                others += [replace(m, label=label) for m in each.mentions]
+                last = each.end
                 continue
             if kept and not glued and not self._continues(text, kept, last, term):
-                others.append(replace(term, label=Label.REMARK))
+                others += [replace(m, label=Label.REMARK) for m in each.mentions]
                 continue
-            kept.append(self._completed(term, text, stop) if item else term)
-            last = term.end
-        if kept and "[" in text:
+            whole = item and each.end == term.end
+            kept += [self._completed(term, text, stop)] if whole else each.mentions
+            last = each.end
+        if kept and "[" in text and not lists:
             kept = sorted([*kept, *self._nullary(text, kept)], key=lambda m: m.start)
         brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
@@ -213,30 +223,30 @@ class ItemReader:
         ]
 
     def _judged(
-        self, text: str, term: Mention, last: int, glued: bool, acting: bool, following: int
+        self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
-        """Return what a term is: meant, or not; None for what is no action at all."""
-        facts = self.vocabulary.swapped
-        name = term.action.name
-        if not term.named:
+        """Return what a term or a list is: meant, or not; None for what is no action at all."""
+        facts, term = self.vocabulary.swapped, each.mentions[0]
+        name, alone = term.action.name, each.end == term.end
+        if not term.named and alone:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
-        if name in facts.operators and name not in self.vocabulary.operators:
+        if alone and name in facts.operators and name not in self.vocabulary.operators:
             return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):
             return Label.REMARK
-        gap = text[last : term.start]
+        gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
-            behind = _words_in(text, term.end, following)
+            behind = _words_in(text, each.end, following)
             return _only_denied(label_of((), behind, asked=False)[0])
-        before = _words_in(text, max(0, term.start - 300), term.start)
-        after = _words_in(text, term.end, min(following, term.end + 200))
+        lead = text[: each.start].rstrip(" `*\"'[")
+        before = _words_in(text, max(0, len(lead) - 300), len(lead))
+        after = _words_in(text, each.end, min(following, each.end + 200))
         label, _ = label_of(before, after, asked=text.rstrip().endswith("?"))
-        lead = text[: term.start].rstrip(" `*\"'")
-        opens = lead.endswith(("[", ":"))
+        opens = text[: term.start].rstrip(" `*\"'").endswith(("[", ":"))
         if lead.endswith(":") and heading_of(lead) is Heading.REJECTED:
             return Label.DENIED
         return label if not opens or label is Label.DENIED else Label.ASSERTED
