@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
-from plangauge.reading.lists import Listed, lists_in, without_lists
+from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
 from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
@@ -41,6 +41,13 @@ _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
+)
+_LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
+_GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
+_REFUSED_CELL = re.compile(r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*")
+_JUDGING = re.compile(
+    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable|chosen"
+    r"|selected|keep|allowed)\b.*)\W*"
 )
 _NUMBER_INSIDE = re.compile(
     r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
@@ -128,6 +135,8 @@ class ItemReader:
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
+        if chain := self._chain(text, stop):
+            return Line(chain, "term")
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         line = self._written(text, stop, open_, item=listed or code)
         if line.mentions:
@@ -204,6 +213,14 @@ class ItemReader:
         brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
 
+    def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
+        """Return the actions of "Final answer: (a b), (fly c)", those that nobody knows included."""
+        lead = _LEAD.match(text)
+        marked = lead is not None and heading_of(lead[0]) in (Heading.FINAL, Heading.PLAN)
+        if not marked and not (text[:1] == "(" and "→" in text):
+            return ()
+        return chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
+
     def _completed(self, term: Mention, text: str, stop: int) -> Mention:
         """Return "couple (a, b) at c" with what stands behind the brackets."""
         operator = self.vocabulary.operators.get(term.action.name)
@@ -262,7 +279,8 @@ class ItemReader:
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
-        gap = text[last : term.start]
+        facts = self.vocabulary.swapped
+        gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
         if not _ends(GLUE, text, 0, kept[0].start):
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
@@ -390,6 +408,10 @@ class ItemReader:
         captions = segment.columns
         best: Line = _NOTHING
         rank = (-1, False, False)
+        refused = any(
+            _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
+            for caption, (start, end) in zip(captions, cells, strict=False)
+        )
         written_: list[tuple[int, Line]] = []
         for n, (start, end) in enumerate(cells):
             if not text[start:end].strip():
@@ -410,7 +432,10 @@ class ItemReader:
         lanes = [line for own, line in written_ if own == rank[0]]
         if len(lanes) > 1:  # a column for each of several that act at once
             together = (m for line in lanes for m in line.mentions)
-            return Line(tuple({m.action: m for m in together}.values()), "row")
+            best = Line(tuple({m.action: m for m in together}.values()), "row")
+        if refused:
+            denied = tuple(replace(m, label=Label.DENIED) for m in best.mentions)
+            return replace(best, mentions=(), others=(*denied, *best.others))
         return best
 
     def _spread(

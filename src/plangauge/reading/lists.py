@@ -44,17 +44,19 @@ def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
 
 
 def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[Mention, ...]:
-    """Return the actions of a part of a line that is nothing but actions, with those unknown.
+    """Return the actions of a part of a line that is nothing but actions, some of them unknown.
 
     >>> words = Vocabulary({"stack": 2, "lift": 1}, "ab")
     >>> [str(m.action) for m in chain_in("lift a, fly b, stack a b.", 0, 24, words)]
     ['(lift a)', '(fly b)', '(stack a b)']
     """
     mentions = [*_mentions(text, start, stop, vocabulary)]
-    written_out = all(m.style is not Style.SAID and m.known for m in mentions if m.named)
-    known = sum(m.named for m in mentions)
-    args = all(map(vocabulary.called, (a for m in mentions if not m.named for a in m.action.args)))
-    return tuple(mentions) if written_out and args and known > 1 else ()
+    named = [m for m in mentions if m.named]
+    strange = [m for m in mentions if not m.named]
+    facts = any(vocabulary.swapped.operator(m.action.name) for m in strange)
+    plain = all(m.style is not Style.SAID and m.known for m in named)
+    plain = plain and all(vocabulary.called(arg) for m in strange for arg in m.action.args)
+    return tuple(mentions) if named and plain and strange and not facts else ()
 
 
 def _spans(text: str, stop: int) -> Iterator[tuple[int, int]]:
@@ -122,7 +124,7 @@ def _stripped(text: str, a: int, b: int) -> tuple[int, int]:
 
 
 def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention]:
-    terms = [*written(text, a, b, vocabulary)]
+    terms = [*written(text, a, b, vocabulary)] if text.count("(", a, b) < 2 else []
     if len(terms) == 1 and terms[0].named and terms[0].start - a < 3 and terms[0].end == b:
         return terms
     closed = (text[a], text[b - 1]) in (("(", ")"), ("[", "]"))
