@@ -16,13 +16,16 @@ NEGATIONS = word_set(
     " nobody ain't hadn't"
 )
 _REFUSALS = NEGATIONS | word_set(
-    "fail failing impossible inapplicable invalid wrong false incorrect illegal forbidden infeasible blocked"
+    "fail failing impossible inapplicable invalid wrong false incorrect illegal forbidden"
+    " infeasible blocked"
     " unavailable unnecessary useless ruled unreachable disallowed prohibited untrue denied"
 )
-_STOPS = frozenset((
-    *(",", "but", "so", "then", "instead", "therefore", "hence", "because", "since", ":", ")"),
-    *("→", "|", "thus", "whereas", "while", "although", "though", "rather", "–", "—", "yet"),
-))
+_STOPS = frozenset(
+    (
+        *(",", "but", "so", "then", "instead", "therefore", "hence", "because", "since", ":", ")"),
+        *("→", "|", "thus", "whereas", "while", "although", "though", "rather", "–", "—", "yet"),
+    )
+)
 _HARD = frozenset((".", ";", "!", "?", "\n"))
 _CONDITIONS = {
     **dict.fromkeys(
@@ -41,10 +44,16 @@ _EXAMPLES = word_set("e.g such example instance like")
 _LATER = word_set("later afterwards afterward eventually subsequently")
 _DONE = word_set("already previously earlier had")
 _REQUIRES = word_set("needs requires require required demands presupposes requiring needed")
-_AUXILIARIES = word_set("is are was were be been being would will it this that action which has ’s 's")
-_VERDICTS = word_set("applicable possible valid executable allowed true yet ok legal available satisfied")
+_AUXILIARIES = word_set(
+    "is are was were be been being would will it this that action which has ’s 's"
+)
+_VERDICTS = word_set(
+    "applicable possible valid executable allowed true yet ok legal available satisfied"
+)
 _NEEDED = word_set("needed necessary required strictly optimal mandatory essential")
-_PURPOSE = word_set("order able so allows allow enables enable allowing enabling lets ready allowed")
+_PURPOSE = word_set(
+    "order able so allows allow enables enable allowing enabling lets ready allowed"
+)
 
 
 def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tuple[Label, str]:
@@ -57,6 +66,10 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
     """
     wide = _sentence(before)
     near = _clause(wide)
+    if near[-2:] == ("such", "as"):
+        return Label.EXAMPLE, "such"
+    if near[-1:] == ("except",) and not {"no", "nothing", "none"}.isdisjoint(near):
+        return Label.ASSERTED, ""
     for word in reversed(near):
         if word in NEGATIONS or word.endswith("n't"):
             if word == "not" and near[-1:] == ("only",):
@@ -78,32 +91,35 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
 
 def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tuple[Label, str]:
     tail = [*_until_stop(after)][:8]
-    for word in tail:
-        if word in _LATER:
-            return Label.LATER, word
-    if "next" in tail and "turn" in tail:
-        return Label.LATER, "next turn"
+    later = next((word for word in tail if word in _LATER), "")
+    if later or {"next", "turn"} <= {*tail}:
+        return Label.LATER, later or "next turn"
     for n, word in enumerate(near):
-        if word in _HYPOTHESES:
-            return Label.ALTERNATIVE, word
-        if word in _EXAMPLES and (word in ("e.g", "like") or near[n - 1 : n] and near[n - 1] in ("for", "such", "an", "as") or word == "such"):
-            return Label.EXAMPLE, word
-        if word in _LATER and word != "afterwards":
-            return Label.LATER, word
-        if word in _DONE:
-            return Label.DONE, word
+        if label := _label_by(word, near, n):
+            return label, word
     own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
     if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
         return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
-    if near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1]):
-        return Label.REMARK, "purpose"
-    if near == ("to",) and len(wide) <= 2:
-        return Label.REMARK, "purpose"
-    if near[:2] == ("so", "that") or wide[-3:-1] == ("so", "that"):
-        return Label.REMARK, "so that"
+    aims = near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1])
+    so_that = near[:2] == ("so", "that") or wide[-3:-1] == ("so", "that")
+    if aims or so_that or (near == ("to",) and len(wide) <= 2):
+        return Label.REMARK, "so that" if so_that else "purpose"
     return Label.ASSERTED, ""
+
+
+def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
+    """Return the label that a word of a clause gives."""
+    if word in _HYPOTHESES:
+        hedged = word == "or" and near[n + 1 : n + 2] in (("maybe",), ("perhaps",))
+        return None if hedged else Label.ALTERNATIVE
+    if word in _EXAMPLES:
+        led = near[n - 1 : n] and near[n - 1] in ("for", "such", "an", "as")
+        return Label.EXAMPLE if word in ("e.g", "like", "such") or led else None
+    if word in _LATER:
+        return Label.LATER if word != "afterwards" else None
+    return Label.DONE if word in _DONE else None
 
 
 def _sentence(words: Sequence[str]) -> tuple[str, ...]:
@@ -143,7 +159,9 @@ def _refused(after: Sequence[str]) -> str:
         n, steps = n + 1, steps + 1
     if n < len(after) and (after[n] in _REFUSALS or after[n].endswith("n't")):
         behind = after[n + 1] if n + 1 < len(after) else ""
-        if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (steps or behind[:1].isalpha()):
+        if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (
+            steps or behind[:1].isalpha()
+        ):
             return "" if behind not in ("longer", "good", "way") else after[n]
         if after[n] == "not" and behind == "only":
             return ""
@@ -163,7 +181,12 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
         if label is not None:
             if word == "upon" and n:
                 return None
-            if word == "after" and wide[n + 1 : n + 2] in (("that",), ("this",), ("which",), ("these",)):
+            if word == "after" and wide[n + 1 : n + 2] in (
+                ("that",),
+                ("this",),
+                ("which",),
+                ("these",),
+            ):
                 continue
             return label, word
     return None
@@ -187,49 +210,73 @@ _HEADINGS = tuple(
     for label, pattern in (
         (
             Heading.REJECTED,
-            r"\b(?:incorrect|wrong|invalid|failed?|fails|draft|impossible|inapplicable|unavailable"
-            r"|excluded?|discarded|rejected|scratch|mistaken?|infeasible|faulty|flawed|broken|bad"
-            r"|naive|illegal|blocked|abandoned|crossed out|forbidden|obsolete|outdated|superseded"
-            r"|inadmissible|unnecessary|ruled out)\b"
-            r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant|true|this"
-            r"|part|my|the|do|use|correct|yet|currently|available|needed|permitted)\b"
-            r"|\b(?:first|initial|previous|earlier|my first|original|old) (?:idea|attempt|try"
-            r"|thought|plan|version|guess|answer|solution|draft|take)\b"
-            r"|\b(?:don't|do not|cannot|can't|won't|doesn't|never|avoid|instead of)\b"
-            r"|\bnon-applicable\b|❌|✗|\bnot:\s*\Z",
+            (
+                r"\b(?:incorrect|wrong|invalid|failed?|fails|draft|impossible|inapplicable|unavailable"
+                r"|excluded?|discarded|rejected|scratch|mistaken?|infeasible|faulty|flawed|broken|bad"
+                r"|naive|illegal|blocked|abandoned|crossed out|forbidden|obsolete|outdated|superseded"
+                r"|inadmissible|unnecessary|ruled out)\b"
+                r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant|true|this"
+                r"|part|my|the|do|use|correct|yet|currently|available|needed|permitted)\b"
+                r"|\b(?:first|initial|previous|earlier|my first|original|old) (?:idea|attempt|try"
+                r"|thought|plan|version|guess|answer|solution|draft|take)\b"
+                r"|\b(?:don't|do not|cannot|can't|won't|doesn't|never|avoid|instead of)\b"
+                r"|\bnon-applicable\b|❌|✗|\bnot:\s*\Z"
+            ),
         ),
         (
             Heading.STATE,
-            r"\b(?:initial|current|final|resulting|goal|start(?:ing)?|new|end|next|world|updated)"
-            r" (?:state|situation|configuration|conditions?|positions?|facts?)\b"
-            r"|\b(?:state|s) ?\d+\b"
-            r"|^\W*(?:current(?:ly)?|before|goals?|given|objects|facts|init|legend|start|state"
-            r"|requirements?|task|problem)\b[^\n]{0,30}:?\W*$"
-            r"|\bsequence of states\b|\bgoal (?:is|was)\b|\bstate (?:after|before)\b"
-            r"|\bwhat (?:we|i) (?:have|know)\b",
+            (
+                r"\b(?:initial|current|final|resulting|goal|start(?:ing)?|new|end|next|world|updated)"
+                r" (?:state|situation|configuration|conditions?|positions?|facts?)\b"
+                r"|\b(?:state|s) ?\d+\b"
+                r"|^\W*(?:current(?:ly)?|before|goals?|given|objects|facts|init|legend|start|state"
+                r"|requirements?|task|problem)\b[^\n]{0,30}:?\W*$"
+                r"|\bsequence of states\b|\bgoal (?:is|was)\b|\bstate (?:after|before)\b"
+                r"|\bwhat (?:we|i) (?:have|know)\b"
+            ),
         ),
         (
             Heading.ALTERNATIVE,
-            r"\balternativ|\banother (?:option|way|plan|possib)|\b(?:could|can|might) also\b"
-            r"|\bother (?:options?|ways?|plans?|possib)|\bvariant\b|\bif (?:you|we|i)\b"
-            r"|\boptional\b|\bconsidered\b|\boption\b|\bidea\b|\bin case\b|\bbackup\b|\bplan b\b"
-            r"|\bfallback\b|\bcandidates?\b",
+            (
+                r"\balternativ|\balso (?:possible|works?|fine|valid)\b|\banother (?:option|way|plan"
+                r"|possib)|\b(?:could|can|might) also\b"
+                r"|\bother (?:options?|ways?|plans?|possib)|\bvariant\b|\bif (?:you|we|i)\b"
+                r"|\boptional\b|\bconsidered\b|\boption\b|\bidea\b|\bin case\b|\bbackup\b|\bplan b\b"
+                r"|\bfallback\b|\bcandidates?\b"
+            ),
         ),
-        (Heading.EXAMPLE, r"\bfor (?:example|instance)\b|\bexamples?\b|\be\.g\.|\bsuch as\b|\bsample\b|\bformat\b|\bsyntax\b|\btemplate\b"),
+        (
+            Heading.EXAMPLE,
+            (
+                r"\bfor (?:example|instance)\b|\bexamples?\b|\be\.g\.|\bsuch as\b|\bsample\b"
+                r"|\bformat\b|\bsyntax\b|\btemplate\b"
+            ),
+        ),
         (
             Heading.CHECK,
-            r"\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
-            r"|justif\w*|validat\w*|remarks?|comments?|analysis|analy[sz]\w+|summary|trace"
-            r"|reasoning|thoughts?|thinking|because|rationale|observations?(?=\W*:)|reasons?"
-            r"|background|simulation|walkthrough|proof|cost|rules?|recap|sanity|constraints?"
-            r"|available actions|operators?|schemas?|legend|intuition|strategy|overview|approach)\b",
+            (
+                r"\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
+                r"|justif\w*|validat\w*|remarks?|comments?|analysis|analy[sz]\w+|summary|trace"
+                r"|reasoning|thoughts?|thinking|because|rationale|observations?(?=\W*:)|reasons?"
+                r"|background|simulation|walkthrough|proof|cost|rules?|recap|sanity|constraints?"
+                r"|available actions|operators?|schemas?|legend|intuition|strategy|overview"
+                r"|approach)\b"
+            ),
         ),
         (
             Heading.FINAL,
-            r"\b(?:final|answer|corrected?|revised|correction|new plan|fixed|updated|improved"
-            r"|formally|in pddl|result|conclusion|therefore|hence|so|better|instead)\b",
+            (
+                r"\b(?:final|answer|corrected?|revised|correction|new plan|fixed|updated|improved"
+                r"|formally|in pddl|result|conclusion|therefore|hence|so|better|instead)\b"
+            ),
         ),
-        (Heading.PLAN, r"\b(?:plan\w*|solution|steps?|actions?|sequence|follow\w*|procedure|instructions|moves?|execute|do)\b"),
+        (
+            Heading.PLAN,
+            (
+                r"\b(?:plan\w*|solution|steps?|actions?|sequence|follow\w*|procedure|instructions"
+                r"|moves?|execute|do)\b"
+            ),
+        ),
     )
 )
 _OFFERS = re.compile(
@@ -243,7 +290,8 @@ _OVERRIDES = re.compile(
     re.IGNORECASE,
 )
 _LEADS_TO_PLAN = re.compile(
-    r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these|the)\b)(?<!after the plan:)",
+    r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these"
+    r"|the)\b)(?<!after the plan:)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()\n]{0,80}\)")

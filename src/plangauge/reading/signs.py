@@ -32,13 +32,13 @@ REFUSED = re.compile(
 )
 _BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
 _VERB_BEHIND = re.compile(
-    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no)\s+){0,5}"
+    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
     r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
     r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
-_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
+_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE)
 JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
 _VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
 _ENDS_DENIED = re.compile(
@@ -46,6 +46,18 @@ _ENDS_DENIED = re.compile(
     re.IGNORECASE,
 )
 _SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
+MARKS = "✓✔✅☑✗✘❌☒"
+_MARKED = re.compile(rf"[\s,;{MARKS}]*[{MARKS}][\s,;]*")
+_RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
+_TURN = re.compile(r"[.;!?\n]|,?\s(?:and|but|while|whereas)\s|,\s", re.IGNORECASE)
+_LEADS_ON = re.compile(r"[,.;\n]\s[^,.;:()\[\]\n]{2,60}:[\s\[{]*\Z")
+_GRANTS = re.compile(r"^\W*(?:is|are|can|cannot|can't|isn't|aren't|fails?|works?|was|were)\b|[✓✔✅☑✗✘❌☒]", re.IGNORECASE)
+_ALONE = re.compile(
+    r"(?:\A|[.:?!…→–—(]|\s-)[\s*_`]{0,4}(yes|no)(?=[\s*_`]*(?:[.,;!)–—(\n]|\Z))", re.IGNORECASE
+)
+_ONE_IS = re.compile(r"[\s)\]`*\"']*(?:is|isn't|was)\b", re.IGNORECASE)
+_CORRECTED = re.compile(r"[^\w\n]*(?:or rather|i mean|no|actually|correction)\b[^\w\n]*", re.IGNORECASE)
+_OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 
 
@@ -55,25 +67,79 @@ def sign_behind(after: str) -> int:
     return sign_of(found[0]) if found else 0
 
 
+def becomes_true(after: str) -> bool:
+    """Tell "(a): was false, becomes true" from what only has been so."""
+    return _RISES.search(re.split(r"[.;\n(]", after, maxsplit=1)[0]) is not None
+
+
+def turn_of(gap: str, *, leading: bool) -> tuple[int, int]:
+    """Return how far words between two terms speak of the first, and from where of the second.
+
+    What denies or grants the first ends at "and", "but" or a full stop, and a lead-in begins
+    what is said of the second; marks belong to the term before them, unless they are ``leading``.
+
+    >>> turn_of(" is not applicable and ", leading=False), turn_of(", not: ", leading=False)
+    ((18, 18), (0, 0))
+    >>> turn_of(" and ", leading=False)
+    (5, 0)
+    """
+    if _MARKED.fullmatch(gap):
+        return (0, 0) if leading else (len(gap), len(gap))
+    if lead := _LEADS_ON.search(gap):
+        return lead.start(), lead.start()
+    turn = _TURN.search(gap)
+    if turn and _GRANTS.search(gap, 0, turn.start()):
+        return turn.start(), turn.start()
+    return len(gap), 0
+
+
+def verdict_in(text: str) -> bool | None:
+    """Return the verdict that stands alone behind a term: "is it clear? … no."; None without any.
+
+    >>> verdict_in(": b is above... no. "), verdict_in("? Yes. "), verdict_in(" is clear.")
+    (False, True, None)
+    """
+    found = [m[1].lower() == "yes" for m in _ALONE.finditer(text)]
+    return all(found) if found else None
+
+
 def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
     out = [*mentions]
     if out and (verdict := _SO.search(text)):
         label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
         return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
-    if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
-        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
+    if out and _ENDS_DENIED.search(text, out[-1].end) and not _CONTRASTS.search(text[: out[-1].end]):
+        if len(out) == 1 or not _ONE_IS.match(text, out[-1].end):
+            return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
         leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
-        if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
+        if leads and (heading_of(leads[-1]) is Heading.REJECTED or _LOST.search(leads[-1])):
             out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
+        elif n and mention.label is Label.ASSERTED:
+            out[n] = _like_the_one_before(mention, out[n - 1], text)
     for n in range(len(out) - 2, -1, -1):
-        gap = text[out[n].end : out[n + 1].start]
-        behind = REFUSED.match(text[out[n + 1].end :].lstrip(" ,)`\"'*—–-")) or _VERDICT.match(text[out[n + 1].end :])
-        denied = out[n + 1].label is Label.DENIED and (behind or out[n + 1].cue == "list")
-        if denied and JOINT.fullmatch(gap):
+        gap, behind = text[out[n].end : out[n + 1].start], text[out[n + 1].end :]
+        if _CORRECTED.fullmatch(gap):
+            out[n] = replace(out[n], label=Label.DENIED, cue="rather")
+            continue
+        refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
+        if _ONE_IS.match(behind) or not JOINT.fullmatch(gap):
+            continue
+        if out[n + 1].label is Label.DENIED and (refused or out[n + 1].cue == "list"):
             out[n] = replace(out[n], label=Label.DENIED, cue="list")
     return out
+
+
+def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
+    """Return a term of a list with what was said of the list: "all except a, b"."""
+    gap = text[last.end : mention.start]
+    extends = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
+    extends = extends and not (last.cue == "not" and "and" in gap.lower())
+    if JOINT.fullmatch(gap) and (extends or (last.negated and _OR.search(gap))):
+        label = last.label if extends else Label.DENIED
+        return replace(mention, label=label, cue=last.cue or "or")
+    return mention
 
 
 def truth_of(cell: str) -> bool | None:

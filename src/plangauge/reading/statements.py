@@ -19,11 +19,15 @@ from plangauge.reading.signs import (
     GAINS,
     JOINT,
     LOSES,
+    MARKS,
     REFUSED,
     TRUE,
+    becomes_true,
     sign_behind,
     sign_of,
     truth_of,
+    turn_of,
+    verdict_in,
     with_denied_lists,
 )
 from plangauge.reading.terms import bare_names, written
@@ -43,6 +47,12 @@ _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
 _LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
 _CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
 _NEEDS = re.compile(r"\b(?:pre-?conditions?|requires?|needed)\b[^:\n]{0,30}(?::|\Z)", re.IGNORECASE)
+_NOT_SO = re.compile(r"\b(?:false|untrue|not (?:the case|so|true)) that\W*\Z", re.IGNORECASE)
+_LISTS = re.compile(
+    r"(?<!not )(?<!non-)\b(?:applicable|executable|possible|available|legal|valid) (?:actions?|moves?) (?:\w+ )?(?:are|is)\b",
+    re.IGNORECASE,
+)
+_HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
@@ -103,7 +113,19 @@ class StatementReader:
             found = [self._completed(s) for s in found]
             out[len(out) - len(found) :] = found
             past = ([s.mention for s in found] or past)[-4:]
+        if not self.signed:
+            out = [self._decided(s, out[n + 1 : n + 2]) for n, s in enumerate(out)]
         return [replace(s, order=n) for n, s in enumerate(out)]
+
+    def _decided(self, statement: Statement, following: Sequence[Statement]) -> Statement:
+        """Return a statement with the verdict behind it: "(a): is it clear? no."."""
+        mention = statement.mention
+        stop = min([mention.end + 300, *(s.mention.start for s in following)])
+        verdict = verdict_in(self.text[mention.end : stop].split("\n")[0])
+        if verdict is None or (verdict and mention.cue != "?"):
+            return statement
+        label = Label.ASSERTED if verdict else Label.DENIED
+        return replace(statement, mention=replace(mention, label=label))
 
     def _completed(self, statement: Statement) -> Statement:
         """Return a statement with the object that a heading is about, where it lacks one."""
@@ -237,18 +259,32 @@ class StatementReader:
         """Return a mention with what the words around it say."""
         if term.style is Style.SAID:
             return term if term.label is not Label.ASSERTED or not self._is_example(text, term) else replace(term, label=Label.EXAMPLE)
-        edge = terms[n - 1].end if n else 0
-        gap = text[edge : term.start]
-        begin = edge if n and _LETTERS.search(gap) else 0
-        following = terms[n + 1].start if n + 1 < len(terms) else len(text)
-        before = _words(_GROUPS.sub(" ", text[begin : term.start]))
-        after = _words(text[term.end : max(following, term.end)])
-        label, cue = label_of(before, after, asked=text.rstrip().endswith("?"))
+        before, behind = self._around(text, term, n, terms)
+        first = _words(_GROUPS.sub(" ", before))
+        label, cue = label_of(first, _words(behind), asked=text.rstrip().endswith("?"))
         if label is Label.ASSERTED and self._is_example(text, term):
             label = Label.EXAMPLE
-        if re.match(r"\W*(?:no|false|n)\W*:", text[begin : term.start], re.IGNORECASE):
+        if re.match(r"\W*(?:no|false|n)\W*:", before, re.IGNORECASE):
             label = Label.DENIED
+        if _NOT_SO.search(before):
+            label = Label.REMARK if self.signed and sign_behind(behind) else Label.DENIED
         return replace(term, label=label, cue=cue)
+
+    def _around(self, text: str, term: Mention, n: int, terms: Sequence[Mention]) -> tuple[str, str]:
+        """Return what is said of a term before and behind it."""
+        leading = text[: terms[0].start].rstrip(" `*\"'([")[-1:] in {*MARKS}
+        begin, stop = 0, len(text)
+        if n:
+            edge = terms[n - 1].end
+            gap = text[edge : term.start]
+            turn = turn_of(gap, leading=leading)[1]
+            begin = edge + turn if turn or _LETTERS.search(gap) else 0
+        if n + 1 < len(terms):
+            gap = text[term.end : terms[n + 1].start]
+            stop = term.end + turn_of(gap, leading=leading)[0]
+        if listed := _LISTS.search(text, begin, term.start):
+            begin = listed.end()
+        return text[begin : term.start], text[term.end : max(stop, term.end)]
 
     def _is_example(self, text: str, term: Mention) -> bool:
         before = _words(_GROUPS.sub(" ", text[max(0, term.start - 80) : term.start]))
@@ -403,6 +439,9 @@ class StatementReader:
     ) -> Label:
         label = mention.label
         after = self.text[mention.end : min(segment.end, mention.end + 200)]
+        behind_list = self.text[edge.last : edge.behind]
+        if edge.behind < segment.end and turn_of(behind_list, leading=False) == (0, 0):
+            after = ""
         flips = FLIPS.match(after)
         if flips:
             return Label.ASSERTED
@@ -416,6 +455,8 @@ class StatementReader:
             if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(line[: max(0, mention.start - segment.start)]):
                 return Label.REMARK
             return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
+        if _HENCE.match(line):
+            heads = ()
         below = {getattr(head, "label", Heading.NONE) for head in heads}
         falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
         if segment.bullet in _BAD_MARKS or segment.bullet in ("[ ]",):
@@ -425,7 +466,9 @@ class StatementReader:
         behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
         if REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
             return Label.DENIED
-        if self.vocabulary.stative and re.match(r"(?:removed|deleted|gone|no longer|ceased|lost)\b", behind, re.I):
+        if self.vocabulary.stative and becomes_true(after):
+            return Label.ASSERTED
+        if self.vocabulary.stative and sign_behind(behind_list.lstrip(" (:,`\"')–—→|=-")) < 0:
             return Label.DENIED
         if FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
             return Label.DENIED
