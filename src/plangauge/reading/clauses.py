@@ -1,4 +1,4 @@
-"""Cutting sentences into clauses: one verb each for actions, one subject and predicate for facts."""
+"""Cutting sentences into clauses: a verb each for actions, a subject and predicate for facts."""
 
 from __future__ import annotations
 
@@ -24,19 +24,37 @@ Units = Sequence[Unit]
 GAP = "\x00"
 """The text of a unit that stands for a verb that is left out."""
 JOINING = frozenset((",", "and", "&", "/", "+"))
-_STARTERS = frozenset((
-    *(*HARD_STOPS, "then", "so", "because", "but", ":", "-", "–", "—", "which", "while", "since"),
-    *("when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore"),
-))
+_STARTERS = frozenset(
+    (
+        *(
+            *HARD_STOPS,
+            "then",
+            "so",
+            "because",
+            "but",
+            ":",
+            "-",
+            "–",
+            "—",
+            "which",
+            "while",
+            "since",
+        ),
+        *("when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore"),
+    )
+)
 _BE = word_set(
     "is are was were be become becomes became remain remains stay stays 's 're has have had gets"
     " get sits sit rests rest lies lie stands stand isn't aren't wasn't weren't hasn't"
 )
 _QUANTIFIERS = word_set("all both every each")
 _EXCEPTIONS = word_set("except but besides excluding save")
-_BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since then therefore which") | {
-    ":", "–", "—", "-", ")", "("
-}
+_BREAKS = (
+    JOINING
+    | HARD_STOPS
+    | word_set("but while whereas so because since then therefore which")
+    | {":", "–", "—", "-", ")", "("}
+)
 _SAME_SUBJECTS = word_set("it they both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
 _SUBORDINATE = word_set("is are was has since because as while although when if once must")
@@ -66,13 +84,15 @@ def quantified(vocabulary: Vocabulary, units: Units) -> list[Unit]:
 
     >>> words = Vocabulary({"clear": ("block",)}, {"a": "block", "b": "block", "c": "block"},
     ...     is_a=lambda thing, kind: True)
-    >>> [unit.text for unit in quantified(words, words.names.units("all blocks except a are clear"))]
+    >>> units = words.names.units("all blocks except a are clear")
+    >>> [unit.text for unit in quantified(words, units)]
     ['b', 'and', 'c', 'are', 'clear']
     """
     out: list[Unit] = []
     at = 0
     while at < len(units):
-        end, things = at + 1, []
+        end = at + 1
+        things: list[str] = []
         if units[at].obj is None and units[at].text in _QUANTIFIERS:
             end, things = _quantity(vocabulary, units, at)
         if things:
@@ -99,7 +119,9 @@ def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[
     end, excepted = kind + 1, set()
     if end < len(units) and units[end].text in _EXCEPTIONS:
         end += 1
-        while end < len(units) and (units[end].obj or units[end].text in plural | ARTICLES | JOINING):
+        while end < len(units) and (
+            units[end].obj or units[end].text in plural | ARTICLES | JOINING
+        ):
             excepted |= {units[end].obj}
             end += 1
     elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
@@ -232,9 +254,16 @@ class ActionClauses(_Clauses):
         place = piece[0].start
         if led:  # "move from a to b, from b to c"
             same = [u for u in before[verb:] if u.obj is None and u.text in PREPOSITIONS]
-            if len(behind) < 2 or len(own) < len(behind) or not same or same[0].text != piece[1].text:
+            if (
+                len(behind) < 2
+                or len(own) < len(behind)
+                or not same
+                or same[0].text != piece[1].text
+            ):
                 return []
-            words = [u for u in before[verb : behind[0]] if u.obj is None and u.text not in PREPOSITIONS]
+            words = [
+                u for u in before[verb : behind[0]] if u.obj is None and u.text not in PREPOSITIONS
+            ]
         else:
             kinds = self.vocabulary.objects
             if len(own) < 2 or len(behind) < 2:
@@ -257,48 +286,58 @@ class FactClauses(_Clauses):
     verb: list[Unit] = field(default_factory=list)
     inverse: list[Unit] = field(default_factory=list)
 
+    waiting: list[Unit] = field(default_factory=list)
+    """Objects that may be subjects of what follows."""
+
     def clauses(self) -> list[Units]:
         """Return a clause for each subject and predicate."""
         pieces = self._pieces()
         out: list[Units] = []
-        waiting: list[Unit] = []
-        for n, piece in enumerate(pieces):
-            if self.inverse and piece[0].text in JOINING and self._is_plain(piece):
-                out += [[unit, *self.inverse] for unit in piece if unit.obj]
+        for n, whole in enumerate(pieces):
+            if self.inverse and whole[0].text in JOINING and self._is_plain(whole):
+                out += [[unit, *self.inverse] for unit in whole if unit.obj]
                 continue
-            piece = self._inverted(piece)
+            piece = self._inverted(whole)
             verb = self._verb_in(piece)
-            if verb is not None:
-                before = piece[:verb]
-                words = {u.text for u in before if not u.obj} - JOINING - _BREAKS - _OPENERS
-                if not any(u.obj for u in before) and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
-                    nouns = [] if self.subjects else self.verb[:-1]
-                    self.verb = [*nouns, piece[verb]]
-                    out += self._with_subjects(piece[verb + 1 :])
-                    waiting = []
-                    continue
-                named = [u for u in before if u.obj]
-                if self._is_fact(piece[:verb]):  # "on a b becomes true"
-                    out.append(piece)
-                    waiting = []
-                    continue
-                joined = bool(waiting) and piece[0].text in JOINING
-                self.subjects = ([*waiting] if joined or (waiting and not named) else []) + named
-                self.verb = [u for u in piece[:verb] if not u.obj and u.text not in JOINING][-3:] + [*piece[verb : verb + 1]]
-                waiting = []
-                out += self._with_subjects(piece[verb + 1 :])
-            elif self._is_plain(piece) and self._is_topic(pieces, n):
-                self.subjects, self.verb, waiting = [u for u in piece if u.obj], [], []
-            elif not n and len(piece) < 4 and not any(u.obj for u in piece) and self._is_topic(pieces, n):
-                self.subjects, self.verb, waiting = [], [*piece], []
-            elif self._is_plain(piece) and self._leads_on(pieces, n):
-                waiting = [*waiting, *(u for u in piece if u.obj)][-_MOST_SUBJECTS:]
-            elif (piece[0].text not in JOINING and not ((self.subjects or self.verb) and piece[0].text in _TOPIC)) or self._is_fact(piece):
-                self.subjects, self.verb, waiting = [], [], []
-                out.append(piece)
-            else:
-                out += self._with_subjects([*piece[1:]]) if self.subjects or self.verb else [piece]
+            out += self._without_verb(pieces, n) if verb is None else self._stated(piece, verb)
         return [clause[:_LONGEST_CLAUSE] for clause in out]
+
+    def _stated(self, piece: list[Unit], verb: int) -> list[Units]:
+        """Return the clauses of a piece with a verb, and keep its subjects."""
+        before = piece[:verb]
+        named = [unit for unit in before if unit.obj]
+        words = {unit.text for unit in before if not unit.obj} - JOINING - _BREAKS - _OPENERS
+        waiting, self.waiting = self.waiting, []
+        if not named and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
+            nouns = [] if self.subjects else self.verb[:-1]
+            self.verb = [*nouns, piece[verb]]
+            return self._with_subjects(piece[verb + 1 :])
+        if self._is_fact(before):  # "on a b becomes true"
+            return [piece]
+        joined = bool(waiting) and (piece[0].text in JOINING or not named)
+        self.subjects = [*(waiting if joined else []), *named]
+        nouns = [unit for unit in before if not unit.obj and unit.text not in JOINING]
+        self.verb = [*nouns[-3:], piece[verb]]
+        return self._with_subjects(piece[verb + 1 :])
+
+    def _without_verb(self, pieces: list[list[Unit]], n: int) -> list[Units]:
+        """Return the clauses of a piece without a verb, or keep its objects as subjects."""
+        piece = pieces[n]
+        named = [unit for unit in piece if unit.obj]
+        plain, topic = self._is_plain(piece), self._is_topic(pieces, n)
+        if topic and (plain or (not n and len(piece) < 4 and not named)):
+            self.subjects, self.verb, self.waiting = named, [] if plain else [*piece], []
+            return []
+        if plain and self._leads_on(pieces, n):
+            self.waiting = [*self.waiting, *named][-_MOST_SUBJECTS:]
+            return []
+        goes_on = piece[0].text in JOINING or (
+            piece[0].text in _TOPIC and bool(self.subjects or self.verb)
+        )
+        if not goes_on or self._is_fact(piece):
+            self.subjects, self.verb, self.waiting = [], [], []
+            return [piece]
+        return self._with_subjects(piece[1:]) if self.subjects or self.verb else [piece]
 
     def _inverted(self, piece: list[Unit]) -> list[Unit]:
         """Return "on the table are a and c" as "a and c are on the table"."""
@@ -309,7 +348,11 @@ class FactClauses(_Clauses):
         lead = 1 if piece[0].text in JOINING or piece[0].text in HARD_STOPS else 0
         before, after = piece[lead:verb], piece[verb + 1 :]
         heads = self.vocabulary.verbs
-        if not before or before[0].obj or not (before[0].text in heads or before[0].text in PREPOSITIONS):
+        if (
+            not before
+            or before[0].obj
+            or not (before[0].text in heads or before[0].text in PREPOSITIONS)
+        ):
             return piece
         if not self._is_plain(after) or self._is_fact(before):
             return piece
@@ -327,8 +370,11 @@ class FactClauses(_Clauses):
     def _is_inside(self, n: int) -> bool:
         """Tell "all blocks but a" from a new clause."""
         unit = self.units[n]
-        return unit.text == "but" and n + 1 < len(self.units) and self.units[n + 1].obj is not None and any(
-            u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n]
+        return (
+            unit.text == "but"
+            and n + 1 < len(self.units)
+            and self.units[n + 1].obj is not None
+            and any(u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n])
         )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
@@ -339,7 +385,14 @@ class FactClauses(_Clauses):
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""
-        kinds = self.vocabulary.names.plural_kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS | _OPENERS
+        kinds = (
+            self.vocabulary.names.plural_kinds
+            | ARTICLES
+            | JOINING
+            | _QUANTIFIERS
+            | _EXCEPTIONS
+            | _OPENERS
+        )
         return any(u.obj for u in piece) and all(u.obj or u.text in kinds for u in piece)
 
     def _is_fact(self, piece: Units) -> bool:
@@ -371,7 +424,10 @@ class FactClauses(_Clauses):
         for piece in pieces[n + 1 : n + 1 + _MOST_SUBJECTS]:
             verb = self._verb_in(piece)
             if verb is not None:
-                return self._is_plain([*piece[:verb], *([piece[verb]] if not verb else [])]) or verb <= 1
+                return (
+                    self._is_plain([*piece[:verb], *([piece[verb]] if not verb else [])])
+                    or verb <= 1
+                )
             if not self._is_plain(piece):
                 return False
         return False

@@ -38,7 +38,21 @@ LIGHT_VERBS = word_set("let do make start get perform run go use give have")
 NUMBERS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
     )
 }
 CAPTIONS = word_set(
@@ -47,11 +61,25 @@ CAPTIONS = word_set(
 )
 """Nouns behind which a single letter or number is no object: "Option A"."""
 GENERIC_NOUNS = word_set("block object item thing gripper hand arm one room place location")
-SEPARATORS = frozenset((
-    *(",", ";", "→", "&", ":", "/", "-", "–", "—", "and", "then", "but", "because", "so"),
-    *("before", "or", "after", "where", "which", "while", "since", "when", "once", "thus", "if"),
-    *("until", "unless", "whereas", "hence", "therefore", "as"),
-))
+SEPARATORS = frozenset(
+    (
+        *(",", ";", "→", "&", ":", "/", "-", "–", "—", "and", "then", "but", "because", "so"),
+        *(
+            "before",
+            "or",
+            "after",
+            "where",
+            "which",
+            "while",
+            "since",
+            "when",
+            "once",
+            "thus",
+            "if",
+        ),
+        *("until", "unless", "whereas", "hence", "therefore", "as"),
+    )
+)
 """Tokens at which a clause may end."""
 HARD_STOPS = frozenset((".", ";", "→", "!", "?", "|", "[", "]", "∧", "{", "}"))
 FUNCTION_WORDS = (
@@ -206,26 +234,30 @@ def synonyms(word: str) -> frozenset[str]:
 
 
 VERBS = word_set(
-    "accept activate add adjust admit aim align apply approach arrange ask assemble assign attach bake"
-    " begin bind board book break brew bring build buy call calibrate cancel carry cast catch change"
-    " charge check choose clamp clean clear climb close collect connect control cook cool copy couple"
-    " cover create cross cut deactivate debark deliver deploy detach dig discharge disconnect dismount"
-    " dispatch dispense dive dock drag draw drill drink drive drop dry eat eject embark empty enable"
-    " enroll enter exit extinguish feed fetch fill find fit fix flush fly fold follow free freeze get"
-    " give go grab grind grow guide hand handle hang harvest heat help hide hold hook install insert"
-    " iron join jump keep kick knead label land launch lay lead learn leave lend lift light listen load"
-    " lock look lower make mark measure melt mix mount move open order pack paint park pass paste pay"
-    " peel pick pipette place plant play plug point polish pour power prepare press print process pull"
-    " pump push put raise read receive record refill refuel release remove repair replace report rescue"
-    " reset rest return ride ring rinse rise roll rotate run sail save scan screen screw seal search"
-    " seat secure seed sell send separate serve set sew shake shape ship shred shut sign sit slice slide"
-    " sort speak spin split spray stack start stay steam step stir stop store stow strip sweep switch"
-    " take talk taste tell test throw tie toggle touch tow train transfer transplant transport trim turn"
-    " tune type undock unfold unload unlock unpack unplug unseal unstack untie update upload use vacate"
-    " visit wait wake walk wash watch water wear weigh wipe wrap write"
+    "accept activate add adjust admit aim align apply approach arrange ask assemble assign"
+    " attach bake begin bind board book break brew bring build buy call calibrate cancel carry"
+    " cast catch change charge check choose clamp clean clear climb close collect connect"
+    " control cook cool copy couple cover create cross cut deactivate debark deliver deploy"
+    " detach dig discharge disconnect dismount dispatch dispense dive dock drag draw drill drink"
+    " drive drop dry eat eject embark empty enable enroll enter exit extinguish feed fetch fill"
+    " find fit fix flush fly fold follow free freeze get give go grab grind grow guide hand"
+    " handle hang harvest heat help hide hold hook install insert iron join jump keep kick knead"
+    " label land launch lay lead learn leave lend lift light listen load lock look lower make"
+    " mark measure melt mix mount move open order pack paint park pass paste pay peel pick"
+    " pipette place plant play plug point polish pour power prepare press print process pull"
+    " pump push put raise read receive record refill refuel release remove repair replace report"
+    " rescue reset rest return ride ring rinse rise roll rotate run sail save scan screen screw"
+    " seal search seat secure seed sell send separate serve set sew shake shape ship shred shut"
+    " sign sit slice slide sort speak spin split spray stack start stay steam step stir stop"
+    " store stow strip sweep switch take talk taste tell test throw tie toggle touch tow train"
+    " transfer transplant transport trim turn tune type undock unfold unload unlock unpack"
+    " unplug unseal unstack untie update upload use vacate visit wait wake walk wash watch water"
+    " wear weigh wipe wrap write"
 )
 """Common verbs, to find them in names that are written as one word: ``unlockdoor``."""
 
 
-PAST = re.compile(r"(?:ed|ung|ook|ut|lew|ent|rove|iven|aken|own|eld|ought|pun|ewn|oken|ept|ost|aid|ent|ug)\Z")
+PAST = re.compile(
+    r"(?:ed|ung|ook|ut|lew|ent|rove|iven|aken|own|eld|ought|pun|ewn|oken|ept|ost|aid|ent|ug)\Z"
+)
 """Endings of past forms."""

@@ -150,7 +150,7 @@ def _refused(after: Sequence[str]) -> str:
     while n < len(after) and not (after[n][0].isalnum() or after[n] in _REFUSALS):
         if after[n] in ("→", "|", ".", ",", ";") and n > 0:
             return ""
-        opened = opened or after[n] == "("
+        opened = opened or after[n] in ("(", ",")
         n += 1
     if opened and [*after[n : n + 1]] == ["not"] and _VERDICTS.isdisjoint(after[n + 1 : n + 3]):
         return ""
@@ -159,6 +159,8 @@ def _refused(after: Sequence[str]) -> str:
         n, steps = n + 1, steps + 1
     if n < len(after) and (after[n] in _REFUSALS or after[n].endswith("n't")):
         behind = after[n + 1] if n + 1 < len(after) else ""
+        if after[n] == "except":
+            return ""
         if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (
             steps or behind[:1].isalpha()
         ):

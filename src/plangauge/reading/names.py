@@ -1,4 +1,4 @@
-"""Names of objects as people write them: "Truck 0", "block_b", "the red block", "satellite zero"."""
+"""Names of objects as people write them: "Truck 0", "block_b", "the red block"."""
 
 from __future__ import annotations
 
@@ -230,29 +230,26 @@ class Names:
                 tokens.append(token)
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
-        at = 0
-        kind = ""
+        at, kind = 0, ""
         while at < len(tokens):
             size, name, weak = self._longest(tokens, keys, at)
             low, begin, stop = tokens[at]
-            if name is None and kind and (low.isdigit() or len(low) == 1 and low.isalpha()):
+            short = low.isdigit() or (len(low) == 1 and low.isalpha())
+            if name is None and kind and short:  # "blocks 1 and 2"
                 name = self.aliases.get(f"{kind}{keys[at]}")
             if low in self.plural_kinds:
                 kind = low if low in self.kinds else low.removesuffix("s")
             elif name is None and low not in (",", "and", "or", "&"):
                 kind = ""
-            if name is None:
-                out.append(Unit(low, begin, stop))
-                at += 1
-            else:
-                last = tokens[at + size - 1][2]
-                out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
-                at += size
+            last = tokens[at + size - 1][2] if name is not None else stop
+            text_ = text[begin:last].lower() if name is not None else low
+            out.append(Unit(text_, begin, last, name, weak and name is not None))
+            at += size if name is not None else 1
         return out
 
     def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
         """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""
-        text, start, end = token
+        text, start, _ = token
         out: list[tuple[str, int, int]] = []
         stop = len(text)
         while (dash := text.rfind("-", 0, stop)) > 0 and text[dash + 1 : stop] in self.objects:
@@ -287,9 +284,7 @@ class Names:
                     return best
             key, size = longer, size + 1
 
-    def _is_meant(
-        self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str
-    ) -> bool:
+    def _is_meant(self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str) -> bool:
         """Tell an object from an article, a pronoun, a caption or a common word."""
         low = tokens[at][0]
         before = tokens[at - 1][0] if at else ""

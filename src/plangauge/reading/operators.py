@@ -78,8 +78,7 @@ def operators(
     for name, types in schemas:
         own = named.get(name, ())
         frames = [*_of_name(name, types, own, kinds)]
-        for phrase in further.get(name, ()):
-            frames.append(_of_phrase(phrase, types, own))
+        frames += (_of_phrase(phrase, types, own) for phrase in further.get(name, ()))
         if name in said:
             frames.insert(0, _of_template(said[name], kinds))
         made[name] = Operator(name, types, own, tuple(dict.fromkeys(frames)))

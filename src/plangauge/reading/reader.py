@@ -32,9 +32,7 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
     return reading.plan
 
 
-def read_plan(
-    text: str, notation: str = "auto", vocabulary: Vocabulary | None = None
-) -> Reading:
+def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Reading:
     r"""Return the plan that a text holds, how surely, from where, and what else it could be.
 
     Raises `ParseError` for a text that is not in the asked notation; ``auto`` and ``prose`` never

@@ -15,56 +15,27 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quantified
 from plangauge.reading.english import (
-    ARTICLES,
-    COPULAS,
-    ELSEWHERE,
-    GENERIC_NOUNS,
     PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
     forms,
-    word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
 from plangauge.reading.result import Label
+from plangauge.reading.things import Thing, things_of
 from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
 
-_MOST_THINGS = 9
 _MOST_SLOTS = 8
-_JOINING = frozenset((",", "and", "&", "/", "or"))
 _QUOTES = frozenset(("`", '"', "*"))
-_THERE = frozenset(("there", "here"))
-_THAT = word_set("that this the same said")
 _AFTER_NAME = ("from", "at")
 _SYNONYM_COST = 1.5
 _NEAR = 40
-
-
-@dataclass(slots=True)
-class _Thing:
-    """An object of a clause, or several that are joined, with the preposition before it."""
-
-    values: tuple[str, ...]
-    prep: str
-    at: int
-    before: bool
-    weak: bool = False
-    kind: str = ""
-    """The noun of "that node"."""
-    place: str = ""
-    """A word before it that tells another place than the domain's: "under"."""
-    raw: str = ""
-    """The preposition as it stands."""
-    either: bool = False
-    """Whether "or" joins them."""
-    strange: bool = False
-    """Whether it is no object of the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +57,15 @@ class _Fill:
 def said(
     text: str, start: int, end: int, vocabulary: Vocabulary, *, item: bool = False
 ) -> list[Mention]:
-    """Return what a sentence says, in order; in an ``item`` actions may lack arguments.
+    r"""Return what a sentence says, in order; in an ``item`` actions may lack arguments.
 
     >>> words = Vocabulary({"unstack": 2, "put-down": 1}, "ab")
     >>> line = "I'm unstacking b from a and put it down; do not unstack a."
-    >>> [(str(m.action), m.label.value) for m in said(line, 0, len(line), words)]
-    [('(unstack b a)', 'asserted'), ('(put-down \\x00it)', 'asserted'), ('(unstack a \\x00)', 'denied')]
+    >>> for mention in said(line, 0, len(line), words):
+    ...     print(mention.action.name, mention.label, mention.is_open)
+    unstack asserted False
+    put-down asserted True
+    unstack denied True
     """
     units = vocabulary.names.units(text, start, end)
     if "`" in text or '"' in text or "*" in text:
@@ -170,7 +144,7 @@ class _Sentence:
     def _with_next(
         self, found: list[Mention], clause: Units, following: Sequence[Units]
     ) -> list[Mention]:
-        """Return the mention of two clauses that are one action: "take a from b and put it on c"."""
+        """Return two clauses that are one action: "take a from b and put it on c"."""
         if self.stative or len(found) != 1 or not following or found[0].style is not Style.SAID:
             return []
         if found[0].action.args.count(LEFT_OUT) == 0:
@@ -209,7 +183,12 @@ class _Sentence:
         action = Action(operator.name, args)
         follows = units[at].text if at < len(units) else "."
         found = Mention(
-            action, units[n].start, end, Style.BARE, self.vocabulary.fits(action), verb=units[n].text
+            action,
+            units[n].start,
+            end,
+            Style.BARE,
+            self.vocabulary.fits(action),
+            verb=units[n].text,
         )
         if args and len(args) == len(operator.types):
             led = follows in PREPOSITIONS and follows not in _AFTER_NAME and self.stative
@@ -219,7 +198,13 @@ class _Sentence:
         if not operator.types and not args:
             if size > 1 and units[n].text != operator.name and not self.item:
                 found = replace(found, style=Style.SAID)
-            alone = n == 0 or size > 1 or units[n - 1].text in SEPARATORS or "-" in units[n].text or "_" in units[n].text
+            alone = (
+                n == 0
+                or size > 1
+                or units[n - 1].text in SEPARATORS
+                or "-" in units[n].text
+                or "_" in units[n].text
+            )
             return found if alone else None
         ends = at >= len(units) or not follows[:1].isalnum()
         few = len(args) > 1 or len(operator.types) < 3
@@ -237,109 +222,17 @@ class _Sentence:
 
     # -- verbs and prepositions ------------------------------------------------------------------
 
-    def _things(self, units: Units, verb: int) -> list[_Thing]:
-        """Return the objects of a clause with their prepositions; joined ones together."""
-        out: list[_Thing] = []
-        prep, linked, between, place, raw = "", False, False, "", ""
-        for n, unit in enumerate(units):
-            word = unit.text
-            if word in ELSEWHERE and self._is_place(units, n):
-                place = word
-            if between and linked and unit.obj:  # "between a and b"
-                prep, linked, between = "to", False, False
-            if n > verb and word == "to" and self._is_purpose(units, n):
-                break
-            if n == verb:
-                prep, linked, place = "", False, ""
-            elif unit.obj or self._refers(units, n, verb):
-                kind = word if not unit.obj and word not in PRONOUNS | _THERE else ""
-                prep = prep or ("at" if word in _THERE else "")
-                thing = _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak, kind, place, raw)
-                self._add(out, thing, n, linked)
-                prep, linked, place = "", False, ""
-            elif word in PREPOSITIONS:
-                raw = raw if prep else word
-                prep = prep or PREPOSITIONS[word]
-                between = between or (word == "between" and n > verb)
-            elif word in _JOINING and out and out[-1].at >= n:
-                linked = True
-                out[-1].at = n + 1
-                out[-1].either = out[-1].either or word == "or"
-            elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in ("top", "of", "both"):
-                if out and out[-1].at == n and linked:
-                    out[-1].at = n + 1
-            else:
-                linked = False
-                if n > verb and self._is_strange(units, n):
-                    out.append(_Thing((word,), prep, n + 1, before=False, place=place, strange=True))
-                    prep = ""
-                if word in COPULAS or word in SEPARATORS:
-                    prep = ""
-        return _source_first(out)[:_MOST_THINGS]
-
-    def _is_place(self, units: Units, n: int) -> bool:
-        """Tell "under the block" from "next, …"."""
-        if units[n].text == "next" and [u.text for u in units[n + 1 : n + 2]] != ["to"]:
-            return False
-        near = units[n + 1 : n + 5]
-        thing = next((k for k, unit in enumerate(near) if unit.obj), len(near))
-        return thing < len(near) and all(unit.text[0].isalpha() for unit in near[:thing])
-
-    def _is_purpose(self, units: Units, n: int) -> bool:
-        """Tell "to make room" from "to the port"."""
-        following = units[n + 1] if n + 1 < len(units) else None
-        if following is None or following.obj:
-            return False
-        names = self.vocabulary.names
-        word = following.text
-        own = word in ARTICLES or word in names.plural_kinds or word in PREPOSITIONS
-        return word.isalpha() and not own and word not in self.vocabulary.verbs
-
-    def _is_strange(self, units: Units, n: int) -> bool:
-        """Tell a noun that is no object of the problem: "from the table", "to zeta9"."""
-        word, before = units[n].text, units[n - 1].text
-        if self.stative or not word[0].isalnum() or word in self.vocabulary.own_words:
-            return False
-        if not word.isalpha() and any(map(str.isdigit, word)):
-            return not word.isdigit()
-        following = units[n + 1] if n + 1 < len(units) else None
-        alone = following is None or not (following.obj or following.text[0].isalnum())
-        return word.isalpha() and alone and (before in ARTICLES or before in PREPOSITIONS)
-
-    def _refers(self, units: Units, n: int, verb: int) -> bool:
-        """Tell a word that stands for an object: "it", "there", "that node"."""
-        word = units[n].text
-        if self.stative:
-            return False
-        if word in PRONOUNS:
-            return True
-        if word in _THERE:
-            return n > verb
-        kinds = self.vocabulary.names.kinds
-        if word not in kinds or word in GENERIC_NOUNS - self.vocabulary.names.types or not n:
-            return False
-        beside = [unit.obj for unit in (*units[n - 1 : n], *units[n + 1 : n + 2])]
-        return units[n - 1].text in _THAT and not any(beside)
-
-    def _add(self, out: list[_Thing], thing: _Thing, n: int, linked: bool) -> None:
-        last = out[-1] if out else None
-        if linked and last is not None and last.at == n and self._alike(last, thing):
-            last.values += thing.values
-            last.at = n + 1
-        else:
-            out.append(thing)
-
-    def _alike(self, last: _Thing, thing: _Thing) -> bool:
-        """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
-        types = self.vocabulary.objects
-        same = types.get(last.values[0]) == types.get(thing.values[0])
-        return same and not (thing.before and last.prep) and not thing.prep
-
     def _framed(self, units: Units) -> list[Mention]:
         """Return the mentions of the best operator, frame and assignment for a clause."""
         words = {unit.text for unit in units if unit.obj is None}
         kinds = self.vocabulary.names.kinds
-        words |= {w for u in units if u.obj and not u.weak for w in re.split(r"[\s_-]+", u.text) if w in kinds}
+        words |= {
+            w
+            for u in units
+            if u.obj and not u.weak
+            for w in re.split(r"[\s_-]+", u.text)
+            if w in kinds
+        }
         words |= {part for word in words if "-" in word for part in word.split("-")}
         fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
         best = max(fills, key=lambda fill: fill.score, default=None)
@@ -352,14 +245,19 @@ class _Sentence:
         return self._as_mentions(units, best, fills)
 
     def _fills(
-        self, units: Units, words: set[str], table: Mapping[str, tuple[Sense, ...]], *, synonym: bool
+        self,
+        units: Units,
+        words: set[str],
+        table: Mapping[str, tuple[Sense, ...]],
+        *,
+        synonym: bool,
     ) -> list[_Fill]:
         fills = []
         for n, unit in enumerate(units):
             senses = table.get(unit.text) if unit.obj is None else None
             if not senses:
                 continue
-            things = self._things(units, n)
+            things = things_of(units, n, self.vocabulary)
             self.clause = units
             for sense in senses:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
@@ -368,7 +266,7 @@ class _Sentence:
         return fills
 
     def _fill(
-        self, sense: Sense, n: int, words: set[str], things: list[_Thing], *, synonym: bool
+        self, sense: Sense, n: int, words: set[str], things: list[Thing], *, synonym: bool
     ) -> _Fill | None:
         operator, frame = sense.operator, sense.frame
         score = 2.0 + (0.3 if frame.own else 0.0)
@@ -398,13 +296,15 @@ class _Sentence:
                 if n <= verb + 1:
                     return True
                 following = units[n + 1] if n + 1 < len(units) else None
-                return following is None or not (following.obj or following.text[0].isalnum()) or (
-                    following.text in PREPOSITIONS and following.text != "top"
+                return (
+                    following is None
+                    or not (following.obj or following.text[0].isalnum())
+                    or (following.text in PREPOSITIONS and following.text != "top")
                 )
         return False
 
     def _assigned(
-        self, operator: Operator, frame: Frame, things: list[_Thing]
+        self, operator: Operator, frame: Frame, things: list[Thing]
     ) -> tuple[float, tuple[tuple[str, ...] | None, ...]]:
         """Return which thing fills which slot, the best in all, and how well."""
         types = operator.types[:_MOST_SLOTS]
@@ -415,7 +315,9 @@ class _Sentence:
             after: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {}
             suits = [slot for slot in range(len(types)) if self._suits(thing, operator, slot)]
             for mask, (score, chosen) in states.items():
-                lost = score - (0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0)
+                lost = score - (
+                    0.3 if thing.before or thing.weak else 0.0 if thing.strange else 1.0
+                )
                 if mask not in after or after[mask][0] < lost:
                     after[mask] = (lost, chosen)
                 for slot in suits:
@@ -440,7 +342,7 @@ class _Sentence:
             slots[slot] = things[t].values
         return score - 1.2 * (arity - mask.bit_count()), tuple(slots)
 
-    def _suits(self, thing: _Thing, operator: Operator, slot: int) -> bool:
+    def _suits(self, thing: Thing, operator: Operator, slot: int) -> bool:
         can_fill = self.vocabulary.can_fill
         if thing.strange:
             return True
@@ -459,7 +361,7 @@ class _Sentence:
         most = max(map(len, filled), default=1)
         if any(len(slot) not in (1, most) for slot in filled):
             return []
-        things = self._things(units, best.verb)
+        things = things_of(units, best.verb, self.vocabulary)
         over = sum(len(t.values) for t in things if not t.weak and not t.strange) - sum(
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
@@ -481,11 +383,13 @@ class _Sentence:
             action = Action(name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
-            out.append(Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb))
+            out.append(
+                Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb)
+            )
         return out
 
     def _with_leftovers(
-        self, best: _Fill, things: list[_Thing]
+        self, best: _Fill, things: list[Thing]
     ) -> tuple[tuple[str, ...] | None, ...]:
         """Return the slots with what is said in place of an object: of a wrong type, or unknown."""
         if self.stative or best.complete or best.synonym:
@@ -502,7 +406,7 @@ class _Sentence:
                 rest.remove(fitting[0])
         return tuple(slots)
 
-    def _besides(self, best: _Fill, things: list[_Thing]) -> tuple[str, ...]:
+    def _besides(self, best: _Fill, things: list[Thing]) -> tuple[str, ...]:
         """Return the objects that no slot takes and a word such as "under" tells to matter."""
         if self.stative or best.synonym or not all(best.slots):
             return ()
@@ -510,7 +414,7 @@ class _Sentence:
         own = self.vocabulary.said_words | {*best.frame.heads}
         return tuple(t.values[0] for t in rest if t.place and t.place not in own)
 
-    def _elsewhere(self, best: _Fill, things: list[_Thing]) -> str:
+    def _elsewhere(self, best: _Fill, things: list[Thing]) -> str:
         """Return what makes "stack a under b" another action than "stack a on b"."""
         if self.stative:
             return ""
@@ -522,7 +426,12 @@ class _Sentence:
             if thing is None or thing.before:
                 continue
             same = PREPOSITIONS.get(thing.place) == places.get(n)
-            if thing.place and not same and thing.place not in own and thing.place not in self.vocabulary.said_words:
+            if (
+                thing.place
+                and not same
+                and thing.place not in own
+                and thing.place not in self.vocabulary.said_words
+            ):
                 return f"-{thing.place}"
             own_place = places.get(n, "")
             types = best.operator.types
@@ -553,9 +462,14 @@ class _Sentence:
 
     def _labelled(self, found: list[Mention], clause: Units, asked: bool) -> list[Mention]:
         """Return mentions with what the words of the sentence around them say."""
-        place = next((n for n, u in enumerate(clause) if u.obj is None and u.text == found[0].verb), 0)
+        place = next(
+            (n for n, u in enumerate(clause) if u.obj is None and u.text == found[0].verb), 0
+        )
         last = found[0].end
-        first, behind = bisect_left(self.starts, clause[place].start), bisect_left(self.starts, last)
+        first, behind = (
+            bisect_left(self.starts, clause[place].start),
+            bisect_left(self.starts, last),
+        )
         own = self.vocabulary.own_words
         before = [u.text for u in self.units[max(0, first - _NEAR) : first] if u.text not in own]
         after = [u.text for u in self.units[behind : behind + _NEAR // 2]]
@@ -600,18 +514,10 @@ def _leads_to_arguments(units: Units, n: int) -> bool:
     return before.obj is None and before.text[0].isalpha() and units[n + 1].obj is not None
 
 
-def _affinity(prep: str, thing: _Thing) -> float:
+def _affinity(prep: str, thing: Thing) -> float:
     """Return how well a preposition suits a slot."""
     if prep == thing.prep:
         return 1.5 if prep else 0.8
     if not prep or not thing.prep:
         return -0.1 if thing.before or prep == "to" else -0.3
     return -0.9
-
-
-def _source_first(things: list[_Thing]) -> list[_Thing]:
-    """Return "to b from a" as "from a to b", the order in which schemas have them."""
-    for n in range(len(things) - 1):
-        if things[n].prep == "to" and things[n + 1].prep == "from":
-            things[n], things[n + 1] = things[n + 1], things[n]
-    return things

@@ -50,7 +50,9 @@ def read_strictly(text: str, vocabulary: Vocabulary) -> Reading:
     spelt = _spelt(terms, vocabulary)
     each = tuple(dict.fromkeys(spelt))
     status = Status.OK if each else Status.EXPLICITLY_EMPTY
-    return Reading(each, status, how="list", used=((0, len(text)),), repeated=len(spelt) - len(each))
+    return Reading(
+        each, status, how="list", used=((0, len(text)),), repeated=len(spelt) - len(each)
+    )
 
 
 def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:

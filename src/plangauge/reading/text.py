@@ -39,10 +39,13 @@ _MARKUP = re.compile(
     r"\\(?:text|mathrm|texttt|textbf|textit|textsf|mathbf|mathit|mathtt|mathsf|operatorname|emph"
     r"|underline|mbox|verb)\*?\s?\{(?P<inner>[^{}\n]{0,200})\}"
     r"|\\(?P<escaped>[_#&%${}*`~<>.-])"
-    r"|\\(?P<command>[A-Za-z]+)\*?(?:\{(?:enumerate|itemize|align\*?|array|aligned|cases|equation\*?"
-    r"|tabular)\}(?:\{[^{}\n]{0,40}\})?)?|\\(?P<space>[,;!:\[\]()> ])|(?P<newline>\\\\(?:\[[^\]\n]{0,9}\])?)"
+    r"|\\(?P<command>[A-Za-z]+)\*?(?:\{(?:enumerate|itemize|align\*?|array|aligned|cases"
+    r"|equation\*?"
+    r"|tabular)\}(?:\{[^{}\n]{0,40}\})?)?|\\(?P<space>[,;!:\[\]()> ])"
+    r"|(?P<tie>(?<=[\w}])~(?=\w))|(?P<newline>\\\\(?:\[[^\]\n]{0,9}\])?)"
     r"|\$\$?|&(?P<entity>gt|lt|amp|quot|nbsp|apos|rarr|rArr|not|and|\#x?[0-9a-fA-F]{1,6});"
-    r"|<(?P<tag>/?(?:br|li|tr|p|div|ol|ul|table|tbody|thead|h[1-6]|td|th|b|strong|i|em|u|code|span|pre"
+    r"|<(?P<tag>/?(?:br|li|tr|p|div|ol|ul|table|tbody|thead|h[1-6]|td|th|b|strong|i|em|u|code|span"
+    r"|pre"
     r"|kbd|details|summary))\b[^<>\n]{0,120}>"
     r"|(?P<arrow>[-=]{1,2}>)|(?P<combined>\w[\u0300-\u036f\u3099\u309a]+)"
     r"|(?P<emphasis>\*{2,3}|(?<![\w_])_{2}(?=[^\W_])|(?<=[^\W_])_{2}(?![\w_])"
@@ -77,11 +80,17 @@ _TAGS = {
     "li": "\n- ",
 }
 _MAY_CHANGE = re.compile(r"[\\$&<*_>]|[^\x00-\x7f]")
-_REASONING = r"(?:think|thinking|reasoning|scratchpad|analysis|thought|thoughts|reflection|internal|inner_monologue)"
-_THOUGHT = re.compile(rf"[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.I | re.S)
-_OPENED = re.compile(rf"[<\[](/?){_REASONING}[>\]]", re.I)
+_REASONING = (
+    r"(?:think|thinking|reasoning|scratchpad|analysis|thought|thoughts|reflection|internal"
+    r"|inner_monologue)"
+)
+_THOUGHT = re.compile(
+    rf"[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.IGNORECASE | re.DOTALL
+)
+_OPENED = re.compile(rf"[<\[](/?){_REASONING}[>\]]", re.IGNORECASE)
 _STRUCK = re.compile(
-    r"~~[^~\n]{1,500}~~|(?P<close>-->|</(?:del|s|strike)>)|<(?:!--|(?:del|s|strike)>)", re.IGNORECASE
+    r"~~[^~\n]{1,500}~~|(?P<close>-->|</(?:del|s|strike)>)|<(?:!--|(?:del|s|strike)>)",
+    re.IGNORECASE,
 )
 _LONGEST_STRUCK = 2000
 _NO_BREAK = re.compile(r"[^\n]")
@@ -165,7 +174,7 @@ def _replacement(found: re.Match[str]) -> str:
         return "→"
     if found["combined"]:
         return unicodedata.normalize("NFC", found[0])
-    return "\n" if found["newline"] else " " if found["space"] else ""
+    return "\n" if found["newline"] else " " if found["space"] or found["tie"] else ""
 
 
 def without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:

@@ -25,11 +25,16 @@ class Wording(Protocol):
     """Phrases for objects and templates for actions and facts, as in ``words.json``."""
 
     @property
-    def objects(self) -> Mapping[str, str]: ...
+    def objects(self) -> Mapping[str, str]:
+        """Object → phrase."""
+
     @property
-    def actions(self) -> Mapping[str, str]: ...
+    def actions(self) -> Mapping[str, str]:
+        """Name of an action → template."""
+
     @property
-    def facts(self) -> Mapping[str, str]: ...
+    def facts(self) -> Mapping[str, str]:
+        """Predicate → template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Vocabulary:
     ('pick-up', 'l1-0', 'l10')
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first two have defaults and are given by name
         self,
         actions: Mapping[str, int | Sequence[str]],
         objects: Iterable[str] | Mapping[str, str],
@@ -95,9 +100,12 @@ class Vocabulary:
         self.is_open = is_open
         templates = {} if words is None else words.facts if stative else words.actions
         phrases = {} if words is None else words.objects
-        kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
-        acting = actions if not stative else self.predicates
-        acting = [*acting, *(actions if stative else ())]
+        kinds = {
+            kind
+            for own in (*types.values(), *map(_types, self.predicates.values()))
+            for kind in own
+        }
+        acting = [*actions, *(self.predicates if stative else ())]
         verbs = frozenset(pieces_of(name)[0] for name in acting if pieces_of(name))
         self.names = Names(self.objects, phrases, frozenset(kinds), is_a, verbs)
         self.kinds = self.names.kinds
@@ -108,7 +116,9 @@ class Vocabulary:
             self.kinds,
             tuple((others or {}).items()),
         )
-        self.said_words = frozenset(word for text in templates.values() for word in text.lower().split())
+        self.said_words = frozenset(
+            word for text in templates.values() for word in text.lower().split()
+        )
         """The words of the templates."""
         self._swap: Callable[[], Vocabulary] = lambda: Vocabulary(
             self.predicates,
@@ -262,7 +272,7 @@ class Vocabulary:
         free = [n for n, slot in enumerate(slots) if slot is None]
         typed = [n for n in free if value in self.objects and self.suits(value, operator.types[n])]
         meant = [n for n in typed if key and operator.types[n].lower().startswith(key)]
-        return (meant or typed or [None])[0]
+        return next(iter(meant or typed), None)
 
     @cached_property
     def verbs(self) -> Mapping[str, tuple[Sense, ...]]:
@@ -384,7 +394,8 @@ def vocabulary_of(
 ) -> Vocabulary:
     """Return the actions that an answer about a problem may use, with the words it may use.
 
-    ``others`` are further phrases for actions. It is kept with the problem. The facts that an answer may use are its `Vocabulary.swapped`.
+    ``others`` are further phrases for actions. It is kept with the problem. The facts that an
+    answer may use are its `Vocabulary.swapped`.
     """
     known = _VOCABULARIES.setdefault(problem, [])
     for own, phrases, vocabulary in known:
