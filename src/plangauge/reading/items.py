@@ -10,7 +10,7 @@ from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
-from plangauge.reading.mention import LEFT_OUT, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
@@ -347,7 +347,8 @@ class ItemReader:
         if remark is None or head.start >= remark.start():
             return found
         part = said(text, start, remark.start(), vocabulary, item=True)
-        if part and not part[0].known and found[0].known and found[0].action.name == part[0].action.name:
+        same = part and found[0].known and found[0].action.name == part[0].action.name
+        if same and not part[0].known and PRONOUN not in part[0].action.args:
             return found[:1]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
         if inner and _sure(inner) and not (_sure(part) and not _lacks(part)) and "→" not in remark[0]:

@@ -215,9 +215,11 @@ _HEADINGS = tuple(
             (
                 r"\b(?:incorrect|wrong|invalid|failed?|fails|draft|impossible|inapplicable|unavailable"
                 r"|excluded?|discarded|rejected|scratch|mistaken?|infeasible|faulty|flawed|broken|bad"
-                r"|naive|illegal|blocked|abandoned|crossed out|forbidden|obsolete|outdated|superseded"
+                r"|naive|illegal|blocked|abandoned|crossed out|forbidden|obsolete|outdated"
+                r"|superseded"
                 r"|inadmissible|unnecessary|ruled out)\b"
-                r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant|true|this"
+                r"|\bnot (?:useful|possible|applicable|valid|executable|allowed|work\w*|meant"
+                r"|true|this"
                 r"|part|my|the|do|use|correct|yet|currently|available|needed|permitted)\b"
                 r"|\b(?:first|initial|previous|earlier|my first|original|old) (?:idea|attempt|try"
                 r"|thought|plan|version|guess|answer|solution|draft|take)\b"
@@ -243,7 +245,8 @@ _HEADINGS = tuple(
                 r"\balternativ|\balso (?:possible|works?|fine|valid)\b|\banother (?:option|way|plan"
                 r"|possib)|\b(?:could|can|might) also\b"
                 r"|\bother (?:options?|ways?|plans?|possib)|\bvariant\b|\bif (?:you|we|i)\b"
-                r"|\boptional\b|\bconsidered\b|\boption\b|\bidea\b|\bin case\b|\bbackup\b|\bplan b\b"
+                r"|\boptional\b|\bconsidered\b|\boption\b|\bidea\b|\bin case\b|\bbackup\b"
+                r"|\bplan b\b"
                 r"|\bfallback\b|\bcandidates?\b"
             ),
         ),

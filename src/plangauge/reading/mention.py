@@ -143,7 +143,7 @@ def _only_possible(
     """Return the only object that a slot can have with the other arguments: the city of a place."""
     if sum(arg[:1] == LEFT_OUT for arg in args) != 1 or len(args) < 2:
         return None
-    found = [
+    found: list[str] = [
         thing
         for thing in vocabulary.objects
         if vocabulary.can_fill(thing, operator, place)
@@ -167,7 +167,7 @@ def _antecedent(
             else:
                 order.sort(key=lambda n: preps.get(n, "") == "from")
         for n in order:
-            thing = args[n]
+            thing: str = args[n]
             if thing not in taken and thing in vocabulary.objects and vocabulary.suits(thing, kind):
                 return thing
     return None

@@ -198,7 +198,8 @@ def without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
             if not found[0].rstrip().endswith((">", "]")) or _OPENED.search(found[0], 1) is None:
                 depth_open = True
     gone = sorted([*gone, *_struck(text)])
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end in gone:
         parts += text[at:start], _NO_BREAK.sub(" ", text[max(at, start) : end])
         at = max(at, end)
