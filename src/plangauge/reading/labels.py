@@ -260,7 +260,7 @@ _HEADINGS = tuple(
         (
             Heading.CHECK,
             (
-                r"\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
+                r"^\W*(?:this|which|it|that)(?: \w+)? (?:satisf\w+|reaches|achieves|leads to|results in)\b|\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
                 r"|justif\w*|validat\w*|remarks?|comments?|analysis|analy[sz]\w+|summary|trace"
                 r"|reasoning|thoughts?|thinking|because|rationale|observations?(?=\W*:)|reasons?"
                 r"|background|simulation|walkthrough|proof|cost|rules?|recap|sanity|constraints?"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from plangauge.model import Action
+from plangauge.reading.elements import with_terms
 from plangauge.reading.json_text import Array, Json, Object, find_json
 from plangauge.reading.labels import Heading
 from plangauge.reading.mention import Mention, Style
@@ -38,6 +39,9 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
+_ANSWER = re.compile(r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL)
+_NO_BREAK = re.compile(r"[^\n]")
+_NOTE = re.compile(r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:|[^:\n]{0,90}\bbecause\W{0,3}:", re.IGNORECASE)
 _LISTED = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _MEMBERS = frozenset(
     (
@@ -63,6 +67,15 @@ def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     return read_exactly(original, own, kind) or _Set(original, own, kind).reading()
 
 
+def _answered(text: str) -> str:
+    """Return a text with blanks for what stands outside its last ``<answer>``."""
+    found = [m for m in _ANSWER.finditer(text) if m[2].strip()]
+    if not found:
+        return text
+    start, end = found[-1].span(2)
+    return _NO_BREAK.sub(" ", text[:start]) + text[start:end] + _NO_BREAK.sub(" ", text[end:])
+
+
 class _Set:
     def __init__(self, original: str, vocabulary: Vocabulary, kind: str) -> None:
         self.vocabulary = vocabulary
@@ -73,6 +86,9 @@ class _Set:
         self.cut = self.open = text.rfind("(") > text.rfind(")")
         if self.open:
             text += ")"  # the last bracket may be missing
+        text = _answered(text)
+        if "{" not in text:
+            text = with_terms(text, vocabulary)
         self.source: Text = replace(source, text=text)
         self.text = text
         finals = [m.end() for m in _FINAL.finditer(text)]
@@ -162,6 +178,9 @@ class _Set:
         kept = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             kept = [s for s in kept if not s.mention.negated]
+        noted = {s.order for s in kept if _NOTE.match(self.text, s.segment.start, s.mention.start)}
+        if len(noted) < len(kept):
+            kept = [s for s in kept if s.order not in noted]
         listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
         if listed and len(listed) < len(kept):
             kept = [s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)]
@@ -356,8 +375,10 @@ class _Set:
         elif isinstance(args, Object):
             pairs = [(k, str(v)) for k, v in args]
             texts = [f"({' '.join((str(name), *self.vocabulary.arguments_in_order(str(name), pairs)))})"]
+        elif isinstance(args, str):
+            texts = [f"({name} {args})"]
         else:
-            texts = [str(name)]
+            texts = [self._with_members(name, value)]
         mentions = [m for text in texts for m in self._terms_in(text)]
         for m in mentions:
             if truth is False or m.negated:
@@ -366,6 +387,18 @@ class _Set:
                 own = sign_of(truth) if isinstance(truth, str) and self.signed else 0
                 found.append((m.action, own or sign))
         return bool(mentions)
+
+    def _with_members(self, name: str, value: Object) -> str:
+        """Return ``{"action": "stack", "x": "a", "y": "b"}`` as a term, its members the arguments."""
+        operator = self.vocabulary.operator(name)
+        called = self.vocabulary.called
+        things = [(key, v) for key, v in value if isinstance(v, str) and v != name and called(v)]
+        if operator is None or len(things) != len(operator.types) or not things:
+            return name
+        args = self.vocabulary.arguments_in_order(operator.name, things)
+        if not all(map(called, args)):
+            args = tuple(v for _, v in things)
+        return f"({' '.join((operator.name, *args))})"
 
     def _of_object(
         self, thing: str, key: str, value: Json, found: list[tuple[Action, int]], sign: int

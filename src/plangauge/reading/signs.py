@@ -9,14 +9,14 @@ from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention
 from plangauge.reading.result import Label
 
-LOSES = re.compile(
-    r"\b(?:no longer|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
+_LOSES = re.compile(
+    r"\b(?:no longer(?: true)?|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
     r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone|retract\w*"
     r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set|cancel\w*|revok\w*)\b"
     r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
     re.IGNORECASE,
 )
-GAINS = re.compile(
+_GAINS = re.compile(
     r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?|positive|now"
     r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?|starts?|produc\w*)\b"
     r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
@@ -65,6 +65,18 @@ def sign_behind(after: str) -> int:
     """Return the sign that a verb directly behind a list gives it: "… become false"."""
     found = _VERB_BEHIND.match(after)
     return sign_of(found[0]) if found else 0
+
+
+def signs_in(piece: str) -> list[int]:
+    """Return the signs that the words of a text tell, in order; "no longer true" is one.
+
+    >>> signs_in("no longer true are"), signs_in("it was false, now true")
+    ([-1], [-1, 1])
+    """
+    losses = [m.span() for m in _LOSES.finditer(piece)]
+    gains = [(m.start(), 1) for m in _GAINS.finditer(piece)]
+    gains = [g for g in gains if not any(a <= g[0] < b for a, b in losses)]
+    return [sign for _, sign in sorted([*((a, -1) for a, _ in losses), *gains])]
 
 
 def becomes_true(after: str) -> bool:
@@ -116,7 +128,7 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
         if leads and (heading_of(leads[-1]) is Heading.REJECTED or _LOST.search(leads[-1])):
             out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
-        elif n and mention.label is Label.ASSERTED:
+        elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):
             out[n] = _like_the_one_before(mention, out[n - 1], text)
     for n in range(len(out) - 2, -1, -1):
         gap, behind = text[out[n].end : out[n + 1].start], text[out[n + 1].end :]
@@ -136,6 +148,8 @@ def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     gap = text[last.end : mention.start]
     extends = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
     extends = extends and not (last.cue == "not" and "and" in gap.lower())
+    if last.label is Label.ALTERNATIVE and (text[last.start - 1 : last.start] == "[" or last.cue == "["):
+        return replace(mention, label=last.label, cue="[") if JOINT.fullmatch(gap) else mention
     if JOINT.fullmatch(gap) and (extends or (last.negated and _OR.search(gap))):
         label = last.label if extends else Label.DENIED
         return replace(mention, label=label, cue=last.cue or "or")
@@ -157,7 +171,7 @@ def sign_of(text: str) -> int:
     text = text[-200:].replace("_", " ")
     if flips := _BEFORE_AFTER.search(text):
         return 1 if flips[1].lower() in ("false", "no") else -1
-    loses, gains = LOSES.search(text), GAINS.search(text)
+    loses, gains = _LOSES.search(text), _GAINS.search(text)
     if loses:
         return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0
     return 1 if gains else 0

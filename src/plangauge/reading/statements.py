@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
+from plangauge.reading.elements import strays
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
 from plangauge.reading.mention import Mention, Style, with_topic
@@ -16,15 +17,14 @@ from plangauge.reading.segments import Kind, Segment, cells_of, sentences, topic
 from plangauge.reading.signs import (
     FALSE,
     FLIPS,
-    GAINS,
     JOINT,
-    LOSES,
     MARKS,
     REFUSED,
     TRUE,
     becomes_true,
     sign_behind,
     sign_of,
+    signs_in,
     truth_of,
     turn_of,
     verdict_in,
@@ -216,6 +216,8 @@ class StatementReader:
         if whole:
             terms = [] if self._is_other(text) else self._told(segment, text)
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
+        if "[" in text:
+            out = sorted((*out, *strays(text, terms, vocabulary)), key=lambda m: m.start)
         left: list[str] = []
         if whole:
             units = vocabulary.names.units(text)
@@ -258,7 +260,10 @@ class StatementReader:
     def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
         """Return a mention with what the words around it say."""
         if term.style is Style.SAID:
-            return term if term.label is not Label.ASSERTED or not self._is_example(text, term) else replace(term, label=Label.EXAMPLE)
+            if _NOT_SO.search(text, max(0, term.start - 40), term.start):
+                return replace(term, label=Label.DENIED)
+            example = term.label is Label.ASSERTED and self._is_example(text, term)
+            return replace(term, label=Label.EXAMPLE) if example else term
         before, behind = self._around(text, term, n, terms)
         first = _words(_GROUPS.sub(" ", before))
         label, cue = label_of(first, _words(behind), asked=text.rstrip().endswith("?"))
@@ -501,9 +506,8 @@ class StatementReader:
             if sign := sign_of(piece):
                 return sign
         for piece in (inside, before, after):
-            signs = sorted([(m.start(), -1) for m in LOSES.finditer(piece)] + [(m.start(), 1) for m in GAINS.finditer(piece)])
-            if signs:
-                return signs[-1][1] if piece is before else min(s for _, s in signs)
+            if signs := signs_in(piece):
+                return signs[-1] if piece is before else min(signs)
         for head in reversed(segment.path):
             if sign := sign_of(head.text):
                 return sign

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.model import Action
-from plangauge.reading.english import ARTICLES, COPULAS, word_set
+from plangauge.reading.english import ARTICLES, COPULAS, FUNCTION_WORDS, word_set
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.operators import Operator
 from plangauge.reading.said import said
@@ -222,7 +222,7 @@ class _Term:
             return
         for count in range(min(_MOST_NAME_WORDS, len(words)), 0, -1):
             operator = self.vocabulary.operator(" ".join(words[:count]))
-            if operator is not None:
+            if operator is not None and (count == 1 or count < len(words) or not operator.types):
                 yield from self._named(operator, args, words[count:])
                 return
         if self.vocabulary.is_open:
@@ -232,7 +232,7 @@ class _Term:
                 yield replace(self._mention(Action(words[0].lower(), args_)), known=True)
             return
         told = said(args, 0, len(args), self.vocabulary)
-        whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 3
+        whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 5
         if whole and len(words) > 1:
             start, end = self.found.start(), self.found.end()
             yield replace(told[0], start=start, end=end)
@@ -249,13 +249,13 @@ class _Term:
             value not in vocabulary.objects for value in values
         )
         if strange:
-            merged = self._objects(rest)
+            merged = self._objects(rest) if self._are_read(rest) else None
             if merged is not None:
                 values = merged
             elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
                 return
             else:
-                told = said(args, 0, len(args), vocabulary)
+                told = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
                 if told and told[0].known:
                     start, end = self.found.start(), self.found.end()
                     yield replace(told[0], start=start, end=end, style=Style.TERM)
@@ -264,6 +264,20 @@ class _Term:
                 if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
                     return
         yield self._mention(Action(operator.name, values))
+
+    def _are_read(self, rest: list[str]) -> bool:
+        """Tell "(unstack c from b)" from "(unstack c zzz b)", of which no word may be left out."""
+        vocabulary = self.vocabulary
+        known = FUNCTION_WORDS | ARTICLES | vocabulary.said_words | vocabulary.own_words
+        units = vocabulary.names.units(" ".join(rest))
+        for n, unit in enumerate(units):
+            if unit.obj is None and unit.text.lower() in vocabulary.kinds:
+                owner = next((u.obj for u in units[n + 1 :] if u.obj), None)
+                if owner is None or not vocabulary.suits(owner, unit.text.lower()):
+                    return False
+            elif unit.obj is None and unit.text[0].isalpha() and unit.text.lower() not in known:
+                return False
+        return True
 
     @staticmethod
     def _is_remark(rest: list[str]) -> bool:
