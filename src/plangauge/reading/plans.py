@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.model import Action, Plan
-from plangauge.reading.blocks import Block, BlockReader, Form, are_parts, is_other, joined
+from plangauge.reading.blocks import CORRECTION, Block, BlockReader, Form, are_parts, is_other, joined
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status
@@ -253,6 +253,8 @@ class _Plan:
 
     def _says_nothing(self) -> bool:
         tail = self.text[self.final :] if self.final is not None else self.text
+        if self.text.strip() == "None":
+            return False  # what a script prints where there is no answer
         return bool(_NOTHING.search(tail.strip()) or _EMPTY_VALUE.search(self.text.strip()))
 
     def _ends_empty(self) -> bool:
@@ -268,7 +270,7 @@ class _Plan:
             status, plan = Status.EXPLICITLY_EMPTY, Plan()
             return Reading(plan, status, how="it says that nothing is to do", rivals=rivals)
         end = self.text.rstrip()
-        cut = self.source.unclosed or bool(_OPEN_END.search(end[-300:]))
+        cut = self.source.unclosed or self._ends_inside(end)
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
         return Reading(None, status, how="nothing found", rivals=rivals, others=self._others(()))
 
@@ -282,6 +284,9 @@ class _Plan:
             if c.actions != actions and not {*c.actions} <= {*actions}
         ]
         doubts = [*self._doubts(best, mentions)]
+        beside = [c for _, c in rivals if _is_beside(c, best) and not self._is_corrected(c, best)]
+        if beside:
+            doubts.append(f"not taken: {'; '.join(map(str, beside[0].actions[:3]))}")
         if rivals and scored[0][0] - rivals[0][0] < _MARGIN:
             doubts.append("another plan is about as likely")
         status = Status.TRUNCATED if cut or best.cut else Status.UNCERTAIN if doubts else Status.OK
@@ -296,6 +301,11 @@ class _Plan:
             tuple(doubts),
             tuple(Plan.of(*c.actions) for _, c in rivals[:MOST_RIVALS]),
         )
+
+    def _is_corrected(self, draft: Block, best: Block) -> bool:
+        """Tell whether words of correction stand between two blocks."""
+        between = self.text[draft.end : best.start]
+        return CORRECTION.search(between[:600]) is not None
 
     def _how(self, best: Block) -> str:
         marked = "marker, " if best.final else ""
@@ -332,13 +342,21 @@ class _Plan:
         last, others = mentions[-1], mentions[:-1]
         at_end = best.end >= len(end) or last.end >= len(end)
         if not at_end:
-            return mentions, False
+            near = "\n\n" not in end[best.end :] and len(end) - best.end < 300
+            return mentions, near and self._ends_inside(end)
         whole = bool(others) and all(m.known and not m.guess for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or "left out" in last.guess
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
             return others, True
-        return mentions, _OPEN_END.search(end[-300:]) is not None
+        return mentions, self._ends_inside(end)
+
+    def _ends_inside(self, end: str) -> bool:
+        """Tell whether the text ends in brackets, a code fence or a tag that is not closed."""
+        fenced = bool(self.reader.segments) and not self.reader.segments[-1].closed
+        tagged = end.rfind("<answer>") > end.rfind("</answer>")
+        opened = end.endswith("\n```") and f"\n{end}".count("\n```") % 2 == 1
+        return fenced or tagged or opened or bool(_OPEN_END.search(end[-300:]))
 
     def _others(self, mentions: Sequence[Mention]) -> tuple[Span, ...]:
         """Return the parts that name actions and were not taken, with what the text says of them."""
@@ -363,6 +381,14 @@ _BELOW = {
 def _label_below(path: Sequence[object]) -> Label:
     labels = [getattr(head, "label", Heading.NONE) for head in path]
     return next((_BELOW[label] for label in reversed(labels) if label in _BELOW), Label.REMARK)
+
+
+def _is_beside(other: Block, best: Block) -> bool:
+    """Tell actions that may be a part of the plan from another version of it, a check, a draft."""
+    odd = other.label not in (Heading.NONE, Heading.PLAN, Heading.FINAL) or other.refuted
+    if odd or best.final or not all(m.known and not m.guess for m in other.mentions):
+        return False
+    return other.is_written and {*other.actions}.isdisjoint(best.actions)
 
 
 def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
