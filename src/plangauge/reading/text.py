@@ -189,9 +189,7 @@ def without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
     depth_open = False
     closing = [*_OPENED.finditer(text)]
     if closing:
-        first_end = next((m for m in closing if m[1]), None)
-        if first_end is not None and closing[0] is first_end:
-            last = _last_unopened(closing)
+        if (last := _last_unopened(closing)) is not None:
             gone.append((0, last.end()))
         for found in _THOUGHT.finditer(text, gone[0][1] if gone else 0):
             gone.append(found.span())
@@ -222,11 +220,14 @@ def _struck(text: str) -> Iterator[tuple[int, int]]:
                     other.pop()
 
 
-def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str]:
-    """Return the last closing tag before any opening one."""
-    last = tags[0]
+def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str] | None:
+    """Return the last closing tag that closes nothing, so that all before it is reasoning."""
+    last, depth = None, 0
     for tag in tags:
         if not tag[1]:
-            break
-        last = tag
+            depth = 1
+        elif depth:
+            depth = 0
+        else:
+            last = tag
     return last
