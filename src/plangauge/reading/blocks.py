@@ -33,7 +33,7 @@ class Form(StrEnum):
 CORRECTION = re.compile(
     r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
     r"|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
-    r"|correct(?:ed|ion)|scratch that|sorry|wrong|on second thought|second attempt|better"
+    r"|correct(?:ed|ion)|scratch that|or rather|sorry|wrong|on second thought|second attempt|better"
     r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
     re.IGNORECASE,
 )
@@ -448,6 +448,11 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
+    if Heading.FINAL in {h.label for h in b.path} - {h.label for h in a.path}:
+        return False
+    named = [sum(m.named for m in each.mentions) for each in (a, b)]
+    if 0 in named and named != [0, 0] and a.path != b.path:
+        return False
     if _ANNOUNCES.search(b.lead) and a.form in (Form.PROSE, Form.LINE):
         return False
     if _says_version(between, b, a):

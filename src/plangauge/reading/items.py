@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
-from plangauge.reading.english import PAST, word_set
+from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
+from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
@@ -43,6 +44,8 @@ _REPLACES = re.compile(
     r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
 )
 _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
+_NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
+_NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
 _GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
 _REFUSED_CELL = re.compile(r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*")
 _JUDGING = re.compile(
@@ -59,6 +62,7 @@ _REMARK = re.compile(
 )
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
+_ENDS_ITEM = frozenset("(–—-;#/")
 _BE = word_set("is are was were be been get gets being got")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
@@ -135,6 +139,8 @@ class ItemReader:
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
+        if slip := self._slip(text, stop):
+            return slip
         if chain := self._chain(text, stop):
             return Line(chain, "term")
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
@@ -213,6 +219,21 @@ class ItemReader:
         brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
 
+    def _slip(self, text: str, stop: int) -> Line | None:
+        """Return what stands in a line one of whose brackets is missing: "put-down a)"."""
+        lacks = text.count("(", 0, stop) - text.count(")", 0, stop)
+        if lacks == -1 and (found := _NO_OPENING.fullmatch(text, 0, stop)):
+            inner = f"({found['term']})"
+            mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
+            start, end = found.span("term")
+            return Line(tuple(replace(m, start=start, end=end) for m in mentions), "term")
+        if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
+            line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
+            last = line.mentions[-1] if line.mentions else None
+            if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
+                return replace(line, mentions=(*line.mentions[:-1], replace(last, end=stop)))
+        return None
+
     def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
         """Return the actions of "Final answer: (a b), (fly c)", those that nobody knows included."""
         lead = _LEAD.match(text)
@@ -280,6 +301,8 @@ class ItemReader:
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
         facts = self.vocabulary.swapped
+        if self.vocabulary.is_open and any(term.action.name in m.action.args for m in kept):
+            return False  # "(stack a b), as (b) is clear"
         gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
         if not _ends(GLUE, text, 0, kept[0].start):
             return True
@@ -321,7 +344,7 @@ class ItemReader:
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += unread(units, spans, self.vocabulary)
-        if not kept and item:
+        if not kept and (item or (self.vocabulary.is_open and plain.islower())):
             kept = self._invented(plain)
         return Line(tuple(kept), "words", tuple(others), tuple(left[:5]))
 
@@ -391,6 +414,17 @@ class ItemReader:
         units = self.vocabulary.names.units(text)
         while units and not units[-1].text[:1].isalnum():
             units.pop()
+        if self.vocabulary.is_open:
+            units = _open_item(units)
+            args = tuple(unit.text for unit in units[1:])
+            spelt = [Action(unit.text, args) for unit in units[:1]]
+            return [Mention(a, units[0].start, units[-1].end, Style.TERM, known=True) for a in spelt]
+        operator = self.vocabulary.operator(units[0].text) if units else None
+        if operator and len(units) == len(operator.types) + 1 and FUNCTION_WORDS.isdisjoint(
+            unit.text for unit in units if not unit.obj
+        ):
+            action = Action(operator.name, tuple(unit.obj or unit.text for unit in units[1:]))
+            return [Mention(action, units[0].start, units[-1].end, Style.BARE, known=False)]
         if not 2 <= len(units) <= 6 or units[0].obj or not units[0].text[0].isalpha():
             return []
         name = units[0].text
@@ -502,6 +536,16 @@ def _only_denied(label: Label) -> Label:
 
 def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
     return pattern.fullmatch(text[max(start, end - 200) : end]) is not None
+
+
+def _open_item(units: list[Unit]) -> list[Unit]:
+    """Return the name and the arguments of an item about an unknown domain; none for a sentence."""
+    n = next((n for n, unit in enumerate(units) if not unit.text[0].isalnum()), len(units))
+    own = units[:n]
+    if n < len(units) and units[n].text not in _ENDS_ITEM:
+        return []
+    plain = FUNCTION_WORDS.isdisjoint(u.text for u in own if len(u.text) > 1)
+    return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []
 
 
 def _sure(mentions: Sequence[Mention]) -> bool:

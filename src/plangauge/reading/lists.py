@@ -39,7 +39,8 @@ def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
     """
     for start, end in _spans(text, stop):
         mentions = [*_mentions(text, start + 1, end - 1, vocabulary)]
-        if any(m.named for m in mentions):
+        told = any(m.named and (m.action.args or not vocabulary.is_open) for m in mentions)
+        if told and (not vocabulary.is_open or len(mentions) > 1 or "(" in text[start:end]):
             yield Listed(tuple(mentions), start, end)
 
 
@@ -141,10 +142,10 @@ def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention
             return call
         if not _is_name(words):
             return []
-    known = vocabulary.action(words[0])
+    known = words[0] if vocabulary.is_open else vocabulary.action(words[0])
     args = tuple(vocabulary.called(word) or word.lower() for word in words[1:])
     action = Action(known or words[0].lower(), args)
-    return [Mention(action, a, b, Style.TERM, vocabulary.fits(action), known is not None)]
+    return [Mention(action, a, b, Style.TERM, known is not None and (vocabulary.is_open or vocabulary.fits(action)), known is not None)]
 
 
 def _is_name(words: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ _WORD_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"]*\Z")
+_ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"\[]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
 _BOLD = re.compile(
     r"[^\w\n*]{0,6}(?:\*\*|__)[^*\n]{1,80}(?:\*\*|__):?(?:\s*\([^()\n]{1,60}\))?:?\s*\Z"

@@ -273,7 +273,7 @@ class _Term:
         for n, unit in enumerate(units):
             if unit.obj is None and unit.text.lower() in vocabulary.kinds:
                 owner = next((u.obj for u in units[n + 1 :] if u.obj), None)
-                if owner is None or not vocabulary.suits(owner, unit.text.lower()):
+                if owner is None or not vocabulary.names.is_kind(owner, unit.text):
                     return False
             elif unit.obj is None and unit.text[0].isalpha() and unit.text.lower() not in known:
                 return False

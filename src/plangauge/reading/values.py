@@ -56,7 +56,8 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
             plan, _ = plan_in(value, vocabulary)
         except (NotAPlan, ValueError):
             continue
-        if any(action.name in vocabulary.operators for action in plan.actions):
+        open_ = vocabulary.is_open and '"' in text[start:end] and bool(plan.steps)
+        if open_ or any(action.name in vocabulary.operators for action in plan.actions):
             block = _block(plan, text, (start, end), vocabulary, final, "json")
             yield block if complete else _cut(block)
 
@@ -180,8 +181,8 @@ def _block(
     mentions = []
     for action in plan.actions:
         spelt = vocabulary.spell(action)
-        named = spelt.name in vocabulary.operators
-        known = named and vocabulary.fits(spelt)
+        named = vocabulary.is_open or spelt.name in vocabulary.operators
+        known = named and (vocabulary.is_open or vocabulary.fits(spelt))
         mentions.append(Mention(spelt, start, end, Style.VALUE, known, named))
     return Block(
         tuple(mentions),
