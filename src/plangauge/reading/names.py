@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 from plangauge.reading.english import (
     ARTICLES,
@@ -21,13 +22,17 @@ from plangauge.reading.english import (
 _TOKEN = re.compile(r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S")
 _PIECES = re.compile(r"[^\W\d_]+|\d+")
 _JUNCTIONS = re.compile(r"(?<=\d)[-_ .'’]+(?=\d)")
+_NO_LETTER = re.compile(r"(?![a-z])")
 _FILLERS = re.compile(r"[-_ .'’\t]+")
 _COMMON = FUNCTION_WORDS | word_set(
     "left right top bottom up down on off north south east west high low big small new old one"
     " red blue green yellow start end main side front back middle center base home key"
 )
 """Words that do not name an object alone, though only one object has them in its name."""
+_ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
+_LONGEST_KEPT = 60
+_MOST_KEPT = 1 << 13
 
 
 def folded(text: str) -> str:
@@ -38,6 +43,11 @@ def folded(text: str) -> str:
     >>> folded("Block_B"), folded("l1-0"), folded("L 10")
     ('blockb', 'l1_0', 'l10')
     """
+    return _folded(text) if len(text) <= _LONGEST_KEPT else _folded.__wrapped__(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _folded(text: str) -> str:
     low = text.lower()
     if not low.isascii():
         low = unicodedata.normalize("NFKC", low)
@@ -75,6 +85,7 @@ class Names:
     is_a: Callable[[str, str], bool]
     verbs: frozenset[str] = frozenset()
     """Words that begin an operator's name, and so are no nouns before an object: "plant basil"."""
+    _begun: dict[str, bool] = field(default_factory=dict, compare=False)
 
     def called(self, written: str) -> str | None:
         """Return the object that a text calls by any of its names; None for none, or several.
@@ -131,17 +142,12 @@ class Names:
         A noun that no type of the problem has may be said of any object.
         """
         low = kind.lower()
-        if low in ("object", "item", "thing"):
-            return True
         own = self.objects[name].lower()
-        if low == own or low in re.split(r"[-_]", own):
+        if low in _ANY_KIND or low == own or low in re.split(r"[-_]", own):
             return True
         if low in self._type_names:
             return self.is_a(name, self._type_names[low])
-        if re.match(rf"{re.escape(low)}(?![a-z])", name.lower()):
-            return True
-        phrase = self.phrases.get(name, "")
-        return phrase.lower().split()[-1:] == [low] or (
+        return low in _heads(name, self.phrases.get(name, "")) or (
             own in ("", "object") and low in GENERIC_NOUNS
         )
 
@@ -164,13 +170,19 @@ class Names:
         table: dict[str, str | None] = dict(self._own)
         strong: dict[str, str | None] = {}
         weak: dict[str, str | None] = {}
-        kinds = sorted(self.kinds) if len(self.kinds) < 40 else []
+        kinds = self.kinds if len(self.kinds) < 40 else frozenset()
+        of_type: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         pieces = {name: _PIECES.findall(name.lower()) for name in self.objects}
         count = Counter(piece for own in pieces.values() for piece in set(own))
         for name, kind in self.objects.items():
-            for way in self._ways(name, kinds or [kind.lower()]):
-                if way.partition(" ")[0] not in self.verbs:
-                    _offer(strong, folded(way), name)
+            if kind not in of_type or not kind:
+                of_type[kind] = self._by_type(name, kinds or frozenset((kind.lower(),)) - {""})
+            sure, others = of_type[kind]
+            phrase = self.phrases.get(name, "")
+            own = sure | (others & _heads(name, phrase))
+            for first, way in _ways(name, phrase, own, phrase != "" and _last(phrase) in self.kinds):
+                if first not in self.verbs:
+                    _offer(strong, way, name)
             for way in _parts(pieces[name], count):
                 _offer(weak, folded(way), name)
         for kind, things in self._of_kind().items():
@@ -190,33 +202,28 @@ class Names:
             found.setdefault(kind.lower(), []).append(name)
         return found
 
-    def _ways(self, name: str, kinds: Iterable[str]) -> Iterator[str]:
-        phrase = self.phrases.get(name, "")
-        if phrase:
-            words = phrase.split()
-            yield phrase
-            yield " ".join(reversed(words))
-            if len(words) > 1 and words[-1].lower() in self.kinds:
-                yield " ".join(words[:-1])
-        own = [*dict.fromkeys(kind for kind in kinds if self.is_kind(name, kind))]
-        bases = [name, phrase] if phrase and phrase != name else [name]
-        for kind in own:
-            for base in bases:
-                yield f"{kind} {base}"
-                yield f"{base} {kind}"
-                low = base.lower()
-                if low.startswith(kind) and len(low) > len(kind) + 1:
-                    yield low.removeprefix(kind).strip("-_ ") + " " + kind  # "red room": room_red
-                first = kind[0]
-                if re.fullmatch(rf"{re.escape(first)}[-_]?\d+", low):  # "package 1" for p1
-                    yield f"{kind} {low[1:].strip('-_')}"
-        if "-" in name or "_" in name:
-            yield " ".join(reversed(re.split(r"[-_]+", name)))
+    def _by_type(self, name: str, kinds: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the kinds of all objects of the type of one, and those that their names decide."""
+        own, types = self.objects[name].lower(), self._type_names
+        parts = {own, *re.split(r"[-_]", own)} | _ANY_KIND
+        parts |= GENERIC_NOUNS - types.keys() if own in ("", "object") else set()
+        sure = (kinds & parts) | {k for k in kinds & types.keys() if self.is_a(name, types[k])}
+        return sure, kinds - types.keys() - sure
+
+    def begins(self, key: str) -> bool:
+        """Return whether an alias begins so, to stop looking for longer ones."""
+        found = self._begun.get(key)
+        if found is None:
+            if len(self._begun) >= _MOST_KEPT:
+                self._begun.clear()
+            place = bisect_left(self._in_order, key)
+            found = place < len(self._in_order) and self._in_order[place].startswith(key)
+            self._begun[key] = found and key != ""
+        return found
 
     @cached_property
-    def prefixes(self) -> frozenset[str]:
-        """All beginnings of aliases, to stop looking for longer ones."""
-        return frozenset(alias[:end] for alias in self.aliases for end in range(1, len(alias) + 1))
+    def _in_order(self) -> list[str]:
+        return sorted(self.aliases)
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
         """Return the tokens of a text, those that name an object taken together."""
@@ -265,7 +272,7 @@ class Names:
         """Return the longest run of tokens from a place that names an object."""
         best: tuple[int, str | None, bool] = (1, None, False)
         key = keys[at]
-        if key not in self.prefixes:
+        if not key or not self.begins(key):
             return best
         aliases, size = self.aliases, 1
         while True:
@@ -278,9 +285,9 @@ class Names:
             if not nxt:
                 return best
             longer = _join(key, nxt)
-            if longer not in self.prefixes:
+            if not self.begins(longer):
                 longer = _join(key, NUMBERS.get(nxt, nxt))
-                if longer not in self.prefixes:
+                if not self.begins(longer):
                     return best
             key, size = longer, size + 1
 
@@ -316,6 +323,43 @@ class Names:
             return True
         named = self.aliases.get(folded(nxt))
         return named is None or nxt == "a"
+
+
+@lru_cache(maxsize=1 << 14)
+def _heads(name: str, phrase: str) -> frozenset[str]:
+    """Return the words that a name begins with and a phrase ends with: "truck" of ``truck-0``."""
+    low = name.lower()
+    heads = {low[: found.start()] for found in _NO_LETTER.finditer(low)}
+    return frozenset(heads | {_last(phrase)}) if phrase else frozenset(heads)
+
+
+def _last(phrase: str) -> str:
+    return phrase.lower().split()[-1:][0] if phrase.strip() else ""
+
+
+@lru_cache(maxsize=1 << 14)
+def _ways(
+    name: str, phrase: str, kinds: frozenset[str], of_kind: bool
+) -> tuple[tuple[str, str], ...]:
+    """Return what an object may be called, folded, each behind its first word."""
+    ways: list[str] = []
+    if phrase:
+        words = phrase.split()
+        ways += phrase, " ".join(reversed(words))
+        if len(words) > 1 and of_kind:
+            ways.append(" ".join(words[:-1]))
+    bases = [name, phrase] if phrase and phrase != name else [name]
+    for kind in kinds:
+        for base in bases:
+            ways += f"{kind} {base}", f"{base} {kind}"
+            low = base.lower()
+            if low.startswith(kind) and len(low) > len(kind) + 1:
+                ways.append(f"{low.removeprefix(kind).strip('-_ ')} {kind}")  # room_red: "red room"
+            if re.fullmatch(rf"{re.escape(kind[0])}[-_]?\d+", low):  # p1: "package 1"
+                ways.append(f"{kind} {low[1:].strip('-_')}")
+    if "-" in name or "_" in name:
+        ways.append(" ".join(reversed(re.split(r"[-_]+", name))))
+    return tuple((way.partition(" ")[0], folded(way)) for way in ways)
 
 
 def _offer(table: dict[str, str | None], key: str, name: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from plangauge.reading.english import (
     ARTICLES,
@@ -56,6 +57,14 @@ class Operator:
     frames: tuple[Frame, ...]
 
 
+class Operators(dict[str, Operator]):
+    """The operators of a domain; ``kept`` is what its vocabularies make of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, bool], Any] = {}
+
+
 @lru_cache(maxsize=256)
 def operators(
     schemas: tuple[tuple[str, tuple[str, ...]], ...],
@@ -63,7 +72,7 @@ def operators(
     templates: tuple[tuple[str, str], ...],
     kinds: frozenset[str],
     others: tuple[tuple[str, tuple[str, ...]], ...] = (),
-) -> Mapping[str, Operator]:
+) -> Operators:
     """Return the operators of a domain by name, each with a frame of its template and its name.
 
     ``others`` are further phrases for an operator, such as "turn on" for ``SWITCHON``.
@@ -74,7 +83,7 @@ def operators(
     [(('travel',), ['from', 'to']), (('go',), ['from', 'to'])]
     """
     said, named, further = dict(templates), dict(parameters), dict(others)
-    made = {}
+    made = Operators()
     for name, types in schemas:
         own = named.get(name, ())
         frames = [*_of_name(name, types, own, kinds)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from plangauge.conditions import Is
@@ -17,6 +17,8 @@ from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.worlds.base import Problem, S, World
 
 _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are", "first", "next"))
+T = TypeVar("T")
+
 _MOST_TYPED = 200_000
 _MOST_LINES = 2000
 
@@ -52,6 +54,19 @@ def _everything(action: Action) -> bool:  # noqa: ARG001
 
 def _any(thing: str, kind: str) -> bool:  # noqa: ARG001
     return True
+
+
+def _of_domain(make: Callable[[Vocabulary], T]) -> cached_property[T]:
+    """Return a property that all vocabularies of a domain have in common."""
+
+    def kept(self: Vocabulary) -> T:
+        key = make.__name__, self.stative
+        if key not in self.operators.kept:
+            self.operators.kept[key] = make(self)
+        found: T = self.operators.kept[key]
+        return found
+
+    return cached_property(kept)
 
 
 class Vocabulary:
@@ -106,7 +121,7 @@ class Vocabulary:
             for kind in own
         }
         acting = [*actions, *(self.predicates if stative else ())]
-        verbs = frozenset(pieces_of(name)[0] for name in acting if pieces_of(name))
+        verbs = frozenset(word for name in acting for word in _leading(name))
         self.names = Names(self.objects, phrases, frozenset(kinds), is_a, verbs)
         self.kinds = self.names.kinds
         self.operators = operators(
@@ -155,7 +170,7 @@ class Vocabulary:
         known = self._operator_names.get(folded(name))
         return None if known is None else self.operators[known]
 
-    @cached_property
+    @_of_domain
     def _operator_names(self) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
         for name in self.operators:
@@ -163,7 +178,7 @@ class Vocabulary:
             found[key] = name if found.get(key, name) == name else None
         return found
 
-    @cached_property
+    @_of_domain
     def beginnings(self) -> frozenset[str]:
         """The beginnings of the folded names of operators."""
         return frozenset(n[:end] for n in self._operator_names for end in range(1, len(n) + 1))
@@ -274,7 +289,7 @@ class Vocabulary:
         meant = [n for n in typed if key and operator.types[n].lower().startswith(key)]
         return next(iter(meant or typed), None)
 
-    @cached_property
+    @_of_domain
     def verbs(self) -> Mapping[str, tuple[Sense, ...]]:
         """A form of a head word → what it may mean; for facts any head word, else the first."""
         found: dict[str, list[Sense]] = {}
@@ -294,13 +309,13 @@ class Vocabulary:
         light = frame.heads[:1] and frame.heads[0] in LIGHT_VERBS
         return frame.heads[:2] if light else frame.heads[:1]
 
-    @cached_property
+    @_of_domain
     def own_words(self) -> frozenset[str]:
         """Words of the domain that mean nothing else in a sentence: a "till", what it "needs"."""
         heads = {h for o in self.operators.values() for f in o.frames for h in f.heads}
         return frozenset(heads | self.kinds) - PREPOSITIONS.keys() - PARTICLES - _TELLING
 
-    @cached_property
+    @_of_domain
     def synonyms(self) -> Mapping[str, tuple[Sense, ...]]:
         """Verbs that are no operator's own, and what they may mean; none for facts."""
         found: dict[str, list[Sense]] = {}
@@ -313,7 +328,7 @@ class Vocabulary:
                         found.setdefault(form, []).append(Sense(operator, frame, word))
         return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
 
-    @cached_property
+    @_of_domain
     def triggers(self) -> frozenset[str]:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
@@ -333,6 +348,11 @@ def _parameter(operator: Operator, key: str, slots: list[str | None]) -> int | N
         if parameter.lower().strip("?_") == key and slots[number] is None:
             return number
     return None
+
+
+@lru_cache(maxsize=1 << 12)
+def _leading(name: str) -> tuple[str, ...]:
+    return tuple(pieces_of(name)[:1])
 
 
 def _types(given: int | Sequence[str]) -> tuple[str, ...]:
