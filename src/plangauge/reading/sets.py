@@ -17,7 +17,7 @@ from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of
 from plangauge.reading.signs import sign_of
 from plangauge.reading.statements import Statement, StatementReader
-from plangauge.reading.strict import read_exactly
+from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import written
 from plangauge.reading.text import Text, normalised
 from plangauge.reading.vocabulary import Vocabulary
@@ -64,7 +64,14 @@ def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     Effects(positive=('(held a)',), negative=('(clear a)',))
     """
     own = vocabulary if kind == "actions" else vocabulary.swapped
-    return read_exactly(original, own, kind) or _Set(original, own, kind).reading()
+    reading = read_exactly(original, own, kind) or _Set(original, own, kind).reading()
+    if reading.answered or not original.lstrip().startswith("["):
+        return reading
+    strict = (read_two_strictly if kind == "effects" else read_strictly)(original, own)
+    if not strict.answered:
+        return reading
+    both = strict.effects.positive + strict.effects.negative
+    return replace(strict, unknown=strict.terms | {*both})
 
 
 def _answered(text: str) -> str:
@@ -178,7 +185,7 @@ class _Set:
         kept = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             kept = [s for s in kept if not s.mention.negated]
-        noted = {s.order for s in kept if _NOTE.match(self.text, s.segment.start, s.mention.start)}
+        noted = {s.order for s in kept if self._is_noted(s)}
         if len(noted) < len(kept):
             kept = [s for s in kept if s.order not in noted]
         listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
@@ -186,6 +193,12 @@ class _Set:
             kept = [s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)]
         complete = [s for s in kept if s.mention.known or s.is_written]
         return complete or [s for s in kept if s.mention.known]
+
+    def _is_noted(self, statement: Statement) -> bool:
+        """Tell what is said behind "Note:", or below "Explanation", from the answer."""
+        segment = statement.segment
+        above = any(_NOTE.match(f"{head.text}:") for head in segment.path)
+        return above or _NOTE.match(self.text, segment.start, statement.mention.start) is not None
 
     def _in_same_block(self, statement: Statement, listed: list[Statement]) -> bool:
         return any(s.segment is statement.segment for s in listed)

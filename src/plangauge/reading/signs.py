@@ -147,7 +147,7 @@ def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     """Return a term of a list with what was said of the list: "all except a, b"."""
     gap = text[last.end : mention.start]
     extends = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
-    extends = extends and not (last.cue == "not" and "and" in gap.lower())
+    extends = extends and not (last.cue in ("not", "or") and "and" in gap.lower())
     if last.label is Label.ALTERNATIVE and (text[last.start - 1 : last.start] == "[" or last.cue == "["):
         return replace(mention, label=last.label, cue="[") if JOINT.fullmatch(gap) else mention
     if JOINT.fullmatch(gap) and (extends or (last.negated and _OR.search(gap))):

@@ -53,6 +53,10 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*(?P<things>[^:.\n]+)\.?",
+    re.IGNORECASE,
+)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
@@ -249,6 +253,11 @@ class StatementReader:
 
     def _told(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
+        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
+        if listed and self._is_only_objects(listed["things"]):
+            told = f"{listed['things'].rstrip(' .')} {listed['verb']}."
+            turned = said(told, 0, len(told), self.vocabulary)
+            return [replace(m, start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
@@ -304,27 +313,38 @@ class StatementReader:
 
     def _keyed(self, segment: Segment) -> Iterator[Mention]:
         """Yield the terms of ``on: (b, a), (c, d)``, ``clear: a, b``, also with the key above."""
-        text, body = self.text, segment.body
-        line = text[body : segment.end]
-        found = _KEY.match(line)
+        text, at = self.text, segment.body
+        parts = []
+        for stop in (*re.finditer(";", text[at : segment.end]), None):
+            end = segment.end if stop is None else segment.body + stop.start()
+            key = _KEY.match(text, end + 1, segment.end) if stop else None
+            if stop is None or (key and self.vocabulary.operator(key["key"])):
+                part = replace(segment, body=at, end=end)
+                parts.append((part, [*self._keyed_part(part)]))
+                at = end + 1
+        if any(found for _, found in parts):
+            for part, found in parts:
+                yield from found or self._mentions(part, [])
+
+    def _keyed_part(self, segment: Segment) -> Iterator[Mention]:
+        text, at = self.text, segment.body
+        found = _KEY.match(text[at : segment.end])
         vocabulary = self.vocabulary
         operator = vocabulary.operator(found["key"]) if found else None
-        at = body + (found.end() if found else 0)
+        at += found.end() if found else 0
         if operator is None and segment.path and segment.path[-1] is not segment.head:
             caption = re.sub(r"[^\w -]", "", segment.path[-1].text).strip()
             operator = vocabulary.operator(caption) or _first_operator(caption, vocabulary)
-            at = body
+            at = segment.body
         if operator is None:
             return
         rest = text[at : segment.end]
         if not operator.types:
-            yield from self._flag(operator.name, rest, body, segment.end)
-            return
-        if not self._is_only_objects(rest):
-            return
-        for args in self._argument_lists(rest, len(operator.types)):
-            action = Action(operator.name, args)
-            yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
+            yield from self._flag(operator.name, rest, segment.body, segment.end)
+        elif self._is_only_objects(rest):
+            for args in self._argument_lists(rest, len(operator.types)):
+                action = Action(operator.name, args)
+                yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
 
     def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
         if "→" in rest:
@@ -545,7 +565,7 @@ def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edge
 
 
 def _is_caption(text: str) -> bool:
-    return text.rstrip(" *_`\"").endswith(":")
+    return text.rstrip(" *_`\"[").endswith(":")
 
 
 def _first_operator(caption: str, vocabulary: Vocabulary) -> object | None:
