@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -39,7 +39,7 @@ CORRECTION = re.compile(
 )
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
-    r"|try \d|draft|final|in pddl|formally|idea|summary|again|repeat\w*|in short|compact"
+    r"|try \d|draft|final|in pddl|formally|idea|summary|repeat\w*|in short|compact"
     r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|as pddl|same plan|restated)\b",
     re.IGNORECASE,
 )
@@ -95,6 +95,8 @@ class Block:
     lead: str = ""
     """The words before its first action, in the same segment."""
     left: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    """Items between its actions that name objects, and were not read."""
     notation: str = "prose"
 
     @property
@@ -155,6 +157,9 @@ class BlockReader:
         segment = entry.segment
         recent = now[-40:]
         last = now[-1].segment
+        if self.final is not None and last.end <= self.final <= segment.end + 1 and last.start < self.final - 1:
+            if any(e.mentions for e in recent):
+                return True
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
@@ -286,7 +291,8 @@ class BlockReader:
                 final=final,
                 refuted=_REFUTED.match(after) is not None,
                 lead=lead,
-                left=tuple(word for entry in acting for word in entry.line.left)[:9],
+                left=tuple([word for entry in acting for word in entry.line.left][:9]),
+                missed=tuple(self._missed(now, acting)),
             )
         ]
 
@@ -311,6 +317,28 @@ class BlockReader:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
         lead = self.text[segment.body : mention.start]
         return with_topic(mention, topics_of(segment, lead), self.vocabulary)
+
+    def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
+        """Yield the items of a list that name objects and tell nothing."""
+        heads = [entry for entry in acting if entry.segment.marked]
+        if not heads:
+            return
+        first, last = heads[0].segment, heads[-1].segment
+        level = first.indent
+        for n, entry in enumerate(now):
+            segment = entry.segment
+            if entry.mentions or not segment.marked or segment.indent > level or segment.start < first.start:
+                continue
+            numbered = segment.number is not None
+            beyond = segment.start > last.end and not (numbered and segment.number == (last.number or 0) + 1)
+            if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
+                continue
+            nested = now[n + 1 : n + 4]
+            if any(e.mentions and e.segment.indent > segment.indent for e in nested) or entry.line.others:
+                continue
+            text = self.text[segment.body : segment.end]
+            if any(unit.obj for unit in self.vocabulary.names.units(text[:200])):
+                yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:
         segments = [entry.segment for entry in acting]
@@ -409,6 +437,7 @@ def joined(a: Block, b: Block) -> Block:
         refuted=b.refuted,
         parts=a.parts + b.parts,
         left=(*a.left, *b.left),
+        missed=(*a.missed, *b.missed),
     )
 
 
@@ -434,8 +463,11 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     if a.form is b.form and a.form in plain and a.path == b.path:
         return _is_written(a.mentions) == _is_written(b.mentions)
     if Form.PROSE in (a.form, b.form):
-        return a.form is b.form and bool(a.path) and bool(b.path)
+        whole = all(m.known for m in (*a.mentions, *b.mentions)) and len(a.path) == len(b.path)
+        return (a.form is b.form or whole) and bool(a.path) and bool(b.path)
     lists = {Form.FENCE, Form.NUMBERED, Form.BULLETED, Form.LINE}
+    if a.is_written and b.is_written:
+        lists.add(Form.BRACKETS)
     alike = bool(a.path) and len(a.path) == len(b.path) and {a.form, b.form} <= lists
     return a.form is b.form or alike
 

@@ -39,6 +39,7 @@ _BREAKS = JOINING | HARD_STOPS | word_set("but while whereas so because since th
 }
 _SAME_SUBJECTS = word_set("it they both of them all then also now too still")
 _OPENERS = word_set("so then thus hence therefore now also finally")
+_SUBORDINATE = word_set("is are was has since because as while although when if once must")
 _TOPIC = frozenset((":", "–", "—", "-"))
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
@@ -152,7 +153,7 @@ class ActionClauses(_Clauses):
             first = piece[0].text if piece[0].obj is None else ""
             starts = first in _STARTERS
             if has_verb:
-                if any(u.text in ("is", "are", "was", "has") for u in pending):
+                if any(u.text in _SUBORDINATE for u in pending):
                     pending = []  # "since b is clear, …"
                 out.append(pending + piece)
                 pending = []

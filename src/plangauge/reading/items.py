@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
-from plangauge.reading.labels import label_of
+from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
@@ -235,7 +235,10 @@ class ItemReader:
         before = _words_in(text, max(0, term.start - 300), term.start)
         after = _words_in(text, term.end, min(following, term.end + 200))
         label, _ = label_of(before, after, asked=text.rstrip().endswith("?"))
-        opens = text[: term.start].rstrip().endswith(("[", ":"))
+        lead = text[: term.start].rstrip(" `*\"'")
+        opens = lead.endswith(("[", ":"))
+        if lead.endswith(":") and heading_of(lead) is Heading.REJECTED:
+            return Label.DENIED
         return label if not opens or label is Label.DENIED else Label.ASSERTED
 
     def _is_signature(self, term: Mention) -> bool:
@@ -345,6 +348,8 @@ class ItemReader:
         """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
         if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
             return Label.DONE
+        if not {"must", "should", "to", "will", "needs", "can"}.isdisjoint(lead[-4:]):
+            return Label.ASSERTED
         facts = self.vocabulary.swapped
         if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
             stated = said(text, max(0, mention.start - 60), mention.end, facts)

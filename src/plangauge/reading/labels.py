@@ -163,6 +163,8 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
         if label is not None:
             if word == "upon" and n:
                 return None
+            if word == "after" and wide[n + 1 : n + 2] in (("that",), ("this",), ("which",), ("these",)):
+                continue
             return label, word
     return None
 

@@ -178,7 +178,7 @@ class Names:
                 _offer(weak, folded(kind), things[0])
         for way, found in strong.items():
             table.setdefault(way, found)
-        only = {way for way in weak if way not in table and way}
+        only = {way for way in weak if way and way not in table and way not in self.verbs}
         for way in only:
             table[way] = weak[way]
         table.pop("", None)

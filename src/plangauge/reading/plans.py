@@ -230,11 +230,15 @@ class _Plan:
     @staticmethod
     def _is_nothing(best: Block) -> bool:
         """Tell an explanation of the domain from a plan: no action has its objects."""
-        return best.form is Form.PROSE and not any(m.known for m in best.mentions)
+        known = sum(m.known for m in best.mentions)
+        aside = best.label in (Heading.CHECK, Heading.ALTERNATIVE) and known < len(best.mentions)
+        return best.form is Form.PROSE and (not known or (aside and known < 2))
 
     @staticmethod
     def _is_weak(best: Block) -> bool:
-        return best.form in (Form.PROSE, Form.LINE) and not best.final
+        plain = best.form in (Form.PROSE, Form.LINE) and not best.final
+        listed = best.is_written and len(best.mentions) > 1 and all(m.known for m in best.mentions)
+        return plain and not (listed and best.form is Form.LINE)
 
     # -- the choice ------------------------------------------------------------------------------
 
@@ -287,6 +291,8 @@ class _Plan:
         if guesses:
             shown = "; ".join(f"{m.action}: {m.guess}" for m in guesses[:3])
             yield f"guessed: {shown}"
+        if best.missed:
+            yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
         if plain and any(m.style is Style.SAID for m in mentions) and best.left:
             yield f"not understood: {', '.join(best.left[:5])}"

@@ -471,7 +471,8 @@ class _Sentence:
         place = next((n for n, u in enumerate(clause) if u.obj is None and u.text == found[0].verb), 0)
         last = found[0].end
         first, behind = bisect_left(self.starts, clause[place].start), bisect_left(self.starts, last)
-        before = [u.text for u in self.units[max(0, first - _NEAR) : first]]
+        own = self.vocabulary.own_words
+        before = [u.text for u in self.units[max(0, first - _NEAR) : first] if u.text not in own]
         after = [u.text for u in self.units[behind : behind + _NEAR // 2]]
         inside = [u.text for u in clause[place + 1 :] if u.end <= last and u.obj is None]
         label, cue = label_of(before, after, asked=asked)
@@ -497,12 +498,21 @@ def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
 
 def _with_arrows(units: list[Unit]) -> list[Unit]:
     """Return "move a → b" as "move a to b"."""
+    units = [u for n, u in enumerate(units) if not _leads_to_arguments(units, n)]
     for n in range(1, len(units) - 1):
         if units[n].text == "→" and units[n - 1].obj and units[n + 1].obj:
             following = units[n + 2] if n + 2 < len(units) else None
             if following is None or following.text != "→":
                 units[n] = replace(units[n], text="to")
     return units
+
+
+def _leads_to_arguments(units: Units, n: int) -> bool:
+    """Tell the arrow of "lift → a" from one between steps."""
+    if units[n].text != "→" or not 0 < n < len(units) - 1:
+        return False
+    before = units[n - 1]
+    return before.obj is None and before.text[0].isalpha() and units[n + 1].obj is not None
 
 
 def _affinity(prep: str, thing: _Thing) -> float:

@@ -210,7 +210,8 @@ def _segment(line: str, start: int, state: _State) -> Segment:
         number = int(mark["number"]) if mark["number"] else None
         word = (mark["word"] or "").lower()
         bullet = (mark["bullet"] or mark["box"] or mark["letter"] or "").strip()
-        body = start + mark.end() if (number is not None or bullet or mark["hash"]) else start
+        headed = mark["hash"] and not state.fence
+        body = start + mark.end() if (number is not None or bullet or headed) else start
         if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
             bullet, body = "", start
     kind = Kind.ITEM if number is not None or bullet else Kind.LINE

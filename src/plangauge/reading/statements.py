@@ -45,7 +45,10 @@ _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
-_LONG_REMARK = re.compile(r"\s(?:[–—-]|\()\s?(?=\w+(?:\W+\w+){4})")
+_UNLISTED = re.compile(
+    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part|relevant|changed|asked)", re.IGNORECASE
+)
+_LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
 _LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
 _CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
 _VERB_BEHIND = re.compile(
@@ -429,6 +432,8 @@ class StatementReader:
         flips = _FLIPS.match(after)
         if flips:
             return Label.ASSERTED
+        if self.signed and _UNLISTED.match(after):
+            return Label.REMARK
         if self.signed:
             before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
             behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])

@@ -18,6 +18,7 @@ _TERM = re.compile(
     r"(?:(?:(?P<name>(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})(?P<gap> ?))?"
     r"\((?P<args>(?:[^()\n]|\([^()\n]{0,200}\)){0,400})\)"
     r"|(?P<square>[^\W\d][\w-]{0,80})(?P<yaml>: )?\[(?P<members>[^\[\]()\n]{0,300})\]"
+    r"|\[(?P<boxed>[^\W\d][\w-]{0,80} [^\[\]()\n,:]{1,200})\]"
     r"|(?P<curly>[^\W\d][\w-]{0,80})\{(?P<inside>[^{}()\n]{0,300})\})",
     re.IGNORECASE,
 )
@@ -28,7 +29,13 @@ _WORD = re.compile(r"[^\W\d][\w-]*\Z")
 _WORDS = re.compile(r"[\w-]+")
 _NOT = re.compile(r"\s*not\b\s*(.*)", re.DOTALL | re.IGNORECASE)
 _SUBJECT = re.compile(r"([\w-]+(?: \d+)?)\s*:\s*\Z")
-_PROSE = COPULAS | word_set("would the because and it or no not of for we i this that see")
+_PROSE = COPULAS | word_set(
+    "would the because and it or no not of for we i this that see needs requires need require"
+    " since so makes gives cannot can't isn't"
+)
+_VERDICTS = word_set(
+    "is are was would needs requires need require since because so makes gives cannot can't isn't"
+)
 _MOST_NAME_WORDS = 4
 _LOOK_BACK = 40
 _LONGEST_GROUP = 7
@@ -73,7 +80,7 @@ class _Term:
         self.found = found
         self.vocabulary = vocabulary
         self.listed = listed
-        group = next(g for g in ("args", "members", "inside") if found[g] is not None)
+        group = next(g for g in ("args", "members", "boxed", "inside") if found[g] is not None)
         self.args = found[group]
         self.place = found.start(group)
         self.name = found["name"] or found["square"] or found["curly"]
@@ -84,6 +91,11 @@ class _Term:
         name = self.name
         if name and found["gap"] and name.lower() != "not" and not self._is_spaced_call():
             name = None  # "and (a b)" is no call
+        if found["boxed"] is not None:
+            head = found["boxed"].partition(" ")[0]
+            if self.vocabulary.operator(head) is not None and not self.vocabulary.stative:
+                yield from self._group(self.args)
+            return
         inner = None
         if not name or name.lower() == "not":
             inner = (self.args, "") if name else _NOT.match(self.args)
@@ -239,6 +251,8 @@ class _Term:
             merged = self._objects(rest)
             if merged is not None:
                 values = merged
+            elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
+                return
             else:
                 told = said(args, 0, len(args), vocabulary)
                 if told and told[0].known:
@@ -249,6 +263,11 @@ class _Term:
                 if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
                     return
         yield self._mention(Action(operator.name, values))
+
+    @staticmethod
+    def _is_remark(rest: list[str]) -> bool:
+        """Tell "(lift a needs b)" from "(put a on the b)"."""
+        return not {word.lower() for word in rest}.isdisjoint(_VERDICTS)
 
     def _is_invented(self, words: list[str]) -> bool:
         """Tell an action that the domain does not have from a remark in parentheses."""

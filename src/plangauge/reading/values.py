@@ -17,7 +17,7 @@ from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 
 _LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)?[*`_]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
+    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)?[*`_?]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
     r"[ \t]*(?::|=)[*`_]{0,3}[ \t]*(?P<value>[^\n]*)"
 )
 _BARE_LINE = re.compile(
@@ -69,6 +69,7 @@ class _Record:
     start: int
     end: int
     pairs: list[tuple[str, str]] = field(default_factory=list)
+    dashed: bool = False
 
     def action(self, vocabulary: Vocabulary) -> Action:
         if all(not key for key, _ in self.pairs):
@@ -100,11 +101,13 @@ def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:
         indent = len(line) - len(line.lstrip())
         record = _opened(pair, bare, start, vocabulary)
         if record is not None:
+            record.dashed = bool((pair or bare or {"dash": ""})["dash"])
             found.append(record)
             depth, open_ = indent, True
             continue
+        headed = bool(found) and not found[-1].dashed
         listed = pair is not None and _ARGUMENTS.fullmatch(pair["key"]) is not None
-        beside = pair is not None and (listed or not pair["dash"]) and indent >= depth
+        beside = pair is not None and (listed or headed or not pair["dash"]) and indent >= depth
         nested = open_ and (indent > depth or beside)
         if nested and (pairs := _pairs_of(pair, bare, vocabulary)) is not None:
             found[-1].pairs += pairs

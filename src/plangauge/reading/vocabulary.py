@@ -16,6 +16,7 @@ from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators, pieces_of
 from plangauge.worlds.base import Problem, S, World
 
+_TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are", "first", "next"))
 _MOST_TYPED = 200_000
 _MOST_LINES = 2000
 
@@ -96,6 +97,7 @@ class Vocabulary:
         phrases = {} if words is None else words.objects
         kinds = {kind for own in (*types.values(), *map(_types, self.predicates.values())) for kind in own}
         acting = actions if not stative else self.predicates
+        acting = [*acting, *(actions if stative else ())]
         verbs = frozenset(pieces_of(name)[0] for name in acting if pieces_of(name))
         self.names = Names(self.objects, phrases, frozenset(kinds), is_a, verbs)
         self.kinds = self.names.kinds
@@ -279,6 +281,12 @@ class Vocabulary:
     def _verb_of(self, frame: Frame) -> tuple[str, ...]:
         light = frame.heads[:1] and frame.heads[0] in LIGHT_VERBS
         return frame.heads[:2] if light else frame.heads[:1]
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """Words of the domain that mean nothing else in a sentence: a "till", what it "needs"."""
+        heads = {h for o in self.operators.values() for f in o.frames for h in f.heads}
+        return frozenset(heads | self.kinds) - PREPOSITIONS.keys() - PARTICLES - _TELLING
 
     @cached_property
     def synonyms(self) -> Mapping[str, tuple[Sense, ...]]:
