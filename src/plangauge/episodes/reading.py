@@ -87,17 +87,48 @@ def _plan(text: str, vocabulary: Vocabulary) -> Reading:
     told, marked = until_the_end(without_others(aloud))
     if marked and not told.strip():
         return Reading(TurnReading(Said.PLAN), Status.EXPLICITLY_EMPTY)
+    if marked or told != text[: len(told)]:
+        made = _without_blanks(told)
+        return _placed(_told(made.text, vocabulary), made, 0)
+    return _told(told, vocabulary)
+
+
+def _told(told: str, vocabulary: Vocabulary) -> Reading:
     claim = claims_finished(told)
     for part in (told,) if claim is None else (told[:claim], told):
         reading = read_plan(part, "auto" if part.strip() else "prose", vocabulary)
         plan = reading.plan
         if plan is not None and (plan.steps or claim is None):
+            if any(doubt.startswith("guessed") for doubt in reading.doubts):
+                turn = find_turn(part, vocabulary)
+                if turn.turn.said is Said.AMBIGUOUS:
+                    return turn
             lines = _lines(part, reading, plan.actions)
             return replace(reading, value=TurnReading(Said.PLAN, plan.actions, lines))
     turn = find_turn(told, vocabulary)
     if turn.turn.said is Said.AMBIGUOUS:
         return turn
     return replace(reading, value=TurnReading(Said.UNREADABLE))
+
+
+def _without_blanks(text: str) -> Text:
+    r"""Return a text without blank lines, and without the blanks that begin a line.
+
+    >>> made = _without_blanks("a\n   \n  b")
+    >>> made.text, made.span(2, 3)
+    ('a\nb', (8, 9))
+    """
+    lines: list[str] = []
+    shifts: list[tuple[int, int]] = []
+    at = size = 0
+    for line in text.split("\n"):
+        kept = line.strip()
+        if kept:
+            shifts.append((size, at + line.index(kept) - size))
+            lines.append(kept)
+            size += len(kept) + 1
+        at += len(line) + 1
+    return Text("\n".join(lines), tuple(shifts))
 
 
 def _lines(text: str, reading: Reading, actions: Sequence[Action]) -> tuple[str, ...]:

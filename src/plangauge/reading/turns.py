@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice, product
 
 from plangauge.model import Action
 from plangauge.reading.blocks import Block
 from plangauge.reading.claims import claims_finished, claims_reached, split_thoughts, without_looks
-from plangauge.reading.english import PAST, word_set
-from plangauge.reading.labels import Heading, label_of
+from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
+from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
@@ -24,13 +26,39 @@ LONGEST = 1_000_000
 _ANNOUNCED = re.compile(
     r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected )*"
     r"(?:action|instruction|answer|move|command|step|decision|act))\s*(?:\d+\s*)?[*_]*(?::|=|\n)[*_\s]*"
-    r"|\bi (?:choose|pick the action|select|go with|decide on):?\s|\bi meant:?|\bcorrection:?",
+    r"|\bi (?:will |['’]ll )?(?:choose|pick the action|select|go with|decide on):?\s(?:to\s)?"
+    r"|\bi meant:?|\bcorrection:?",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
     r"\s*(?:user|human|observation|obs|think|thought|reason\w*|environment|env|system|feedback|result)\b[\W_]*:",
     re.IGNORECASE,
 )
+_OFFERS = re.compile(
+    r"\b(?:options?|choices|alternatives?|candidates?|one of"
+    r"|(?:possible|available|applicable|valid|legal|allowed|permitted|feasible|potential|executable)"
+    r"\s+(?:next\s+)?(?:actions?|moves?|steps?|commands?|instructions?)"
+    r"|(?:actions?|moves?|steps?)\s+(?:are|that are|which are)\s+(?:\w+\s+)?"
+    r"(?:possible|available|applicable|valid|legal|allowed))\b",
+    re.IGNORECASE,
+)
+_NOT_NOW = re.compile(
+    r"\b(?:optional(?:ly)?|previous(?:ly)?|earlier|history|so far|last|later|todo|next time|hint|tip"
+    r"|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
+    re.IGNORECASE,
+)
+_REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
+_WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
+_UNREAL = re.compile(r"\W*(?:is|was|would be|['’]s) what (?:i|we) (?:would|could|might)\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"[,;]?\s+(?:and\s+then|and|then)\s+(?P<verb>[a-z][a-z-]*)\s+(?P<rest>[^.,;:!?()\n]{1,80})", re.IGNORECASE
+)
+_EFFECTS = FUNCTION_WORDS | word_set(
+    "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
+    " say tell report await empty prepare bring begin start end remember use wonder hope think be"
+)
+_OR_ELSE = re.compile(r"\s*,?\s*or\s+(?:the\s+)?(?P<thing>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
+_ALONE = re.compile(r"(?:\s+(?:now|first|again))?\W*(?:\Z|[.,;!)\n]|\b(?:and|then)\b)", re.IGNORECASE)
 _UNDONE = re.compile(
     r"[\W_]*(?:no,? wait|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction"
     r"|scratch that|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant)\b",
@@ -66,9 +94,21 @@ _OTHER_TIME = re.compile(
     r"\b(?:when|once|if|until|after|before|as soon as|not|never|will|would|almost|nearly|to|n't|yet)\b|n't\b",
     re.IGNORECASE,
 )
+_HOPE = re.compile(r"\b(?:hope|think|believe|guess|wish|suppose|maybe|perhaps)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;!?\n]")
 _QUIET = re.compile(r"\s*(?:>|\|\s*)")
 _MOST_SENTENCES = 5000
+_MOST_READINGS = 20
+_MOST_TRIED = 100
+_LONGEST_LEAD = 120
+_LONGEST_SENTENCE = 1000
+_BELOW = {
+    Heading.REJECTED: Label.DRAFT,
+    Heading.EXAMPLE: Label.EXAMPLE,
+    Heading.STATE: Label.STATE,
+    Heading.CHECK: Label.REMARK,
+    Heading.ALTERNATIVE: Label.ALTERNATIVE,
+}
 
 
 def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = True) -> Reading:
@@ -106,6 +146,9 @@ class _Turn:
             return self._result(Said.FINISHED, Status.OK)
         if self.vocabulary.action("look around") is None:
             self.text, self.look, self.mentioned = without_looks(self.text)
+        whole = recognise(self.text.strip(), self.vocabulary) if self.text.strip() else None
+        if whole is not None and whole.sure and whole.plan.steps:
+            return self._of_whole(whole)
         values = [
             block
             for block in values_in(self.text, self.vocabulary, None)
@@ -114,9 +157,16 @@ class _Turn:
         if values:
             return self._of_values(values)
         commands = self._commands()
-        best = [m for m in commands if m.known] or commands
-        if any(m.style is Style.TERM for m in best):
-            best = [m for m in best if m.style is Style.TERM]
+        best = [m for m in commands if m.known]
+        best = [m for m in commands if m.known or not m.named] if best else commands
+        terms = [m for m in best if m.style is Style.TERM]
+        if terms and len(terms) < len(best):
+            told = {m.action for m in terms}
+            self.doubts += [f"also told: {m.action}" for m in best if m.action not in told][:3]
+            best = terms
+        readings = self._readings(best)
+        if readings:
+            return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=readings)
         if best:
             return self._of_commands(best)
         if not self.look and (claims_reached(self.text) or self._claims_loosely()):
@@ -127,6 +177,43 @@ class _Turn:
         if len(offered) > 1:
             return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=offered)
         return self._result(Said.UNREADABLE, Status.NO_ANSWER)
+
+    def _readings(self, best: Sequence[Mention]) -> tuple[Action, ...]:
+        """Return what the first ambiguous command can mean; () where none is, or others tell."""
+        clear = {m.action for m in best if not m.rivals}
+        for mention in best:
+            found = (mention.action, *filter(self.vocabulary.fits, mention.rivals))
+            if not mention.known:
+                found = self._meanings(mention)
+            found = tuple(dict.fromkeys(found))
+            if len(found) > 1 and clear.isdisjoint(found):
+                return found[:_MOST_READINGS]
+        return ()
+
+    def _meanings(self, mention: Mention) -> tuple[Action, ...]:
+        """Return what a command can mean that names only the kind of an object."""
+        start = max(self.text.rfind("\n", 0, mention.start), self.text.rfind(". ", 0, mention.start)) + 1
+        stop = _CLAUSE.search(self.text, mention.end)
+        sentence = self.text[start : stop.start() if stop else len(self.text)].lower()
+        several: dict[str, list[str]] = {}
+        for thing, kind in self.vocabulary.objects.items():
+            several.setdefault(kind.lower().replace("_", " "), []).append(thing)
+        places = [
+            (found.span(), things[:_MOST_READINGS])
+            for kind, things in several.items()
+            if kind and len(things) > 1 and len(sentence) < _LONGEST_SENTENCE
+            for found in islice(re.finditer(rf"\b{re.escape(kind)}\b(?! \d)", sentence), 1)
+        ]
+        meant: dict[Action, None] = {}
+        for chosen in islice(product(*(things for _, things in places)), _MOST_TRIED if places else 0):
+            text = sentence
+            spans = [span for span, _ in places]
+            for (begin, end), thing in sorted(zip(spans, chosen, strict=True), reverse=True):
+                text = f"{text[:begin]}{thing}{text[end:]}"
+            for found in said(text, 0, len(text), self.vocabulary, item=True):
+                if found.known and found.action.name == mention.action.name:
+                    meant[found.action] = None
+        return tuple(meant)
 
     # -- commands --------------------------------------------------------------------------------
 
@@ -149,7 +236,7 @@ class _Turn:
                 a, b = begin + a, begin + b
                 if _UNDONE.match(self.text, a, b):
                     told.clear()
-                for mention in self._sentence(segment, a, b, past, bool(told)):
+                for mention in self._sentence(segment, a, b, past[-4:], bool(told), start > 0):
                     past.append(mention)
                     if mention.label is Label.ASSERTED:
                         told.append(mention)
@@ -178,47 +265,134 @@ class _Turn:
         end = min(len(self.text), start + 2000)
         return bool(self._found(start, end))
 
-    def _found(self, start: int, end: int) -> list[Mention]:
-        terms = [
-            t for t in written(self.text, start, end, self.vocabulary, listed=True) if t.named
-        ]
-        return terms or said(self.text, start, end, self.vocabulary, item=True)
+    def _found(self, start: int, end: int, *, alone: bool = False) -> list[Mention]:
+        terms = [*written(self.text, start, end, self.vocabulary, listed=True)]
+        named = [term for term in terms if term.named]
+        found = named or said(self.text, start, end, self.vocabulary, item=True)
+        if found or not terms:
+            return found
+        sentence = self.text[start:end].strip(" \t\n.!*_`")
+        whole = sentence == self.text[terms[0].start : terms[0].end]
+        invented = terms[0].action.name not in self.vocabulary.facts
+        return terms[:1] if (whole or alone) and invented else []
 
     def _tells(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
         return any(m.known for m in found)
 
     def _sentence(
-        self, segment: Segment, start: int, end: int, past: Sequence[Mention], acting: bool
+        self,
+        segment: Segment,
+        start: int,
+        end: int,
+        past: Sequence[Mention],
+        acting: bool,
+        announced: bool,
     ) -> list[Mention]:
         text = self.text
-        found = self._found(start, end)
+        found = self._found(start, end, alone=announced)
         if not found:
             return []
-        below = {head.label for head in segment.path if head is not segment.head}
-        aside = below & {Heading.REJECTED, Heading.EXAMPLE, Heading.STATE}
+        inside = announced and segment.body < start
+        above = Label.ASSERTED if inside else self._above(segment)
         later = acting and _LATER.match(text, start, end) and _WILL.search(text, start, found[0].start)
         asked = text[start:end].rstrip(" *_`\"'").endswith("?")
         out: list[Mention] = []
         for n, mention in enumerate(found):
             following = found[n + 1].start if n + 1 < len(found) else end
             before = text[max(start, mention.start - 300) : mention.start]
-            if mention.style is Style.TERM:
-                after = text[mention.end : min(max(following, mention.end), mention.end + 200)]
-                label, cue = label_of(_words(before), _words(after), asked=asked)
-                mention = replace(mention, label=label, cue=cue)
-            elif mention.label is Label.ASSERTED:
-                mention = replace(mention, label=self._command(mention, before))
-            if mention.cue == "or" and out and out[-1].label is Label.ASSERTED:
-                out[-1] = replace(out[-1], label=Label.ALTERNATIVE)
-            if mention.label is Label.ASSERTED and later:
-                mention = replace(mention, label=Label.LATER)
-            if aside and mention.label is Label.ASSERTED:
-                mention = replace(mention, label=Label.DRAFT)
+            mention = self._labelled(mention, before, following, asked=asked)
+            if mention.label is Label.ASSERTED:
+                label = self._led(before) or above
+                if later:
+                    label = Label.LATER
+                mention = replace(mention, label=label)
             if mention.is_open:
                 mention = resolved(mention, [*past, *out], self.vocabulary)
             out.append(mention)
+            if mention.label is Label.ASSERTED:
+                out += self._others_of(mention, following)
+                if len(out) > n + 1:
+                    out[n] = replace(out[n], label=Label.ALTERNATIVE)
+        out += self._slips(out, start, end)
+        if len(out) > 1 and re.search(r"\bor\b", text[out[0].end : out[-1].start]):
+            kept = [m for m in out if m.label in (Label.ASSERTED, Label.ALTERNATIVE)]
+            out = [replace(m, label=Label.ALTERNATIVE) if m in kept else m for m in out]
         return out
+
+    def _slips(self, out: Sequence[Mention], start: int, end: int) -> list[Mention]:
+        """Return a command behind a told one whose verb does not exist: "… and throw b away"."""
+        told = [m for m in out if m.label is Label.ASSERTED]
+        found = _BESIDE.search(self.text, told[-1].start, end) if told else None
+        if found is None or told[-1] is not out[-1]:
+            return []
+        verb = found["verb"].lower()
+        known = self.vocabulary.verbs.keys() | self.vocabulary.synonyms.keys()
+        if verb in _EFFECTS or verb in known or verb.endswith(("s", "ing", "ed")):
+            return []
+        units = self.vocabulary.names.units(self.text, found.start("rest"), found.end("rest"))
+        args = tuple(unit.obj for unit in units if unit.obj)
+        if not args or self.vocabulary.called(verb) is not None:
+            return []
+        action = Action(verb, args)
+        return [Mention(action, found.start("verb"), found.end(), Style.SAID, known=False, named=False)]
+
+    def _labelled(self, mention: Mention, before: str, following: int, *, asked: bool) -> Mention:
+        """Return a mention with what its sentence says of it, apart from what leads it in."""
+        text = self.text
+        if mention.style is Style.TERM:
+            after = text[mention.end : min(max(following, mention.end), mention.end + 200)]
+            label, cue = label_of(_words(before), _words(after), asked=asked)
+            mention = replace(mention, label=label, cue=cue)
+        if mention.cue == "like" and _WISH.search(before):
+            mention = replace(mention, label=Label.ASSERTED)
+        if mention.negated or not _REFUSED.isdisjoint(before[-4:]):
+            return replace(mention, label=Label.DENIED)
+        if _UNREAL.match(text, mention.end):
+            return replace(mention, label=Label.ALTERNATIVE)
+        if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
+            return mention
+        operator = self.vocabulary.operators.get(mention.action.name)
+        if operator and not operator.types and not _ALONE.match(text, mention.end):
+            return replace(mention, label=Label.REMARK)
+        return replace(mention, label=self._command(mention, before))
+
+    def _above(self, segment: Segment) -> Label:
+        """Return what the headings above a segment say of what is below."""
+        for head in reversed(segment.path):
+            if head is not segment.head:
+                if _OFFERS.search(head.text):
+                    return Label.ALTERNATIVE
+                if head.label is not Heading.CHECK and head.label in _BELOW:
+                    return _BELOW[head.label]
+        return Label.DENIED if segment.bullet in _REFUSED and segment.bullet else Label.ASSERTED
+
+    @staticmethod
+    def _led(before: str) -> Label | None:
+        """Return what a lead such as "Example:" says of what follows it in a sentence."""
+        lead = before.rpartition("\n")[2][-_LONGEST_LEAD:]
+        if _NOT_NOW.search(lead.rstrip(" *_`\"'(:")):
+            return Label.EXAMPLE
+        head, colon, _ = lead.rpartition(":")
+        if not colon:
+            return None
+        if _OFFERS.search(head):
+            return Label.ALTERNATIVE
+        return _BELOW.get(heading_of(f"{head}:"))
+
+    def _others_of(self, mention: Mention, following: int) -> list[Mention]:
+        """Return the alternatives of "lift a or b", each with another last object."""
+        found = _OR_ELSE.match(self.text, mention.end, max(following, mention.end))
+        if found is None or not mention.action.args:
+            return []
+        words = found["thing"]
+        for name in (words, words.split(" ")[0]):
+            thing = self.vocabulary.called(name)
+            if thing is not None:
+                action = Action(mention.action.name, (*mention.action.args[:-1], thing))
+                fits = self.vocabulary.fits(action)
+                return [replace(mention, action=action, label=Label.ALTERNATIVE, known=fits)]
+        return []
 
     def _command(self, mention: Mention, before: str) -> Label:
         """Tell an imperative or a form of will from a report."""
@@ -246,11 +420,21 @@ class _Turn:
             sentence = _CLAUSE.split(self.text[begin : found.start()])[-1]
             behind = _CLAUSE.search(self.text, found.end())
             asked = behind is not None and behind[0] == "?"
-            if not asked and not _OTHER_TIME.search(sentence) and not _OTHER_TIME.search(found[0].replace("to do", "")):
+            rest = self.text[found.end() : behind.start() if behind else len(self.text)]
+            unsure = asked or _OTHER_TIME.search(rest[:200]) or _HOPE.search(sentence)
+            if not unsure and not _OTHER_TIME.search(sentence) and not _OTHER_TIME.search(found[0].replace("to do", "")):
                 return True
         return False
 
     # -- results ---------------------------------------------------------------------------------
+
+    def _of_whole(self, found: Recognised) -> Reading:
+        """Return the reading of a text that is nothing but actions in a notation."""
+        start = len(self.text) - len(self.text.lstrip())
+        used = [(start, len(self.text.rstrip()))]
+        actions = found.plan.actions
+        status = Status.UNCERTAIN if self.doubts else Status.OK
+        return self._result(Said.ACTIONS, status, actions, notation=found.notation, used=used)
 
     def _of_values(self, values: list[Block]) -> Reading:
         chosen = values[-1:]
@@ -262,7 +446,7 @@ class _Turn:
     def _of_commands(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
         actions: list[Action] = []
         for mention in best:
-            if mention.action not in actions[-1:]:
+            if mention.action not in actions[-1:] or mention.style is Style.TERM:
                 actions.append(mention.action)
         guessed = [m for m in best if m.guess or not m.known]
         if guessed:
