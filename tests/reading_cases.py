@@ -7,6 +7,7 @@ the problems, then the cases. ``reading_rounds/update.py`` adds rounds and recor
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -47,7 +48,7 @@ ANY_UNKNOWN = "*"
 """Stands for any action that the problem does not have."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Case:
     """An answer to a question about a problem, and the readings that count as right."""
 
@@ -57,6 +58,9 @@ class Case:
     words: Words | None
     response: str
     expected: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return f"<Case {self.id}>"
 
     @property
     def part(self) -> str:
@@ -214,13 +218,22 @@ def _flaws_of_spans(text: str, reading: Reading) -> Iterator[str]:
         if not start < stop <= len(text):
             yield f"the part {start}–{stop} is empty or not in the text"
         end = stop
+    taken = sorted(reading.used)
     last = 0
     for span in reading.others:
         if not 0 <= span.start < span.end <= len(text):
             yield f"the span {span} is empty or not in the text"
         if span.start < last:
-            yield f"the span {span} is out of order"
-        last = span.start
+            yield f"the span {span} is out of order or overlaps another"
+        if _meets(taken, span.start, span.end):
+            yield f"the span {span} overlaps what was taken"
+        last = span.end
+
+
+def _meets(parts: list[tuple[int, int]], start: int, end: int) -> bool:
+    """Tell whether one of the parts, which are in order, overlaps a place in the text."""
+    after = bisect_left(parts, (end, 0))
+    return any(stop > start for _, stop in parts[max(0, after - 1) : after])
 
 
 def _flaws_of_status(reading: Reading) -> Iterator[str]:

@@ -363,7 +363,7 @@ def test_texts_about_nothing_known_are_read_soundly(text, notation):
 def test_the_end_of_a_giant_text_is_read_where_it_stands(task):
     here = setting("blocksworld")
     term = str(here.actions[0])
-    text = "So it is. \n" * 110_000 + f"\nFinal answer:\n{term}\n"
+    text = " " * 1_100_000 + f"Final answer:\n{term}\n"
     reading = sound(task, here.problem, here.words, text)
     assert [text[start:end] for start, end in reading.used] == [term]
 
@@ -392,19 +392,16 @@ def test_the_strict_reading_takes_nothing_right_that_the_lenient_does_not(made, 
     own = actions if kind == "actions" else actions.swapped
     strict = (read_two_strictly if kind == "effects" else read_strictly)(text, own)
     lenient = find_set(text, actions, kind)
-    assert lenient.answered or not strict.answered
     known = {str(t) for t in (here.actions if kind == "actions" else here.facts)}
     for one, other in zip(_sides(strict), _sides(lenient), strict=True):
         assert one & known <= other, text
+    if strict.value in ((), Effects()):
+        assert lenient.answered, text
 
 
 def _sides(reading):
-    value = reading.value
-    if isinstance(value, Effects) or not reading.answered:
-        return [{*reading.effects.positive}, {*reading.effects.negative}] * (
-            isinstance(value, Effects)
-        ) or [set(), set()]
-    return [{*value}, set()]
+    two = reading.effects
+    return [reading.terms | {*two.positive}, {*two.negative}]
 
 
 # -- always the same -----------------------------------------------------------------------------

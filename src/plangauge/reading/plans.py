@@ -52,7 +52,7 @@ _LEAST_UNKNOWN = -2.0
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|plan|solution|sequence)\b[^\n:\[(]{0,40}(?::|\bis\b)"
     r"|<(?:answer|plan|solution|final_answer|final|output)>|\\boxed\{|\[PLAN\]"
-    r"|(?:^|\n)\W*(?:answer|plan|solution|the plan is)\W*[:\n])",
+    r"|(?:^|\n)\W{0,40}(?:answer|plan|solution|the plan is)\W{0,40}[:\n])",
     re.IGNORECASE,
 )
 _PLAN_END = re.compile(r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>", re.IGNORECASE)

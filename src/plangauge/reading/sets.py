@@ -22,11 +22,11 @@ from plangauge.reading.vocabulary import Vocabulary
 SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
-    r"|(?:^|\n)\W*(?:answer|final|result)\W*[:\n])",
+    r"|(?:^|\n)\W{0,40}(?:answer|final|result)\W{0,40}[:\n])",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
-    r"(?:^|\n|(?<=[.!?]\s))\W*(?:so|hence|thus|therefore|that leaves|this leaves"
+    r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
     r"|the (?:applicable|executable|possible|available) actions (?:are|is))\b",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
 _NOTHING = re.compile(
     r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
     r"|\b(?:answer|result|list|set)\W+(?:is|would be|=)\W*(?:none|nothing|empty)\b"
-    r"|(?:\A|[.\n:,]\s*|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
+    r"|(?:\A|[.\n:,]\s{0,9}|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
     r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONGEST = 1 << 20
@@ -80,8 +81,10 @@ _REASONING = r"(?:think|thinking|reasoning|scratchpad|analysis|thought|thoughts|
 _THOUGHT = re.compile(rf"[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.I | re.S)
 _OPENED = re.compile(rf"[<\[](/?){_REASONING}[>\]]", re.I)
 _STRUCK = re.compile(
-    r"~~[^~\n]{1,500}~~|<(?P<tag>del|s|strike)>.{0,2000}?</(?P=tag)>|<!--.{0,2000}?-->", re.I | re.S
+    r"~~[^~\n]{1,500}~~|(?P<close>-->|</(?:del|s|strike)>)|<(?:!--|(?:del|s|strike)>)", re.IGNORECASE
 )
+_LONGEST_STRUCK = 2000
+_NO_BREAK = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def normalised(original: str) -> Text:
     thought: list[tuple[int, int]] = []
     unclosed = False
     if "<" in text or "[/" in text or "~~" in text:
-        text, thought, unclosed = _without_thoughts(text)
+        text, thought, unclosed = without_thoughts(text)
     if _MAY_CHANGE.search(text) is None:
         shifts = ((0, offset),) if offset else ()
         return Text(text, shifts, tuple(thought), unclosed)
@@ -165,11 +168,17 @@ def _replacement(found: re.Match[str]) -> str:
     return "\n" if found["newline"] else " " if found["space"] else ""
 
 
-def _without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
-    """Return the text with blanks for reasoning in tags and for what is crossed out."""
+def without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
+    """Return a text with blanks for reasoning in tags and for what is crossed out.
+
+    Also where these stood, and whether the reasoning has no end.
+
+    >>> without_thoughts("(a)</think>(b)<think>(c)")
+    ('           (b)          ', [(0, 11), (14, 24)], True)
+    """
     gone: list[tuple[int, int]] = []
     depth_open = False
-    closing = [m for m in _OPENED.finditer(text)]
+    closing = [*_OPENED.finditer(text)]
     if closing:
         first_end = next((m for m in closing if m[1]), None)
         if first_end is not None and closing[0] is first_end:
@@ -179,10 +188,28 @@ def _without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
             gone.append(found.span())
             if not found[0].rstrip().endswith((">", "]")) or _OPENED.search(found[0], 1) is None:
                 depth_open = True
-    gone += [found.span() for found in _STRUCK.finditer(text)]
+    gone = sorted([*gone, *_struck(text)])
+    parts, at = [], 0
     for start, end in gone:
-        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-    return text, sorted(gone), depth_open
+        parts += text[at:start], _NO_BREAK.sub(" ", text[max(at, start) : end])
+        at = max(at, end)
+    return "".join((*parts, text[at:])), gone, depth_open
+
+
+def _struck(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where something is crossed or commented out, not far from its beginning."""
+    opened: dict[str, list[int]] = {}
+    for found in _STRUCK.finditer(text):
+        kind = found[0].lower().strip("<>/!")
+        if found[0].startswith("~"):
+            yield found.span()
+        elif not found["close"]:
+            opened.setdefault(kind, []).append(found.start())
+        elif near := [o for o in opened.pop(kind, ()) if found.start() - o <= _LONGEST_STRUCK]:
+            yield near[0], found.end()
+            for other in opened.values():
+                while other and other[-1] > near[0]:
+                    other.pop()
 
 
 def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str]:

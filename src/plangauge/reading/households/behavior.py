@@ -14,10 +14,10 @@ import msgspec
 
 from plangauge.errors import did_you_mean
 from plangauge.model import Action, Fault
-from plangauge.reading.households.places import without_reasoning
 from plangauge.reading.households import Unreadable
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
 from plangauge.reading.notations.actions import ARGUMENTS, unwrapped
+from plangauge.reading.text import without_thoughts
 
 Item: TypeAlias = tuple[Any, Any]
 """The values under ``action`` and ``object``: two texts, unless something is wrong."""
@@ -140,7 +140,7 @@ def _shown(name: object) -> str:
 
 def _last_list(text: str, actions: frozenset[str]) -> Array:
     """Return the values of the last list of actions, or those that stand alone."""
-    visible, unfinished = without_reasoning(text)
+    visible, _, unfinished = without_thoughts(text)
     names = "|".join(map(re.escape, sorted(actions))) or "(?!)"
     listed = rf"[\[(]\s*+{_QUOTE}?+(?:{names}){_QUOTE}"
     starts = re.compile(f"{_ITEM_START}|{listed}", re.IGNORECASE)

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from plangauge.errors import ParseError
 from plangauge.model import Action
-from plangauge.reading.households.places import fences, places, without_reasoning
 from plangauge.reading.english import word_set
 from plangauge.reading.households import Unreadable
+from plangauge.reading.households.places import fences, places
 from plangauge.reading.json_text import (
     Array,
     Json,
@@ -26,6 +26,7 @@ from plangauge.reading.json_text import (
     read_json,
 )
 from plangauge.reading.notations.actions import NAMES, read_action, unwrapped
+from plangauge.reading.text import without_thoughts
 
 Call: TypeAlias = tuple[str, list[str]]
 """The name of an action, and the texts of its arguments."""
@@ -72,7 +73,7 @@ def read_answer(text: str, actions: Collection[str]) -> list[Call]:
     reader = _Reader(actions)
     calls = reader.whole(text)
     if calls is None:
-        visible, unfinished = without_reasoning(text[-_LONGEST_SEARCHED:])
+        visible, _, unfinished = without_thoughts(text[-_LONGEST_SEARCHED:])
         calls = reader.last_plan(visible)
         if calls is None:
             raise Unreadable(f"there is no plan{'; the reasoning has no end' * unfinished}")
@@ -143,11 +144,11 @@ class _Reader:
     def last_plan(self, text: str) -> list[Call] | None:
         """Return the calls of the last plan in a text; of the first if none has known actions."""
         unknown: list[Call] | None = None
-        for region in places(text):
-            for body in [*reversed(fences(text, region)), region]:
-                calls = self.plan_in(text, body.start, body.end)
-                if calls and self.is_known(calls) and (body is region or len(calls) > 1):
-                    later = self.plan_in(text, body.end, region.end)
+        for place in places(text):
+            for start, end in [*reversed(fences(text, *place)), place]:
+                calls = self.plan_in(text, start, end)
+                if calls and self.is_known(calls) and ((start, end) == place or len(calls) > 1):
+                    later = self.plan_in(text, end, place[1])
                     return later if later and self.is_known(later) else calls
                 unknown = unknown or calls
         return unknown
