@@ -10,10 +10,11 @@ from itertools import islice, product
 from plangauge.model import Action
 from plangauge.reading.blocks import Block
 from plangauge.reading.claims import claims_finished, claims_reached, split_thoughts, without_looks
-from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.mention import Mention, Style, resolved
 from plangauge.reading.notations.base import Recognised, recognise
+from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
@@ -49,6 +50,7 @@ _NOT_NOW = re.compile(
 )
 _REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
 _WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
+_NEXT = re.compile(r"[ \t]*([\w'-]+)")
 _UNREAL = re.compile(r"\W*(?:is|was|would be|['’]s) what (?:i|we) (?:would|could|might)\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"[,;]?\s+(?:and\s+then|and|then)\s+(?P<verb>[a-z][a-z-]*)\s+(?P<rest>[^.,;:!?()\n]{1,80})", re.IGNORECASE
@@ -327,7 +329,8 @@ class _Turn:
         if found is None or told[-1] is not out[-1]:
             return []
         verb = found["verb"].lower()
-        known = self.vocabulary.verbs.keys() | self.vocabulary.synonyms.keys()
+        known = {*self.vocabulary.verbs, *self.vocabulary.synonyms}
+        known |= self.vocabulary.names.kinds | self.vocabulary.facts
         if verb in _EFFECTS or verb in known or verb.endswith(("s", "ing", "ed")):
             return []
         units = self.vocabulary.names.units(self.text, found.start("rest"), found.end("rest"))
@@ -353,9 +356,18 @@ class _Turn:
         if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
             return mention
         operator = self.vocabulary.operators.get(mention.action.name)
-        if operator and not operator.types and not _ALONE.match(text, mention.end):
+        if operator and not operator.types and not self._is_alone(mention, operator):
             return replace(mention, label=Label.REMARK)
         return replace(mention, label=self._command(mention, before))
+
+    def _is_alone(self, mention: Mention, operator: Operator) -> bool:
+        """Tell "sleep now" from "sleep on it", which goes on with more than the action's name."""
+        heads = {head for frame in operator.frames for head in frame.heads}
+        own = ARTICLES | {"of"} | {form for head in heads for form in forms(head)}
+        end = mention.end
+        while (word := _NEXT.match(self.text, end)) and word[1].lower() in own:
+            end = word.end()
+        return _ALONE.match(self.text, end) is not None
 
     def _above(self, segment: Segment) -> Label:
         """Return what the headings above a segment say of what is below."""
