@@ -20,7 +20,13 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.reading.claims import claims_finished, split_thoughts, until_the_end, without_others
+from plangauge.reading.claims import (
+    claims_finished,
+    split_thoughts,
+    until_the_end,
+    without_blanks,
+    without_others,
+)
 from plangauge.reading.households.names import synonyms, with_actions, wordings
 from plangauge.reading.text import Text
 from plangauge.worlds.base import Problem, S, World, positional
@@ -88,7 +94,7 @@ def _plan(text: str, vocabulary: Vocabulary) -> Reading:
     if marked and not told.strip():
         return Reading(TurnReading(Said.PLAN), Status.EXPLICITLY_EMPTY)
     if marked or told != text[: len(told)]:
-        made = _without_blanks(told)
+        made = without_blanks(told)
         return _placed(_told(made.text, vocabulary), made, 0)
     return _told(told, vocabulary)
 
@@ -109,26 +115,6 @@ def _told(told: str, vocabulary: Vocabulary) -> Reading:
     if turn.turn.said is Said.AMBIGUOUS:
         return turn
     return replace(reading, value=TurnReading(Said.UNREADABLE))
-
-
-def _without_blanks(text: str) -> Text:
-    r"""Return a text without blank lines, and without the blanks that begin a line.
-
-    >>> made = _without_blanks("a\n   \n  b")
-    >>> made.text, made.span(2, 3)
-    ('a\nb', (8, 9))
-    """
-    lines: list[str] = []
-    shifts: list[tuple[int, int]] = []
-    at = size = 0
-    for line in text.split("\n"):
-        kept = line.strip()
-        if kept:
-            shifts.append((size, at + line.index(kept) - size))
-            lines.append(kept)
-            size += len(kept) + 1
-        at += len(line) + 1
-    return Text("\n".join(lines), tuple(shifts))
 
 
 def _lines(text: str, reading: Reading, actions: Sequence[Action]) -> tuple[str, ...]:
