@@ -18,11 +18,15 @@ PREPOSITIONS = {
     **dict.fromkeys(("from", "off", "out", "between", "leaving"), "from"),
     **dict.fromkeys(("to", "toward", "towards", "for", "through"), "to"),
     **dict.fromkeys(("with", "using", "use", "by", "via", "uses", "used"), "with"),
-    **dict.fromkeys(("under", "below", "beneath"), "under"),
-    **dict.fromkeys(("of", "beside", "above", "over", "across", "along"), "of"),
+    **dict.fromkeys(("under", "below", "beneath", "underneath"), "under"),
+    **dict.fromkeys(("of", "beside", "above", "over", "across", "along", "behind"), "of"),
 }
 """Preposition → its class. "Use" acts as one: "use hoist1 to lift crate0"."""
 
+ELSEWHERE = word_set(
+    "under underneath beneath below bottom beside besides next near alongside against behind"
+)
+"""Words for other places than those that "on", "in" and "at" mean."""
 ARTICLES = word_set("the a an this that its their his her my your our each both these those")
 COPULAS = word_set(
     "is are was were be been being am becomes become became remains remain stays stay 's 're"

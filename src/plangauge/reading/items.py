@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
-from plangauge.reading.mention import Mention, Style
+from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
@@ -322,7 +322,7 @@ class ItemReader:
         if part and not part[0].known and found[0].known and found[0].action.name == part[0].action.name:
             return found[:1]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
-        if inner and _sure(inner) and not _sure(part) and "→" not in remark[0]:
+        if inner and _sure(inner) and not (_sure(part) and not _lacks(part)) and "→" not in remark[0]:
             return inner
         if "→" in remark[0] and inner and _sure(inner):
             return found
@@ -473,6 +473,10 @@ def _sure(mentions: Sequence[Mention]) -> bool:
     return bool(mentions) and all(
         not m.guess and (m.known or (m.is_open and m.named)) for m in mentions
     )
+
+
+def _lacks(mentions: Sequence[Mention]) -> bool:
+    return any(LEFT_OUT in mention.action.args for mention in mentions)
 
 
 def mentions_of(lines: Sequence[Line]) -> Iterator[Mention]:

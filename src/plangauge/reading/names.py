@@ -311,7 +311,8 @@ class Names:
         low, nxt = tokens[at][0], tokens[at + 1][0]
         before = tokens[at - 1][0] if at else ""
         if low == "i":
-            return before not in self.plural_kinds
+            named = before in self.verbs or self.aliases.get(folded(before)) if before else None
+            return before not in self.plural_kinds and not named
         if not nxt[0].isalnum() or nxt in FUNCTION_WORDS or nxt in NUMBERS:
             return False
         if before in self.plural_kinds:

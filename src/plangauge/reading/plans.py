@@ -318,7 +318,8 @@ class _Plan:
         if not at_end:
             return mentions, False
         whole = bool(others) and all(m.known and not m.guess for m in others)
-        lacks = not last.known or "left out" in last.guess
+        wanted = self.vocabulary.actions.get(last.action.name, 0)
+        lacks = len(last.action.args) < wanted or "left out" in last.guess
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
             return others, True
         return mentions, _OPEN_END.search(end[-300:]) is not None

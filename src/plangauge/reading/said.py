@@ -17,7 +17,9 @@ from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quant
 from plangauge.reading.english import (
     ARTICLES,
     COPULAS,
+    ELSEWHERE,
     GENERIC_NOUNS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
@@ -55,6 +57,10 @@ class _Thing:
     weak: bool = False
     kind: str = ""
     """The noun of "that node"."""
+    place: str = ""
+    """A word before it that tells another place than the domain's: "under"."""
+    raw: str = ""
+    """The preposition as it stands."""
     either: bool = False
     """Whether "or" joins them."""
     strange: bool = False
@@ -69,6 +75,7 @@ class _Fill:
     operator: Operator
     slots: tuple[tuple[str, ...] | None, ...]
     verb: int
+    frame: Frame
     synonym: bool = False
 
     @property
@@ -135,6 +142,7 @@ class _Sentence:
         self.vocabulary = vocabulary
         self.units = units
         self.item = item
+        self.clause: Units = units
         self.stative = vocabulary.stative
         self.starts = [unit.start for unit in units]
         self.cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
@@ -232,21 +240,25 @@ class _Sentence:
     def _things(self, units: Units, verb: int) -> list[_Thing]:
         """Return the objects of a clause with their prepositions; joined ones together."""
         out: list[_Thing] = []
-        prep, linked, between = "", False, False
+        prep, linked, between, place, raw = "", False, False, "", ""
         for n, unit in enumerate(units):
             word = unit.text
+            if word in ELSEWHERE and self._is_place(units, n):
+                place = word
             if between and linked and unit.obj:  # "between a and b"
                 prep, linked, between = "to", False, False
             if n > verb and word == "to" and self._is_purpose(units, n):
                 break
             if n == verb:
-                prep, linked = "", False
+                prep, linked, place = "", False, ""
             elif unit.obj or self._refers(units, n, verb):
                 kind = word if not unit.obj and word not in PRONOUNS | _THERE else ""
                 prep = prep or ("at" if word in _THERE else "")
-                self._add(out, _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak, kind), n, linked)
-                prep, linked = "", False
+                thing = _Thing((unit.obj or PRONOUN,), prep, n + 1, n < verb, unit.weak, kind, place, raw)
+                self._add(out, thing, n, linked)
+                prep, linked, place = "", False, ""
             elif word in PREPOSITIONS:
+                raw = raw if prep else word
                 prep = prep or PREPOSITIONS[word]
                 between = between or (word == "between" and n > verb)
             elif word in _JOINING and out and out[-1].at >= n:
@@ -258,12 +270,20 @@ class _Sentence:
                     out[-1].at = n + 1
             else:
                 linked = False
-                if prep and n > verb and self._is_strange(units, n):
-                    out.append(_Thing((word,), prep, n + 1, before=False, strange=True))
+                if n > verb and self._is_strange(units, n):
+                    out.append(_Thing((word,), prep, n + 1, before=False, place=place, strange=True))
                     prep = ""
                 if word in COPULAS or word in SEPARATORS:
                     prep = ""
         return _source_first(out)[:_MOST_THINGS]
+
+    def _is_place(self, units: Units, n: int) -> bool:
+        """Tell "under the block" from "next, …"."""
+        if units[n].text == "next" and [u.text for u in units[n + 1 : n + 2]] != ["to"]:
+            return False
+        near = units[n + 1 : n + 5]
+        thing = next((k for k, unit in enumerate(near) if unit.obj), len(near))
+        return thing < len(near) and all(unit.text[0].isalpha() for unit in near[:thing])
 
     def _is_purpose(self, units: Units, n: int) -> bool:
         """Tell "to make room" from "to the port"."""
@@ -276,14 +296,15 @@ class _Sentence:
         return word.isalpha() and not own and word not in self.vocabulary.verbs
 
     def _is_strange(self, units: Units, n: int) -> bool:
-        """Tell a noun that is no object of the problem: "from the table"."""
+        """Tell a noun that is no object of the problem: "from the table", "to zeta9"."""
         word, before = units[n].text, units[n - 1].text
+        if self.stative or not word[0].isalnum() or word in self.vocabulary.own_words:
+            return False
+        if not word.isalpha() and any(map(str.isdigit, word)):
+            return not word.isdigit()
         following = units[n + 1] if n + 1 < len(units) else None
         alone = following is None or not (following.obj or following.text[0].isalnum())
-        known = word in self.vocabulary.verbs or word in self.vocabulary.names.plural_kinds
-        return not self.stative and word.isalpha() and alone and not known and (
-            before in ARTICLES or before in PREPOSITIONS
-        )
+        return word.isalpha() and alone and (before in ARTICLES or before in PREPOSITIONS)
 
     def _refers(self, units: Units, n: int, verb: int) -> bool:
         """Tell a word that stands for an object: "it", "there", "that node"."""
@@ -339,6 +360,7 @@ class _Sentence:
             if not senses:
                 continue
             things = self._things(units, n)
+            self.clause = units
             for sense in senses:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
                 if fill is not None:
@@ -354,17 +376,32 @@ class _Sentence:
         for head in frame.heads:
             if head != sense.head:
                 there = not words.isdisjoint(forms(head))
+                if there and head in PARTICLES and not self.stative:
+                    there = self._is_particle(head, n)
                 absent += not there
                 score += 1.5 if there else -0.8 if self.stative else -0.4
         if not operator.types:
-            return None if absent else _Fill(score, operator, (), n, synonym)
+            return None if absent else _Fill(score, operator, (), n, frame, synonym)
         gain, slots = self._assigned(operator, frame, things)
         score += gain - (0 if self.stative else 0.01 * n) - _SYNONYM_COST * synonym
         if all(slots) and len(slots) == len(operator.types):
             args = tuple(slot[0] for slot in slots if slot)
             if PRONOUN not in args and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
-        return _Fill(score, operator, slots, n, synonym)
+        return _Fill(score, operator, slots, n, frame, synonym)
+
+    def _is_particle(self, head: str, verb: int) -> bool:
+        """Tell "switch on a" and "switch a on" from "switch off a on board b"."""
+        units = self.clause
+        for n in range(verb, min(verb + 12, len(units))):
+            if units[n].obj is None and head in units[n].text.split("-"):
+                if n <= verb + 1:
+                    return True
+                following = units[n + 1] if n + 1 < len(units) else None
+                return following is None or not (following.obj or following.text[0].isalnum()) or (
+                    following.text in PREPOSITIONS and following.text != "top"
+                )
+        return False
 
     def _assigned(
         self, operator: Operator, frame: Frame, things: list[_Thing]
@@ -435,15 +472,70 @@ class _Sentence:
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
         end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
+        slots = self._with_leftovers(best, things)
+        name = operator.name + self._elsewhere(best, things)
+        if slots != best.slots or name != operator.name:
+            guess = ""  # it is said, and is none of the domain's
         out = []
         for k in range(most):
-            args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in best.slots)
-            action = Action(operator.name, args)
+            args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in slots)
+            if name != operator.name:
+                args = tuple(arg for arg in args if arg != LEFT_OUT)
+            else:
+                args += self._besides(best, things)
+            action = Action(name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
             mention = Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb)
             out.append(replace(mention, rivals=rivals if most == 1 else ()))
         return out
+
+    def _with_leftovers(
+        self, best: _Fill, things: list[_Thing]
+    ) -> tuple[tuple[str, ...] | None, ...]:
+        """Return the slots with what is said in place of an object: of a wrong type, or unknown."""
+        if self.stative or best.complete or best.synonym:
+            return best.slots
+        used = [slot for slot in best.slots if slot]
+        preps = {slot.index: slot.prep for slot in best.frame.slots}
+        rest = [t for t in things if not t.before and not t.weak and t.values not in used]
+        slots = [*best.slots]
+        for n, slot in enumerate(slots):
+            own = preps.get(n, "")
+            fitting = [t for t in rest if t.prep == own or not own or not t.prep]
+            if slot is None and fitting and len(fitting[0].values) == 1:
+                slots[n] = fitting[0].values
+                rest.remove(fitting[0])
+        return tuple(slots)
+
+    def _besides(self, best: _Fill, things: list[_Thing]) -> tuple[str, ...]:
+        """Return the objects that no slot takes and a word such as "under" tells to matter."""
+        if self.stative or best.synonym or not all(best.slots):
+            return ()
+        rest = [t for t in things if not t.before and t.values not in best.slots]
+        own = self.vocabulary.said_words | {*best.frame.heads}
+        return tuple(t.values[0] for t in rest if t.place and t.place not in own)
+
+    def _elsewhere(self, best: _Fill, things: list[_Thing]) -> str:
+        """Return what makes "stack a under b" another action than "stack a on b"."""
+        if self.stative:
+            return ""
+        own = {*best.operator.name.lower().replace("_", "-").split("-"), *best.frame.heads}
+        said_so = next((frame for frame in best.operator.frames if frame.own), None)
+        places = {slot.index: slot.prep for slot in said_so.slots} if said_so else {}
+        for n, slot in enumerate(best.slots):
+            thing = next((t for t in things if t.values == slot), None)
+            if thing is None or thing.before:
+                continue
+            same = PREPOSITIONS.get(thing.place) == places.get(n)
+            if thing.place and not same and thing.place not in own and thing.place not in self.vocabulary.said_words:
+                return f"-{thing.place}"
+            own_place = places.get(n, "")
+            types = best.operator.types
+            alike = types.count(types[n]) > 1
+            if alike and thing.prep in ("from", "at", "with") and own_place not in ("", thing.prep):
+                return f"-{thing.raw}"
+        return ""
 
     def _is_clear(self, best: _Fill, units: Units) -> bool:
         """Tell "close the lid" of an item, where all words of a name are said but no object."""

@@ -10,11 +10,13 @@ from plangauge.model import Action
 from plangauge.reading.json_text import Array, Json, Object, find_json
 from plangauge.reading.labels import Heading
 from plangauge.reading.mention import Mention, Style
+from plangauge.reading.nothing import says_nothing
 from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of
+from plangauge.reading.signs import sign_of
+from plangauge.reading.statements import Statement, StatementReader
 from plangauge.reading.strict import read_exactly
-from plangauge.reading.statements import Statement, StatementReader, _sign_of
 from plangauge.reading.terms import written
 from plangauge.reading.text import Text, normalised
 from plangauge.reading.vocabulary import Vocabulary
@@ -36,14 +38,7 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
-_NOTHING = re.compile(
-    r"\A[\W_]*(?:none|nothing)\b[\W_]*(?:[.!,:;–—-]|\n)|\A[\W_]*(?:none|nothing|\[\s*\]|\{\s*\}|∅|empty(?: set)?|no (?:facts?|actions?|effects?|propositions?))[\W_]*\Z"
-    r"|\b(?:answer|result|list|set)\W+(?:is|would be|=)\W*(?:none|nothing|empty)\b"
-    r"|(?:\A|[.\n:,]\s{0,9}|\bthat |\bso )(?:none of the (?:actions|facts)|no (?:\w+ ){0,2}(?:actions?|facts?|propositions?|atoms?|effects?|predicates?|moves?)"
-    r"|nothing|there (?:are|is) (?:no|currently no) (?:\w+ ){0,2}(?:actions?|facts?|effects?|moves?))\b[^\n]{0,90}(?:[.!]|\Z)",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(r"\[\s*\]|\{\s*\}|∅")
+_LISTED = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _MEMBERS = frozenset(
     (
         *("answer", "facts", "actions", "state", "applicable", "applicable_actions", "final_answer"),
@@ -75,8 +70,8 @@ class _Set:
         self.signed = kind in SIGNED
         source = normalised(original)
         text = source.text.rstrip()
-        self.cut = text.rfind("(") > text.rfind(")")
-        if text.rfind("(") > text.rfind(")"):
+        self.cut = self.open = text.rfind("(") > text.rfind(")")
+        if self.open:
             text += ")"  # the last bracket may be missing
         self.source: Text = replace(source, text=text)
         self.text = text
@@ -98,10 +93,11 @@ class _Set:
         self.cut = bool(cut)
         if cut:
             kept = kept[:-1]
-        if not kept:
-            return self._without(meant, every)
         if self.signed and not any(s.sign for s in kept):
             kept = self._two_lists(kept)
+        other = {"positive": -1, "negative": 1}.get(self.kind, 2)
+        if all(s.sign == other for s in kept):
+            return self._without(meant, every)
         doubts = self._doubts(kept, meant, every)
         return self._result(kept, every, doubts)
 
@@ -270,14 +266,10 @@ class _Set:
         others = tuple(
             Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s)) for s in every
         )
-        brackets = _BRACKETS.search(tail) and not re.search(r"\[[^\]]{0,2000}\w", tail)
-        if _NOTHING.search(tail) or brackets:
+        if says_nothing(tail, self.kind):
             how = "it says that there is nothing"
             return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
-        if self.kind in ("positive", "negative") and meant and all(s.mention.known for s in meant):
-            doubt = ("only the other kind of facts",)
-            return Reading((), Status.UNCERTAIN, how="nothing found", others=others, doubts=doubt)
-        cut = self.source.unclosed or re.search(r"[\[(][^\[\]()\n]{0,300}\Z", self.source.text.rstrip()[-400:])
+        cut = self.source.unclosed or (self.open and _LISTED.search(self.text[-400:]))
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
         return Reading(None, status, how="nothing found", others=others)
 
@@ -317,7 +309,7 @@ class _Set:
                     found += [(m.action, -1) for m in term]
                 return True
         low = key.lower()
-        sign = above or (_sign_of(low.replace("_", " ")) if self.signed else 0)
+        sign = above or (sign_of(low.replace("_", " ")) if self.signed else 0)
         if self.signed and not above and ("del" in low or "remov" in low):
             sign = -1
         if isinstance(value, Array):
@@ -371,7 +363,7 @@ class _Set:
             if truth is False or m.negated:
                 found += [(m.action, -1)] if self.signed else []
             else:
-                own = _sign_of(truth) if isinstance(truth, str) and self.signed else 0
+                own = sign_of(truth) if isinstance(truth, str) and self.signed else 0
                 found.append((m.action, own or sign))
         return bool(mentions)
 

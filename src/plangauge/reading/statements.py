@@ -13,67 +13,41 @@ from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences, topics_of
+from plangauge.reading.signs import (
+    FALSE,
+    FLIPS,
+    GAINS,
+    JOINT,
+    LOSES,
+    REFUSED,
+    TRUE,
+    sign_behind,
+    sign_of,
+    truth_of,
+    with_denied_lists,
+)
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
-_LOSES = re.compile(
-    r"\b(?:no longer|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
-    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone|retract\w*"
-    r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set|cancel\w*|revok\w*)\b"
-    r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
-    re.IGNORECASE,
-)
-_GAINS = re.compile(
-    r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?|positive|now"
-    r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?|starts?|produc\w*)\b"
-    r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
-    re.IGNORECASE,
-)
-_SAME = word_set("remains remain stays stay still unchanged unaffected same continues continue keeps")
-_FLIPS = re.compile(r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)", re.IGNORECASE)
-_TRUE = re.compile(r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]", re.IGNORECASE)
-_FALSE = re.compile(r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z", re.IGNORECASE)
+_SAME = word_set("remains remain stays stay still unchanged unaffected same continues continue keeps kept")
 _GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)){0,300}[)\]]")
 _MAKES = re.compile(r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE)
 _KEY = re.compile(r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)")
-_REFUSED = re.compile(
-    r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
-    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
-    re.IGNORECASE,
-)
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
-_BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
 _UNLISTED = re.compile(
     r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part|relevant|changed|asked)", re.IGNORECASE
 )
 _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
 _LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
 _CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\bwhereas\b|\bbut\b")
-_VERB_BEHIND = re.compile(
-    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no)\s+){0,5}"
-    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
-    r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
-_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
-_JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
-_VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
 _NEEDS = re.compile(r"\b(?:pre-?conditions?|requires?|needed)\b[^:\n]{0,30}(?::|\Z)", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
-_NAMED_ALONE = re.compile(r"[-_]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
-_ENDS_DENIED = re.compile(
-    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
-    re.IGNORECASE,
-)
-_SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
-_CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
 
 
@@ -225,7 +199,7 @@ class StatementReader:
             units = vocabulary.names.units(text)
             left = unread(units, [(m.start, m.end) for m in out], vocabulary)
         if not self.signed:
-            out = _with_denied_lists(out, text)
+            out = with_denied_lists(out, text)
         if not vocabulary.stative:
             out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
@@ -243,8 +217,8 @@ class StatementReader:
 
     def _takes(self, term: Mention, text: str) -> bool:
         """Tell an invention of the answer from a remark."""
-        if term.named:
-            return True
+        if term.named or _NONE.match(term.action.name):
+            return term.named
         before = text[max(0, term.start - 40) : term.start]
         glued = re.search(r"(?:\A[^A-Za-z]*|[,\[(|;]\s*[\"'`]?)\Z", before) is not None
         return glued and self.vocabulary.swapped.operator(term.action.name) is None
@@ -303,7 +277,7 @@ class StatementReader:
             return
         rest = text[at : segment.end]
         if not operator.types:
-            yield from self._truth_value(operator.name, rest, body, segment.end)
+            yield from self._flag(operator.name, rest, body, segment.end)
             return
         if not self._is_only_objects(rest):
             return
@@ -311,11 +285,11 @@ class StatementReader:
             action = Action(operator.name, args)
             yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
 
-    def _truth_value(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
+    def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
         if "→" in rest:
             return
-        truth = _TRUE.match(rest) is not None
-        if truth or _FALSE.match(rest):
+        truth = TRUE.match(rest) is not None
+        if truth or FALSE.match(rest):
             yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 
     def _is_only_objects(self, rest: str) -> bool:
@@ -348,13 +322,13 @@ class StatementReader:
             return self._spread(segment, cells)
         captions = [*segment.columns, *[""] * len(cells)]
         heads = [head for head in segment.path]
-        truth = {n: _truth(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
+        truth = {n: truth_of(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
         first = acting[0]
         out: list[Statement] = []
         for n in acting:
             if n != first and self._is_remark(captions[n]) and not self.signed:
                 continue
-            sign = _sign_of(captions[n]) if self.signed else 0
+            sign = sign_of(captions[n]) if self.signed else 0
             if n != first and self.signed and not sign:
                 continue
             for mention in own[n]:
@@ -391,14 +365,14 @@ class StatementReader:
                 sign = (after > before) - (after < before)
                 label = label if sign else Label.REMARK
             elif not sign:
-                sign = next((s for cell in cells if (s := _sign_of(cell))), 0)
+                sign = next((s for cell in cells if (s := sign_of(cell))), 0)
                 if not sign and (same := any(_SAME & {*_words(cell)} for cell in cells)):
                     label = Label.REMARK if same else label
             if mention.negated or label is Label.DENIED:
                 sign, label = -1, Label.ASSERTED
         else:
             value = after if after is not None else next((t for t in truth.values() if t is not None), None)
-            if value is False or any(_REFUSED.match(cell.strip(" *`_")) for cell in cells):
+            if value is False or any(REFUSED.match(cell.strip(" *`_")) for cell in cells):
                 label = Label.DENIED
         if any(getattr(h, "label", None) in (Heading.REJECTED, Heading.EXAMPLE) for h in heads) and not self.signed:
             label = Label.DENIED
@@ -412,8 +386,8 @@ class StatementReader:
         if not found or found[0].style is not Style.BARE or not found[0].known:
             return []
         mention = replace(found[0], start=segment.start, end=segment.end)
-        falls = any(_FALSE.match(part) for part in parts if part)
-        sign = next((s for part in parts if (s := _sign_of(part))), 0) if self.signed else 0
+        falls = any(FALSE.match(part) for part in parts if part)
+        sign = next((s for part in parts if (s := sign_of(part))), 0) if self.signed else 0
         label = Label.DENIED if falls and not self.signed else Label.ASSERTED
         return [Statement(replace(mention, label=label), segment, sign)]
 
@@ -429,7 +403,7 @@ class StatementReader:
     ) -> Label:
         label = mention.label
         after = self.text[mention.end : min(segment.end, mention.end + 200)]
-        flips = _FLIPS.match(after)
+        flips = FLIPS.match(after)
         if flips:
             return Label.ASSERTED
         if self.signed and _UNLISTED.match(after):
@@ -449,11 +423,11 @@ class StatementReader:
         if below & {Heading.REJECTED, Heading.EXAMPLE} or (falls and self.vocabulary.stative):
             return Label.DENIED
         behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
-        if _REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
+        if REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
             return Label.DENIED
         if self.vocabulary.stative and re.match(r"(?:removed|deleted|gone|no longer|ceased|lost)\b", behind, re.I):
             return Label.DENIED
-        if _FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
+        if FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
             return Label.DENIED
         return label
 
@@ -464,15 +438,15 @@ class StatementReader:
             return 1 if segment.bullet == "+" else -1
         if segment.bullet in ("➕", "➖"):
             return 1 if segment.bullet == "➕" else -1
-        flips = _FLIPS.match(text, mention.end, min(segment.end, mention.end + 60))
+        flips = FLIPS.match(text, mention.end, min(segment.end, mention.end + 60))
         if flips:
-            return 1 if _TRUE.match(flips["b"]) else -1
+            return 1 if TRUE.match(flips["b"]) else -1
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
         before = _GROUPS.sub(" ", text[max(segment.body, edge.before, edge.first - 300) : edge.first])
         before = re.split(r"[.;\n]", before)[-1]
         after = _GROUPS.sub(" ", text[edge.last : min(segment.end, edge.behind, edge.last + 200)])
-        if sign := _said_behind(after):
+        if sign := sign_behind(after):
             return sign
         after = _CLAUSE_END.split(after, maxsplit=1)[0]
         if segment.kind is Kind.ITEM:
@@ -481,14 +455,14 @@ class StatementReader:
         leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
         verbs = [*_MAKES.finditer(before)]
         for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
-            if sign := _sign_of(piece):
+            if sign := sign_of(piece):
                 return sign
         for piece in (inside, before, after):
-            signs = sorted([(m.start(), -1) for m in _LOSES.finditer(piece)] + [(m.start(), 1) for m in _GAINS.finditer(piece)])
+            signs = sorted([(m.start(), -1) for m in LOSES.finditer(piece)] + [(m.start(), 1) for m in GAINS.finditer(piece)])
             if signs:
                 return signs[-1][1] if piece is before else min(s for _, s in signs)
         for head in reversed(segment.path):
-            if sign := _sign_of(head.text):
+            if sign := sign_of(head.text):
                 return sign
         return 0
 
@@ -510,7 +484,7 @@ def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edge
     for n in range(1, len(found) + 1):
         if n < len(found):
             gap = text[found[n - 1].end : found[n].start]
-            if len(gap) < 40 and _JOINT.fullmatch(gap):
+            if len(gap) < 40 and JOINT.fullmatch(gap):
                 continue
         edges = _Edges(
             found[start - 1].end if start else segment.start,
@@ -523,56 +497,8 @@ def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edge
     return out
 
 
-def _said_behind(after: str) -> int:
-    """Return the sign that a verb directly behind a list gives it: "… become false"."""
-    found = _VERB_BEHIND.match(after)
-    return _sign_of(found[0]) if found else 0
-
-
-def _with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
-    """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
-    out = [*mentions]
-    if out and (verdict := _SO.search(text)):
-        label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
-        return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
-    if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
-        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
-    for n, mention in enumerate(out):
-        leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
-        if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
-            out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
-    for n in range(len(out) - 2, -1, -1):
-        gap = text[out[n].end : out[n + 1].start]
-        behind = _REFUSED.match(text[out[n + 1].end :].lstrip(" ,)`\"'*—–-")) or _VERDICT.match(text[out[n + 1].end :])
-        denied = out[n + 1].label is Label.DENIED and (behind or out[n + 1].cue == "list")
-        if denied and _JOINT.fullmatch(gap):
-            out[n] = replace(out[n], label=Label.DENIED, cue="list")
-    return out
-
-
 def _is_caption(text: str) -> bool:
     return text.rstrip(" *_`\"").endswith(":")
-
-
-def _truth(cell: str) -> bool | None:
-    """Return whether a cell of a table says true or false; None for neither."""
-    cell = cell.strip(" *`_")
-    if not cell or len(cell) > 60:
-        return None
-    if _FALSE.match(cell):
-        return False
-    return True if _TRUE.match(cell) else None
-
-
-def _sign_of(text: str) -> int:
-    """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
-    text = text[-200:].replace("_", " ")
-    if flips := _BEFORE_AFTER.search(text):
-        return 1 if flips[1].lower() in ("false", "no") else -1
-    loses, gains = _LOSES.search(text), _GAINS.search(text)
-    if loses:
-        return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0
-    return 1 if gains else 0
 
 
 def _first_operator(caption: str, vocabulary: Vocabulary) -> object | None:

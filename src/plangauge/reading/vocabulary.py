@@ -108,6 +108,8 @@ class Vocabulary:
             self.kinds,
             tuple((others or {}).items()),
         )
+        self.said_words = frozenset(word for text in templates.values() for word in text.lower().split())
+        """The words of the templates."""
         self._swap: Callable[[], Vocabulary] = lambda: Vocabulary(
             self.predicates,
             self.objects,

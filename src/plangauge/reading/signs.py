@@ -1,0 +1,99 @@
+"""What the words beside terms say of them: that they are true or false, or become so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.mention import Mention
+from plangauge.reading.result import Label
+
+LOSES = re.compile(
+    r"\b(?:no longer|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
+    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone|retract\w*"
+    r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set|cancel\w*|revok\w*)\b"
+    r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
+    re.IGNORECASE,
+)
+GAINS = re.compile(
+    r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?|positive|now"
+    r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?|starts?|produc\w*)\b"
+    r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
+    re.IGNORECASE,
+)
+FLIPS = re.compile(r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)", re.IGNORECASE)
+TRUE = re.compile(r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]", re.IGNORECASE)
+FALSE = re.compile(r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z", re.IGNORECASE)
+REFUSED = re.compile(
+    r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
+    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
+    re.IGNORECASE,
+)
+_BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
+_VERB_BEHIND = re.compile(
+    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no)\s+){0,5}"
+    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
+    r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
+_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old)\b", re.IGNORECASE)
+JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
+_VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
+_ENDS_DENIED = re.compile(
+    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
+    re.IGNORECASE,
+)
+_SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
+_CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
+
+
+def sign_behind(after: str) -> int:
+    """Return the sign that a verb directly behind a list gives it: "… become false"."""
+    found = _VERB_BEHIND.match(after)
+    return sign_of(found[0]) if found else 0
+
+
+def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
+    """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
+    out = [*mentions]
+    if out and (verdict := _SO.search(text)):
+        label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
+        return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
+    if out and _ENDS_DENIED.search(text) and not _CONTRASTS.search(text[: out[-1].end]):
+        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
+    for n, mention in enumerate(out):
+        leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
+        if leads and heading_of(leads[-1]) is Heading.REJECTED or (leads and _LOST.search(leads[-1])):
+            out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
+    for n in range(len(out) - 2, -1, -1):
+        gap = text[out[n].end : out[n + 1].start]
+        behind = REFUSED.match(text[out[n + 1].end :].lstrip(" ,)`\"'*—–-")) or _VERDICT.match(text[out[n + 1].end :])
+        denied = out[n + 1].label is Label.DENIED and (behind or out[n + 1].cue == "list")
+        if denied and JOINT.fullmatch(gap):
+            out[n] = replace(out[n], label=Label.DENIED, cue="list")
+    return out
+
+
+def truth_of(cell: str) -> bool | None:
+    """Return whether a cell of a table says true or false; None for neither."""
+    cell = cell.strip(" *`_")
+    if not cell or len(cell) > 60:
+        return None
+    if FALSE.match(cell):
+        return False
+    return True if TRUE.match(cell) else None
+
+
+def sign_of(text: str) -> int:
+    """Return whether a caption or a lead-in says that something becomes true (1) or false (-1)."""
+    text = text[-200:].replace("_", " ")
+    if flips := _BEFORE_AFTER.search(text):
+        return 1 if flips[1].lower() in ("false", "no") else -1
+    loses, gains = LOSES.search(text), GAINS.search(text)
+    if loses:
+        return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0
+    return 1 if gains else 0
+
+
