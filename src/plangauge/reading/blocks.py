@@ -59,6 +59,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
+_OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LISTING = re.compile(r"\[\s*[\"'`]?\(?\w")
@@ -472,8 +473,13 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     return a.form is b.form or alike
 
 
+def is_other(between: str) -> bool:
+    """Tell whether "or" alone stands between two blocks."""
+    return _OR.search(between[-40:]) is not None
+
+
 def _says_version(between: str, b: Block, a: Block) -> bool:
-    if CORRECTION.search(between):
+    if CORRECTION.search(between) or is_other(between):
         return True
     last = between.rstrip().rsplit("\n", 1)[-1][-60:]
     if "\n" in between.strip() and VERSION.search(last):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
+from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
 from plangauge.reading.mention import LEFT_OUT, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
@@ -38,6 +39,16 @@ _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
+_REPLACES = re.compile(
+    r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
+)
+_LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
+_GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
+_REFUSED_CELL = re.compile(r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*")
+_JUDGING = re.compile(
+    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable|chosen"
+    r"|selected|keep|allowed)\b.*)\W*"
+)
 _NUMBER_INSIDE = re.compile(
     r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
     r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
@@ -124,6 +135,8 @@ class ItemReader:
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (found := self._pair(pair)):
             return Line((found,), "term")
+        if chain := self._chain(text, stop):
+            return Line(chain, "term")
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         line = self._written(text, stop, open_, item=listed or code)
         if line.mentions:
@@ -173,26 +186,40 @@ class ItemReader:
         kept: list[Mention] = []
         others: list[Mention] = []
         last = 0
-        found = [*written(text, 0, stop, self.vocabulary, listed=listed)]
-        for n, term in enumerate(found):
+        lists = [*lists_in(text, stop, self.vocabulary)] if "[" in text else []
+        found = without_lists([*written(text, 0, stop, self.vocabulary, listed=listed)], lists)
+        for n, each in enumerate(found):
+            term = each.mentions[0]
             glued = GLUE.match(text, last, term.start) is not None and _ends(GLUE, text, last, term.start)
             following = found[n + 1].start if n + 1 < len(found) else stop
-            label = self._judged(text, term, last, glued, bool(kept), following)
+            label = self._judged(text, each, last, glued, bool(kept), following)
             if label is None:
                 continue
+            if kept and _REPLACES.fullmatch(text, last, each.start):
+                others += [replace(m, label=Label.DRAFT) for m in kept]
+                kept = []
             if label is not Label.ASSERTED:
-                others.append(replace(term, label=label))
-                last = term.end
+                others += [replace(m, label=label) for m in each.mentions]
+                last = each.end
                 continue
             if kept and not glued and not self._continues(text, kept, last, term):
-                others.append(replace(term, label=Label.REMARK))
+                others += [replace(m, label=Label.REMARK) for m in each.mentions]
                 continue
-            kept.append(self._completed(term, text, stop) if item else term)
-            last = term.end
-        if kept and "[" in text:
+            whole = item and each.end == term.end
+            kept += [self._completed(term, text, stop)] if whole else each.mentions
+            last = each.end
+        if kept and "[" in text and not lists:
             kept = sorted([*kept, *self._nullary(text, kept)], key=lambda m: m.start)
         brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
+
+    def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
+        """Return the actions of "Final answer: (a b), (fly c)", those that nobody knows included."""
+        lead = _LEAD.match(text)
+        marked = lead is not None and heading_of(lead[0]) in (Heading.FINAL, Heading.PLAN)
+        if not marked and not (text[:1] == "(" and "→" in text):
+            return ()
+        return chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
 
     def _completed(self, term: Mention, text: str, stop: int) -> Mention:
         """Return "couple (a, b) at c" with what stands behind the brackets."""
@@ -213,30 +240,30 @@ class ItemReader:
         ]
 
     def _judged(
-        self, text: str, term: Mention, last: int, glued: bool, acting: bool, following: int
+        self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
-        """Return what a term is: meant, or not; None for what is no action at all."""
-        facts = self.vocabulary.swapped
-        name = term.action.name
-        if not term.named:
+        """Return what a term or a list is: meant, or not; None for what is no action at all."""
+        facts, term = self.vocabulary.swapped, each.mentions[0]
+        name, alone = term.action.name, each.end == term.end
+        if not term.named and alone:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
-        if name in facts.operators and name not in self.vocabulary.operators:
+        if alone and name in facts.operators and name not in self.vocabulary.operators:
             return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):
             return Label.REMARK
-        gap = text[last : term.start]
+        gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
-            behind = _words_in(text, term.end, following)
+            behind = _words_in(text, each.end, following)
             return _only_denied(label_of((), behind, asked=False)[0])
-        before = _words_in(text, max(0, term.start - 300), term.start)
-        after = _words_in(text, term.end, min(following, term.end + 200))
+        lead = text[: each.start].rstrip(" `*\"'[")
+        before = _words_in(text, max(0, len(lead) - 300), len(lead))
+        after = _words_in(text, each.end, min(following, each.end + 200))
         label, _ = label_of(before, after, asked=text.rstrip().endswith("?"))
-        lead = text[: term.start].rstrip(" `*\"'")
-        opens = lead.endswith(("[", ":"))
+        opens = text[: term.start].rstrip(" `*\"'").endswith(("[", ":"))
         if lead.endswith(":") and heading_of(lead) is Heading.REJECTED:
             return Label.DENIED
         return label if not opens or label is Label.DENIED else Label.ASSERTED
@@ -252,7 +279,8 @@ class ItemReader:
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
-        gap = text[last : term.start]
+        facts = self.vocabulary.swapped
+        gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
         if not _ends(GLUE, text, 0, kept[0].start):
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
@@ -380,6 +408,10 @@ class ItemReader:
         captions = segment.columns
         best: Line = _NOTHING
         rank = (-1, False, False)
+        refused = any(
+            _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
+            for caption, (start, end) in zip(captions, cells, strict=False)
+        )
         written_: list[tuple[int, Line]] = []
         for n, (start, end) in enumerate(cells):
             if not text[start:end].strip():
@@ -400,7 +432,10 @@ class ItemReader:
         lanes = [line for own, line in written_ if own == rank[0]]
         if len(lanes) > 1:  # a column for each of several that act at once
             together = (m for line in lanes for m in line.mentions)
-            return Line(tuple({m.action: m for m in together}.values()), "row")
+            best = Line(tuple({m.action: m for m in together}.values()), "row")
+        if refused:
+            denied = tuple(replace(m, label=Label.DENIED) for m in best.mentions)
+            return replace(best, mentions=(), others=(*denied, *best.others))
         return best
 
     def _spread(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from plangauge.model import Action, Plan
-from plangauge.reading.blocks import Block, BlockReader, Form, are_parts, joined
+from plangauge.reading.blocks import Block, BlockReader, Form, are_parts, is_other, joined
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status
@@ -67,6 +68,10 @@ _NOTHING = re.compile(
     r"|\bgoal(?:s| state)? (?:is already|are already|already|is|are) (?:holds?|hold|satisfied|reached|achieved|true"
     r"|met|fulfilled)[^\n]{0,120}\b(?:no|nothing|empty|zero|0)\b"
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
+    re.IGNORECASE,
+)
+_NOTHING_LINE = re.compile(
+    r"\W{0,9}(?:none|nothing|empty(?: plan)?|the (?:empty )?plan is empty|no actions?)\W{0,9}|\s*\[\s*\]\s*",
     re.IGNORECASE,
 )
 _EMPTY_VALUE = re.compile(
@@ -140,6 +145,8 @@ class _Plan:
         scored = self._whole_first(scored)
         best = scored[0] if scored else None
         empty = self._says_nothing()
+        if self._ends_empty():
+            return self._without(True, [c for _, _, c in scored])
         if best is not None and self._is_nothing(best[2]):
             return self._without(empty, [c for _, _, c in scored])
         if best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3:
@@ -177,7 +184,9 @@ class _Plan:
             if parts and are_parts(parts[-1], block, self.text):
                 parts[-1] = joined(parts[-1], block)
             else:
-                parts.append(block)
+                between = self.text[parts[-1].end if parts else 0 : block.start]
+                other = bool(parts) and is_other(between)
+                parts.append(replace(block, label=Heading.ALTERNATIVE) if other else block)
         return out + parts
 
     @staticmethod
@@ -245,6 +254,13 @@ class _Plan:
     def _says_nothing(self) -> bool:
         tail = self.text[self.final :] if self.final is not None else self.text
         return bool(_NOTHING.search(tail.strip()) or _EMPTY_VALUE.search(self.text.strip()))
+
+    def _ends_empty(self) -> bool:
+        """Tell whether all that stands in the line of the final answer is that there is nothing."""
+        if self.final is None:
+            return False
+        line = self.text[self.final :].lstrip(" \t\n*:`").partition("\n")[0]
+        return bool(line.strip()) and _NOTHING_LINE.fullmatch(line) is not None
 
     def _without(self, empty: bool, others: Sequence[Block]) -> Reading:
         rivals = tuple(Plan.of(*c.actions) for c in others[:MOST_RIVALS])

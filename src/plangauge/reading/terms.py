@@ -226,7 +226,8 @@ class _Term:
                 yield from self._named(operator, args, words[count:])
                 return
         if self.vocabulary.is_open:
-            if _WORD.match(words[0]) and not {w.lower() for w in words} & _PROSE:
+            linked = self.text[max(0, self.found.start() - 1) : self.found.start()] == "]"
+            if not linked and _WORD.match(words[0]) and not {w.lower() for w in words} & _PROSE:
                 args_ = tuple(word.lower() for word in words[1:])
                 yield replace(self._mention(Action(words[0].lower(), args_)), known=True)
             return

@@ -316,8 +316,7 @@ def _is_meant(action: Action, text: str, vocabulary: Vocabulary, listed: bool) -
     if "(" in text or (action.args and all(map(vocabulary.called, action.args))):
         return True
     words = [word for word in action.args if not vocabulary.called(word)]
-    plain = all(_NAME.fullmatch(word) and word.lower() not in _NO_ACTIONS for word in words)
-    return listed and plain
+    return listed and all(_NAME.fullmatch(word) for word in words)
 
 
 def _is_scalar(value: Json) -> bool:

@@ -165,6 +165,9 @@ def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
     Sentences are like ``(put down the red block)``; several fences may be a plan and the state that
     it leads to.
     """
+    strange = {arg for action in _actions(plan) for arg in action.args} - vocabulary.objects.keys()
+    if any(map(vocabulary.called, strange)):
+        return False  # "(stack red_block blue_block)"
     words = set(text.lower().replace(")", " ").split())
     linking = words & _LINKING | words & vocabulary.kinds
     linking -= vocabulary.objects.keys()

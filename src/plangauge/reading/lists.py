@@ -1,0 +1,167 @@
+"""Lists of actions in one line, ``[(stack a b), wait]``: all that stands in them is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from plangauge.model import Action
+from plangauge.reading.english import FUNCTION_WORDS
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.said import said
+from plangauge.reading.terms import written
+from plangauge.reading.vocabulary import Vocabulary
+
+_BRACKETS = re.compile(r"[\[\](){}]|[,;→]|(?<=\))\s+(?=\()")
+_CLOSING = {"]": "[", ")": "(", "}": "{"}
+_EDGES = " \t\n'\"`*_|"
+_NUMBER = re.compile(r"(?:step\s*)?\(?\d{1,4}[.):]\)?\s+|(?:and|then|finally|next)\s+", re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d][\w-]*\Z")
+_MOST_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The actions of a list, and where it stands."""
+
+    mentions: tuple[Mention, ...]
+    start: int
+    end: int
+
+
+def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
+    """Yield the lists of a line in which some action is known.
+
+    >>> words = Vocabulary({"stack": 2}, "ab")
+    >>> [str(m.action) for m in next(lists_in("So [(stack a b), wait, (fly x)].", 32, words)).mentions]
+    ['(stack a b)', '(wait)', '(fly x)']
+    """
+    for start, end in _spans(text, stop):
+        mentions = [*_mentions(text, start + 1, end - 1, vocabulary)]
+        if any(m.named for m in mentions):
+            yield Listed(tuple(mentions), start, end)
+
+
+def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[Mention, ...]:
+    """Return the actions of a part of a line that is nothing but actions, some of them unknown.
+
+    >>> words = Vocabulary({"stack": 2, "lift": 1}, "ab")
+    >>> [str(m.action) for m in chain_in("lift a, fly b, stack a b.", 0, 24, words)]
+    ['(lift a)', '(fly b)', '(stack a b)']
+    """
+    mentions = [*_mentions(text, start, stop, vocabulary)]
+    named = [m for m in mentions if m.named]
+    strange = [m for m in mentions if not m.named]
+    facts = any(vocabulary.swapped.operator(m.action.name) for m in strange)
+    plain = all(m.style is not Style.SAID and m.known for m in named)
+    plain = plain and all(vocabulary.called(arg) for m in strange for arg in m.action.args)
+    return tuple(mentions) if named and plain and strange and not facts else ()
+
+
+def _spans(text: str, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield where the outermost square brackets stand."""
+    depth, start = 0, 0
+    for found in re.finditer(r"[\[\]]", text[:stop]):
+        if found[0] == "[":
+            start = start if depth else found.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth and not re.search(r"\w\Z", text[max(0, start - 1) : start]):
+                yield start, found.end()
+
+
+def _parts(text: str, start: int, stop: int) -> list[tuple[int, int]]:
+    """Return where the parts between the outermost commas and arrows stand."""
+    out: list[tuple[int, int]] = []
+    open_: list[str] = []
+    at = start
+    for found in _BRACKETS.finditer(text, start, stop):
+        sign = found[0]
+        if sign in "[({":
+            open_.append(sign)
+        elif sign in _CLOSING:
+            if open_ and open_[-1] == _CLOSING[sign]:
+                open_.pop()
+        elif not open_:
+            out.append((at, found.start()))
+            at = found.end()
+    return [*out, (at, stop)]
+
+
+def _mentions(text: str, start: int, stop: int, vocabulary: Vocabulary) -> Iterator[Mention]:
+    """Yield the actions of a list; nothing more where a part is no action."""
+    found: list[Mention] = []
+    for a, b in _parts(text, start, stop):
+        a, b = _stripped(text, a, b)
+        if a >= b:
+            continue
+        inner = text[a] == "[" and text[b - 1] == "]"
+        if inner and any(m.named for m in _mentions(text, a + 1, b - 1, vocabulary)) and "(" in text[a:b]:
+            found += _mentions(text, a + 1, b - 1, vocabulary)
+            continue
+        own = _part(text, a, b, vocabulary)
+        if not own:
+            return
+        found += own
+    yield from found
+
+
+def _stripped(text: str, a: int, b: int) -> tuple[int, int]:
+    """Return a part without blanks, quotes and numbers around it."""
+    while a < b and text[b - 1] in _EDGES + ".":
+        b -= 1
+    while a < b:
+        number = _NUMBER.match(text, a, b)
+        if number is not None:
+            a = number.end()
+        elif text[a] in _EDGES:
+            a += 1
+        else:
+            break
+    return a, b
+
+
+def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention]:
+    terms = [*written(text, a, b, vocabulary)] if text.count("(", a, b) < 2 else []
+    if len(terms) == 1 and terms[0].named and terms[0].start - a < 3 and terms[0].end == b:
+        return terms
+    closed = (text[a], text[b - 1]) in (("(", ")"), ("[", "]"))
+    inner = text[a + 1 : b - 1] if closed else text[a:b]
+    words = inner.replace(",", " ").split() if closed else inner.split()
+    if not words or "?" in inner:
+        return []
+    if not closed:
+        told = said(text, a, b, vocabulary, item=True)
+        if told and not text[a : told[0].start].strip():
+            return told if all(m.known and not m.guess for m in told) else []
+        call = [*written(text, a, b, vocabulary, listed=True)]
+        if len(call) == 1 and (call[0].start, call[0].end) == (a, b):
+            return call
+        if not _is_name(words):
+            return []
+    known = vocabulary.action(words[0])
+    args = tuple(vocabulary.called(word) or word.lower() for word in words[1:])
+    action = Action(known or words[0].lower(), args)
+    return [Mention(action, a, b, Style.TERM, vocabulary.fits(action), known is not None)]
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Tell ``fly a`` and ``wait`` from a remark."""
+    low = [word.lower() for word in words]
+    plain = _NAME.match(words[0]) is not None and len(words) <= _MOST_WORDS
+    return plain and low[0] not in FUNCTION_WORDS and FUNCTION_WORDS.isdisjoint(w for w in low[1:] if len(w) > 1)
+
+
+def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Listed]:
+    """Return lists and the terms that stand in none, in order."""
+    alone = [
+        Listed((m,), m.start, m.end)
+        for m in found
+        if not any(own.start <= m.start < own.end for own in lists)
+    ]
+    return sorted([*alone, *lists], key=lambda each: each.start)
+
+
+__all__ = ["Listed", "chain_in", "lists_in", "replace", "without_lists"]
