@@ -16,11 +16,11 @@ from plangauge.reading import (
     Status,
     TurnReading,
     Vocabulary,
+    claims,
     find_turn,
     read_plan,
     vocabulary_of,
 )
-from plangauge.reading.claims import claims_finished, split_thoughts, until_the_end, without_others
 from plangauge.reading.households.names import synonyms, with_actions, wordings
 from plangauge.reading.text import Text
 from plangauge.worlds.base import Problem, S, World, positional
@@ -83,15 +83,26 @@ def _step(reading: Reading, policy: Policy) -> Reading:
 
 def _plan(text: str, vocabulary: Vocabulary) -> Reading:
     """Return the reading of a whole plan: the actions before its end, or a claim to be finished."""
-    aloud, _ = split_thoughts(text)
-    told, marked = until_the_end(without_others(aloud))
+    aloud, _ = claims.split_thoughts(text)
+    told, marked = claims.until_the_end(claims.without_others(aloud))
     if marked and not told.strip():
         return Reading(TurnReading(Said.PLAN), Status.EXPLICITLY_EMPTY)
-    claim = claims_finished(told)
+    if marked or told != text[: len(told)]:
+        made = claims.without_blanks(told)
+        return _placed(_told(made.text, vocabulary), made, 0)
+    return _told(told, vocabulary)
+
+
+def _told(told: str, vocabulary: Vocabulary) -> Reading:
+    claim = claims.claims_finished(told)
     for part in (told,) if claim is None else (told[:claim], told):
         reading = read_plan(part, "auto" if part.strip() else "prose", vocabulary)
         plan = reading.plan
         if plan is not None and (plan.steps or claim is None):
+            if any(doubt.startswith("guessed") for doubt in reading.doubts):
+                turn = find_turn(part, vocabulary)
+                if turn.turn.said is Said.AMBIGUOUS:
+                    return turn
             lines = _lines(part, reading, plan.actions)
             return replace(reading, value=TurnReading(Said.PLAN, plan.actions, lines))
     turn = find_turn(told, vocabulary)

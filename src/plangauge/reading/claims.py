@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from plangauge.reading.english import word_set
+from plangauge.reading.text import Text
 
 _THOUGHT = re.compile(
     r"[\W\d_]*+(?:(?:let me|let us|let['’]s|i)[ \t]++)?+"
@@ -14,7 +15,8 @@ _THOUGHT = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"[ \t>#*_\d.)-]*+(?:(?:next|my|final|chosen)[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+[ \t*_]*+:[*_]*+",
+    r"[ \t>#*_\d.)-]*+(?:(?:next|my|final|chosen)[ \t]+)?(?:instruction|action)s?[ \t*_]*+\d*+"
+    r"[ \t*_]*+:[*_]*+",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
@@ -44,7 +46,8 @@ _DOUBTS = re.compile(
 )
 _ALONE = re.compile(
     r"[\W\d_]*+(?:finish|finished|done|all done|the end|(?:it|everything)(?:['’]s| is) done"
-    r"|no (?:further|more) (?:actions?|steps?|moves?)(?: (?:is|are))?(?: (?:needed|required|necessary))?)"
+    r"|no (?:further|more) (?:actions?|steps?|moves?)(?: (?:is|are))?"
+    r"(?: (?:needed|required|necessary))?)"
     r"(?:(?!\?)[\W_])*+",
     re.IGNORECASE,
 )
@@ -53,7 +56,10 @@ _GOAL = (
     r"(?:goals?|tasks?|objectives?|problem|puzzle|mission|plan|(?:goal )?conditions?|subgoals?"
     r"|target state|requirements?|everything)"
 )
-_MET = r"(?:reached|achieved|satisfied|met|accomplished|completed?|finished|solved|fulfilled|done|true)"
+_MET = (
+    r"(?:reached|achieved|satisfied|met|accomplished|completed?|finished|solved|fulfilled|done"
+    r"|true)"
+)
 _ONLY = r"(?:(?:now|already|fully|successfully|all|both|finally|been)\s)*+"
 _REACHED = re.compile(
     rf"\b(?:(?:(?:the|my|our|this|{_ALL})\s)?(?:overall\s|final\s)?{_GOAL}(?:\sstate)?"
@@ -61,6 +67,21 @@ _REACHED = re.compile(
     rf"|(?:i|we|you)(?:\shave|['’]ve)\s{_ONLY}{_MET}\s(?:the|my|our|this|{_ALL})\s{_GOAL}"
     rf"|(?:task|goal|mission|problem|puzzle)\s{_ONLY}{_MET}|the goal (?:already )?holds)"
     r"(?=\s{0,9}(?:[.!,;:\n\"'”’*_)–—-]|\Z|and\b|now\b|because\b|since\b|so\b|successfully\b))",
+    re.IGNORECASE,
+)
+_REACHED_SOMEHOW = re.compile(
+    r"\b(?:goal|task|objective|problem|puzzle|everything|all conditions)\b[^.;!?\n]{0,60}"
+    r"\b(?:reached|achieved|completed?|satisfied|fulfilled|done|accomplished|solved|met|holds?"
+    r"|true)\b|\b(?:reached|achieved|completed|solved|accomplished)\b[^.;!?\n]{0,20}"
+    r"\b(?:goal|task|problem)\b"
+    r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
+    r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}"
+    r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n])",
+    re.IGNORECASE,
+)
+_OTHER_TIME = re.compile(
+    r"\b(?:when|once|if|until|after|before|as soon as|not|never|will|would|almost|nearly|to"
+    r"|yet|hope|think|believe|guess|wish|suppose|maybe|perhaps)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _BEFORE_A_CLAIM = word_set(
@@ -185,7 +206,19 @@ def claims_reached(text: str) -> bool:
         unsure = _CONDITIONAL.search(rest) or not words <= _BEFORE_A_CLAIM
         if not (asked or unsure or _is_quoted(sentence)):
             return True
-    return False
+    return any(map(_is_claim, _REACHED_SOMEHOW.finditer(text)))
+
+
+def _is_claim(found: re.Match[str]) -> bool:
+    """Tell a claim in other words from what is asked, wished, or said of another time."""
+    text = found.string
+    sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+    behind = text[found.end() : found.end() + _SENTENCE]
+    stop = _ENDS.search(behind)
+    rest = behind[: stop.start()] if stop else behind
+    asked = stop is not None and stop[0] == "?"
+    told = (sentence, rest, found[0].replace("to do", ""))
+    return not (asked or _is_quoted(sentence) or any(map(_OTHER_TIME.search, told)))
 
 
 def without_looks(text: str) -> tuple[str, bool, bool]:
@@ -235,6 +268,26 @@ def without_others(text: str) -> str:
     """
     lines = text.split("\n")
     return "\n".join(" " * len(line) if _OTHERS.match(line) else line for line in lines)
+
+
+def without_blanks(text: str) -> Text:
+    r"""Return a text without blank lines, and without the blanks that begin a line.
+
+    >>> made = without_blanks("a\n   \n  b")
+    >>> made.text, made.span(2, 3)
+    ('a\nb', (8, 9))
+    """
+    lines: list[str] = []
+    shifts: list[tuple[int, int]] = []
+    at = size = 0
+    for line in text.split("\n"):
+        kept = line.strip()
+        if kept:
+            shifts.append((size, at + line.index(kept) - size))
+            lines.append(kept)
+            size += len(kept) + 1
+        at += len(line) + 1
+    return Text("\n".join(lines), tuple(shifts))
 
 
 def _is_denied(clause: str) -> bool:

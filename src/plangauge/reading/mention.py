@@ -50,6 +50,8 @@ class Mention:
     guess: str = ""
     cue: str = ""
     verb: str = ""
+    rivals: tuple[Action, ...] = ()
+    """Other actions that the same words fit about as well."""
 
     @property
     def is_open(self) -> bool:

@@ -366,6 +366,11 @@ class _Sentence:
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
         guess = self._guess(best, fills, over)
+        rivals = tuple(
+            Action(fill.operator.name, tuple(slot[0] for slot in fill.slots if slot))
+            for fill in self._rivals(best, fills)
+            if fill.complete
+        )
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
         end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
@@ -383,9 +388,10 @@ class _Sentence:
             action = Action(name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
-            out.append(
-                Mention(action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb)
+            mention = Mention(
+                action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb
             )
+            out.append(replace(mention, rivals=rivals if most == 1 else ()))
         return out
 
     def _with_leftovers(
@@ -447,15 +453,16 @@ class _Sentence:
         whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
         return self.item and whole and len(best.operator.types) == 1 and not self.stative
 
+    @staticmethod
+    def _rivals(best: _Fill, fills: list[_Fill]) -> list[_Fill]:
+        others = (fill for fill in fills if fill.operator is not best.operator)
+        return [fill for fill in others if best.score - fill.score < 0.25]
+
     def _guess(self, best: _Fill, fills: list[_Fill], over: int) -> str:
         verb = best.operator.name
         if best.synonym:
             return f"a synonym of {verb}"
-        rivals = {
-            fill.operator.name
-            for fill in fills
-            if fill.operator is not best.operator and best.score - fill.score < 0.25
-        }
+        rivals = {fill.operator.name for fill in self._rivals(best, fills)}
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
         return f"an object that {verb} does not take" if over > 0 else ""

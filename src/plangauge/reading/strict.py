@@ -7,7 +7,7 @@ written as it is, that is the lenient reading as well, and found quickly.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plangauge.model import Action
 from plangauge.reading.result import Effects, Reading, Status
@@ -64,10 +64,8 @@ def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:
     two = _TWO.fullmatch(text)
     if two is None:
         return _SILENCE
-    first, second = (
-        tuple(dict.fromkeys(_spelt(_written(part), vocabulary))) for part in two.groups()
-    )
-    return Reading(Effects(first, second), how="two lists", used=((0, len(text)),))
+    first, second = (_spelt(_written(part), vocabulary) for part in two.groups())
+    return _two(first, second, text)
 
 
 def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading | None:
@@ -96,9 +94,14 @@ def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading |
     other = None if one is None else _exact_list(f"[{second}", vocabulary)
     if one is None or other is None:
         return None
+    return _two(one, other, text)
+
+
+def _two(one: Sequence[str], other: Sequence[str], text: str) -> Reading:
     two = Effects(tuple(dict.fromkeys(one)), tuple(dict.fromkeys(other)))
     repeated = len(one) + len(other) - len(two.positive) - len(two.negative)
-    return Reading(two, how="two lists", used=used, repeated=repeated)
+    status = Status.OK if one or other else Status.EXPLICITLY_EMPTY
+    return Reading(two, status, how="two lists", used=((0, len(text)),), repeated=repeated)
 
 
 def _exact_list(text: str, vocabulary: Vocabulary) -> list[str] | None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, product
 
 from plangauge.model import Action
 from plangauge.reading.blocks import Block
 from plangauge.reading.claims import claims_finished, claims_reached, split_thoughts, without_looks
-from plangauge.reading.english import PAST, word_set
-from plangauge.reading.labels import Heading, label_of
-from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.commands import CommandReader
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
-from plangauge.reading.terms import written
 from plangauge.reading.text import normalised
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
@@ -23,52 +23,32 @@ from plangauge.reading.vocabulary import Vocabulary
 LONGEST = 1_000_000
 _ANNOUNCED = re.compile(
     r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected )*"
-    r"(?:action|instruction|answer|move|command|step|decision|act))\s*(?:\d+\s*)?[*_]*(?::|=|\n)[*_\s]*"
-    r"|\bi (?:choose|pick the action|select|go with|decide on):?\s|\bi meant:?|\bcorrection:?",
+    r"(?:action|instruction|answer|move|command|step|decision|act))\s*+(?:\d+\s*+)?[*_]*+"
+    r"(?::|=|\n)[*_\s]*+"
+    r"|\bi (?:will |['’]ll )?(?:choose|pick the action|select|go with|decide on):?\s(?:to\s)?"
+    r"|\bi meant:?|\bcorrection:?",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
-    r"\s*(?:user|human|observation|obs|think|thought|reason\w*|environment|env|system|feedback|result)\b[\W_]*:",
+    r"\s*(?:user|human|observation|obs|think|thought|reason\w*|environment|env|system|feedback"
+    r"|result)\b[\W_]*:",
     re.IGNORECASE,
 )
-_UNDONE = re.compile(
-    r"[\W_]*(?:no,? wait|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction"
-    r"|scratch that|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant)\b",
-    re.IGNORECASE,
+_TAKEN_BACK = (
+    r"no,? wait|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction|scratch that"
+    r"|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant"
 )
-_LATER = re.compile(
-    r"[\W_]*(?:(?:and )?(?:then|next|after that|afterwards|later|subsequently|following that|once (?:that|this)|from there|in the next)\b)",
-    re.IGNORECASE,
-)
-_WILL = re.compile(
-    r"\b(?:will|'ll|plan to|going to|intend to|would|can|could|may|aim to|want to)\b", re.IGNORECASE
-)
-_INTENT = word_set(
-    "will 'll let me us let's lets should need needs must have going gonna can now next first then"
-    " finally want rather please instead is by so robot you i we afterwards to i'll we'll you'll"
-    " i'm do action would like d just ll m re"
-)
-_OWN = frozenset(("i", "we", "you", "robot", "he", "she"))
-_PAST_SUBJECT = re.compile(r"\b(?:i|we|you|it|he|she|they|robot|agent)\b", re.IGNORECASE)
-_BY = frozenset(("by", "i'm", "am", "are", "now", "start", "begin", "try", "'m", "m", "suggest", "recommend"))
-_BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "got"))
-_LETTER = re.compile(r"[^\W\d_]")
+_UNDONE = re.compile(rf"[\W_]*(?:{_TAKEN_BACK})\b", re.IGNORECASE)
+_BREAK = re.compile(rf"\s[–—-]+\s*(?=(?:{_TAKEN_BACK})\b)", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:;|#|//|--)")
-_REACHED_LOOSE = re.compile(
-    r"\b(?:goal|task|objective|problem|puzzle|everything|all conditions)\b[^.;!?\n]{0,60}"
-    r"\b(?:reached|achieved|complete[d]?|satisfied|fulfilled|done|accomplished|solved|met|holds?|true)\b"
-    r"|\b(?:reached|achieved|completed|solved|accomplished)\b[^.;!?\n]{0,20}\b(?:goal|task|problem)\b"
-    r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
-    r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}",
-    re.IGNORECASE,
-)
-_OTHER_TIME = re.compile(
-    r"\b(?:when|once|if|until|after|before|as soon as|not|never|will|would|almost|nearly|to|n't|yet)\b|n't\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[.;!?\n]")
 _QUIET = re.compile(r"\s*(?:>|\|\s*)")
+_CLAUSE = re.compile(r"[.;!?\n]")
 _MOST_SENTENCES = 5000
+_MOST_ANNOUNCED = 40
+_MOST_READINGS = 20
+_MOST_TRIED = 100
+_FAR = 2000
+_LONGEST_SENTENCE = 1000
 
 
 def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = True) -> Reading:
@@ -94,32 +74,32 @@ class _Turn:
         aloud, thought = split_thoughts(self.source.text, announced_only=announced_only)
         self.thought = thought or bool(self.source.thought)
         self.look = self.mentioned = False
+        if vocabulary.action("look around") is None:
+            aloud, self.look, self.mentioned = without_looks(aloud)
         self.text = aloud
+        self.reader = CommandReader(aloud, vocabulary)
         self.offered: list[Mention] = []
         self.others: list[Mention] = []
         self.doubts: list[str] = []
 
     def reading(self) -> Reading:
-        if self.thought and not self.text.strip():
+        said_aloud = self.text.strip()
+        if self.thought and not (said_aloud or self.look):
             return self._result(Said.THOUGHT, Status.OK)
         if claims_finished(self.text, self._tells) is not None:
             return self._result(Said.FINISHED, Status.OK)
-        if self.vocabulary.action("look around") is None:
-            self.text, self.look, self.mentioned = without_looks(self.text)
-        values = [
-            block
-            for block in values_in(self.text, self.vocabulary, None)
-            if any(m.named for m in block.mentions)
-        ]
+        whole = recognise(said_aloud, self.vocabulary) if said_aloud else None
+        if whole is not None and whole.sure and whole.plan.steps:
+            return self._of_whole(whole)
+        values = [*values_in(self.text, self.vocabulary, None)]
+        values = [block for block in values if any(m.named for m in block.mentions)]
         if values:
             return self._of_values(values)
-        commands = self._commands()
-        best = [m for m in commands if m.known] or commands
-        if any(m.style is Style.TERM for m in best):
-            best = [m for m in best if m.style is Style.TERM]
-        if best:
-            return self._of_commands(best)
-        if not self.look and (claims_reached(self.text) or self._claims_loosely()):
+        return self._of_commands(self._best(self._commands())) or self._of_nothing()
+
+    def _of_nothing(self) -> Reading:
+        """Return the reading of a turn that tells no action."""
+        if not self.look and claims_reached(self.text):
             return self._result(Said.FINISHED, Status.OK)
         if self.look or self.mentioned:
             return self._result(Said.LOOK_AROUND, Status.OK)
@@ -135,147 +115,143 @@ class _Turn:
         start = self._announced()
         told: list[Mention] = []
         past: list[Mention] = []
+        for segment, *span in islice(self._sentences(start), _MOST_SENTENCES):
+            if _UNDONE.match(self.text, *span):
+                told.clear()
+            before = [*told[-1:], *past[-4:]]
+            for mention in self.reader.sentence(segment, (span[0], span[1]), before, start):
+                past.append(mention)
+                if mention.label is Label.ASSERTED:
+                    told.append(mention)
+                else:
+                    is_offered = mention.label is Label.ALTERNATIVE
+                    (self.offered if is_offered else self.others).append(mention)
+        return told
+
+    def _sentences(self, start: int) -> Iterator[tuple[Segment, int, int]]:
+        """Yield the sentences that the player says, from the announced action on."""
         shown = replace(self.source, text=self.text)
         for segment in segments_of(shown, self.original)[-_MOST_SENTENCES:]:
             line = self.text[segment.start : segment.end]
-            if segment.end <= start or _QUIET.match(line) or _OTHERS.match(line.replace("*", "")):
-                continue
-            if segment.fence and _COMMENT.match(line):
-                continue
             begin = max(segment.body, start)
-            if begin >= segment.end:
+            others = _QUIET.match(line) or _OTHERS.match(line.replace("*", ""))
+            if begin >= segment.end or others or (segment.fence and _COMMENT.match(line)):
                 continue
-            for a, b in sentences(self.text[begin : segment.end]):
-                a, b = begin + a, begin + b
-                if _UNDONE.match(self.text, a, b):
-                    told.clear()
-                for mention in self._sentence(segment, a, b, past, bool(told)):
-                    past.append(mention)
-                    if mention.label is Label.ASSERTED:
-                        told.append(mention)
-                    elif mention.label is Label.ALTERNATIVE:
-                        self.offered.append(mention)
-                    else:
-                        self.others.append(mention)
-        return told
+            for first, last in sentences(self.text[begin : segment.end]):
+                at = begin + first
+                for found in _BREAK.finditer(self.text, at, begin + last):
+                    yield segment, at, found.start()
+                    at = found.end()
+                yield segment, at, begin + last
 
     def _announced(self) -> int:
         """Return where the announced action begins; 0 where there is none."""
-        announced = [*_ANNOUNCED.finditer(self.text)]
-        while announced:
-            last = announced.pop()
-            if self._names_any(last.end()):
-                while announced and not self.text[announced[-1].end() :][: last.start() - announced[-1].end()].strip("\n ").count("\n") and self._numbered(announced[-1]):
-                    last = announced.pop()
-                return last.end()
+        announced = [*_ANNOUNCED.finditer(self.text)][-_MOST_ANNOUNCED:]
+        ends = [*(found.start() for found in announced[1:]), len(self.text)]
+        for n in range(len(announced) - 1, -1, -1):
+            start = announced[n].end()
+            if self.reader.found(start, max(start, min(ends[n], start + _FAR)), announced=True):
+                while n and self._is_numbered(announced[n - 1], announced[n]):
+                    n -= 1  # noqa: PLW2901 - the first of those that are numbered
+                return announced[n].end()
         return 0
 
-    @staticmethod
-    def _numbered(found: re.Match[str]) -> bool:
-        return any(sign.isdigit() for sign in found[0])
-
-    def _names_any(self, start: int) -> bool:
-        end = min(len(self.text), start + 2000)
-        return bool(self._found(start, end))
-
-    def _found(self, start: int, end: int) -> list[Mention]:
-        terms = [
-            t for t in written(self.text, start, end, self.vocabulary, listed=True) if t.named
-        ]
-        return terms or said(self.text, start, end, self.vocabulary, item=True)
+    def _is_numbered(self, first: re.Match[str], second: re.Match[str]) -> bool:
+        """Tell "Action 1: …" on the line before "Action 2: …"."""
+        between = self.text[first.end() : second.start()].strip("\n ")
+        return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
     def _tells(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
         return any(m.known for m in found)
 
-    def _sentence(
-        self, segment: Segment, start: int, end: int, past: Sequence[Mention], acting: bool
-    ) -> list[Mention]:
-        text = self.text
-        found = self._found(start, end)
-        if not found:
-            return []
-        below = {head.label for head in segment.path if head is not segment.head}
-        aside = below & {Heading.REJECTED, Heading.EXAMPLE, Heading.STATE}
-        later = acting and _LATER.match(text, start, end) and _WILL.search(text, start, found[0].start)
-        asked = text[start:end].rstrip(" *_`\"'").endswith("?")
-        out: list[Mention] = []
-        for n, mention in enumerate(found):
-            following = found[n + 1].start if n + 1 < len(found) else end
-            before = text[max(start, mention.start - 300) : mention.start]
-            if mention.style is Style.TERM:
-                after = text[mention.end : min(max(following, mention.end), mention.end + 200)]
-                label, cue = label_of(_words(before), _words(after), asked=asked)
-                mention = replace(mention, label=label, cue=cue)
-            elif mention.label is Label.ASSERTED:
-                mention = replace(mention, label=self._command(mention, before))
-            if mention.cue == "or" and out and out[-1].label is Label.ASSERTED:
-                out[-1] = replace(out[-1], label=Label.ALTERNATIVE)
-            if mention.label is Label.ASSERTED and later:
-                mention = replace(mention, label=Label.LATER)
-            if aside and mention.label is Label.ASSERTED:
-                mention = replace(mention, label=Label.DRAFT)
-            if mention.is_open:
-                mention = resolved(mention, [*past, *out], self.vocabulary)
-            out.append(mention)
-        return out
+    def _best(self, commands: Sequence[Mention]) -> Sequence[Mention]:
+        """Return those commands that count: the known ones, as written rather than as said."""
+        known = any(m.known for m in commands)
+        best = [m for m in commands if m.known or not (known and m.named)]
+        terms = [m for m in best if m.style is Style.TERM]
+        if not terms or len(terms) == len(best):
+            return best
+        told = {m.action for m in terms}
+        self.doubts += [f"also told: {m.action}" for m in best if m.action not in told][:3]
+        return terms
 
-    def _command(self, mention: Mention, before: str) -> Label:
-        """Tell an imperative or a form of will from a report."""
-        lead = before.rpartition("\n")[2].strip()
-        if mention.style is Style.BARE and mention.known and not mention.verb.endswith(("ed", "ing")):
-            if not lead or lead[-1] in ".:;,!`*\"'-→" or not _LETTER.search(lead):
-                return Label.ASSERTED
-        verb = mention.verb
-        inside = _words(self.text[mention.start : mention.end])
-        place = inside.index(verb) if verb in inside else 0
-        words = [*_words(before), *inside[:place]]
-        if PAST.search(verb) and not _BE.isdisjoint(words[-3:]):
-            return Label.STATE
-        if verb.endswith("ed") and not _OWN.isdisjoint(words[-4:]):
-            return Label.DONE
-        if verb.endswith("ing"):
-            return Label.ASSERTED if not _BY.isdisjoint(words[-2:]) or not words else Label.DONE
-        if not words or not _INTENT.isdisjoint(words[-6:]) or words[-1] in (",", ":", ".", "–", "—", "-", "and", "`", '"'):
-            return Label.ASSERTED
-        return Label.ASSERTED if mention.known else Label.STATE
+    def _readings(self, best: Sequence[Mention]) -> tuple[Action, ...]:
+        """Return what the first ambiguous command can mean; () where none is, or others tell."""
+        clear = {m.action for m in best if not m.rivals}
+        for mention in best:
+            found = (mention.action, *filter(self.vocabulary.fits, mention.rivals))
+            if not mention.known:
+                found = self._meanings(mention)
+            found = tuple(dict.fromkeys(found))
+            if len(found) > 1 and clear.isdisjoint(found):
+                return found[:_MOST_READINGS]
+        return ()
 
-    def _claims_loosely(self) -> bool:
-        for found in _REACHED_LOOSE.finditer(self.text):
-            begin = max(0, found.start() - 200)
-            sentence = _CLAUSE.split(self.text[begin : found.start()])[-1]
-            behind = _CLAUSE.search(self.text, found.end())
-            asked = behind is not None and behind[0] == "?"
-            if not asked and not _OTHER_TIME.search(sentence) and not _OTHER_TIME.search(found[0].replace("to do", "")):
-                return True
-        return False
+    def _meanings(self, mention: Mention) -> tuple[Action, ...]:
+        """Return what a command can mean that names only the kind of an object."""
+        text, end = self.text, mention.end
+        start = max(text.rfind("\n", 0, end), text.rfind(". ", 0, end)) + 1
+        stop = _CLAUSE.search(text, end)
+        sentence = text[start : stop.start() if stop else len(text)].lower()
+        places = [*self._kinds_in(sentence)] if len(sentence) < _LONGEST_SENTENCE else []
+        tried = product(*(things for _, things in places)) if places else ()
+        meant: dict[Action, None] = {}
+        for chosen in islice(tried, _MOST_TRIED):
+            named = sentence
+            for ((begin, over), _), thing in sorted(zip(places, chosen, strict=True), reverse=True):
+                named = f"{named[:begin]}{thing}{named[over:]}"
+            for found in said(named, 0, len(named), self.vocabulary, item=True):
+                if found.known and found.action.name == mention.action.name:
+                    meant[found.action] = None
+        return tuple(meant)
+
+    def _kinds_in(self, sentence: str) -> Iterator[tuple[tuple[int, int], list[str]]]:
+        """Yield the nouns of a sentence that several objects go by, with these objects."""
+        kinds: dict[str, list[str]] = {}
+        for thing, kind in self.vocabulary.objects.items():
+            kinds.setdefault(kind.lower().replace("_", " "), []).append(thing)
+        for kind, things in kinds.items():
+            if kind and len(things) > 1:
+                found = re.search(rf"\b{re.escape(kind)}\b(?! \d)", sentence)
+                if found is not None:
+                    yield found.span(), things[:_MOST_READINGS]
 
     # -- results ---------------------------------------------------------------------------------
 
-    def _of_values(self, values: list[Block]) -> Reading:
-        chosen = values[-1:]
-        if all(len(block.mentions) == 1 for block in values):
-            chosen = values
-        mentions = [m for block in chosen for m in block.mentions]
-        return self._of_commands(mentions, notation=chosen[-1].notation)
+    def _of_whole(self, found: Recognised) -> Reading:
+        """Return the reading of a text that is nothing but actions in a notation."""
+        start = len(self.text) - len(self.text.lstrip())
+        used = [(start, len(self.text.rstrip()))]
+        actions = found.plan.actions
+        return self._result(Said.ACTIONS, Status.OK, actions, notation=found.notation, used=used)
 
-    def _of_commands(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
+    def _of_values(self, values: list[Block]) -> Reading:
+        single = all(len(block.mentions) == 1 for block in values)
+        chosen = values if single else values[-1:]
+        mentions = [m for block in chosen for m in block.mentions]
+        return self._of_actions(mentions, notation=chosen[-1].notation)
+
+    def _of_commands(self, best: Sequence[Mention]) -> Reading | None:
+        readings = self._readings(best)
+        if readings:
+            return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=readings)
+        return self._of_actions(best) if best else None
+
+    def _of_actions(self, best: Sequence[Mention], notation: str = "prose") -> Reading:
         actions: list[Action] = []
         for mention in best:
-            if mention.action not in actions[-1:]:
+            if mention.action not in actions[-1:] or mention.style is Style.TERM:
                 actions.append(mention.action)
         guessed = [m for m in best if m.guess or not m.known]
         if guessed:
             self.doubts.append("guessed: " + "; ".join(str(m.action) for m in guessed[:3]))
         apart = {self.text.count(".", 0, m.start) for m in best[:50]}
-        plain = all(m.style is Style.SAID for m in best)
-        if len(actions) > 1 and len(apart) > 1 and plain:
+        if len(actions) > 1 and len(apart) > 1 and all(m.style is Style.SAID for m in best):
             self.doubts.append("several sentences tell something")
         status = Status.UNCERTAIN if self.doubts else Status.OK
         used = sorted({(m.start, m.end) for m in best})
-        return self._result(
-            Said.ACTIONS, status, tuple(actions), notation=notation, used=used
-        )
+        return self._result(Said.ACTIONS, status, tuple(actions), notation=notation, used=used)
 
     def _result(
         self,
@@ -301,13 +277,3 @@ class _Turn:
             tuple(others),
             tuple(self.doubts),
         )
-
-
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
-
-
-Tells = Callable[[str], bool]
