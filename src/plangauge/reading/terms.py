@@ -89,7 +89,8 @@ class _Term:
         found = self.found
         negated = found["neg"] is not None
         name = self.name
-        if name and found["gap"] and name.lower() != "not" and not self._is_spaced_call():
+        spaced = name and found["gap"] and name.lower() != "not"
+        if spaced and (_NOT.match(self.args) or not self._is_spaced_call()):
             name = None  # "and (a b)" is no call
         if found["boxed"] is not None:
             head = found["boxed"].partition(" ")[0]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from plangauge.errors import ParseError
 from plangauge.model import Action, Plan
 from plangauge.reading.english import ARTICLES, PARTICLES, PREPOSITIONS
+from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 from plangauge.registry import Registry
 
@@ -135,7 +136,15 @@ def in_order(action: Action, vocabulary: Vocabulary) -> Action:
     if name is None or not pairs or not all(key and value for key, _, value in pairs):
         return vocabulary.spell(action)
     named = [(key.strip("\"' "), value.strip("\"' ")) for key, _, value in pairs]
+    if not are_slots(vocabulary.operators[name], [key for key, _ in named]):
+        return Action(name, tuple(f"{key}={vocabulary.called(value) or value}" for key, value in named))
     return Action(name, vocabulary.arguments_in_order(name, named))
+
+
+def are_slots(operator: Operator, keys: Iterable[str]) -> bool:
+    """Tell whether keys are names of parameters, or their types."""
+    own = {slot.strip("?_ ").lower() for slot in (*operator.parameters, *operator.types)}
+    return own.issuperset(key.strip("?_ ").lower() for key in keys)
 
 
 def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:

@@ -21,7 +21,7 @@ from plangauge.reading.json_text import (
     whole_json,
 )
 from plangauge.reading.notations.actions import NotAPlan, called_with
-from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.notations.base import NOTATIONS, Notation, are_slots
 from plangauge.reading.vocabulary import Vocabulary
 
 _INNER_DEPTH = DEPTH - 4  # leaves room for the lists and messages around the arguments
@@ -71,12 +71,25 @@ def read(text: str) -> Plan:
 def read_informed(text: str, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan of tool calls with the arguments in the order of the schemas.
 
+    Arguments stay ``key=value`` where their names are not those of the parameters.
+
     >>> words = Vocabulary({"stack": 2}, "ab", parameters={"stack": ("top", "below")})
     >>> str(read_informed('<invoke name="stack"><parameter name="below">b</parameter>'
     ...     '<parameter name="top">a</parameter></invoke>', words)[0])
     '(stack a b)'
     """
-    return Plan.of(*(called_with(*call, vocabulary) for call in _all_calls(text))), ()
+    return Plan.of(*(_ordered(call, vocabulary) for call in _all_calls(text))), ()
+
+
+def _ordered(call: _Call, vocabulary: Vocabulary) -> Action:
+    name, given = call
+    operator = vocabulary.operator(name)
+    if operator is None or isinstance(given, Array):
+        return called_with(name, given, vocabulary)
+    keys = [key for key, _ in given] if isinstance(given, Object) else [""]
+    if len(keys) == len(operator.types) and are_slots(operator, keys):
+        return called_with(name, given, vocabulary)
+    return vocabulary.spell(_keyed(call))
 
 
 def write(plan: Plan) -> str:
