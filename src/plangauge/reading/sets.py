@@ -25,7 +25,7 @@ from plangauge.reading.vocabulary import Vocabulary
 SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
     r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
-    r"|(?:^|\n)\W{0,40}(?:answer|final|result)\W{0,40}[:\n])",
+    r"|(?:^|\n)\W{0,40}(?:answer|final|result)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
@@ -42,6 +42,9 @@ _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
 _ANSWER = re.compile(r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL)
 _NO_BREAK = re.compile(r"[^\n]")
 _NOTE = re.compile(r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:|[^:\n]{0,90}\bbecause\W{0,3}:", re.IGNORECASE)
+_FOREIGN = re.compile(r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
+_ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
 _LISTED = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _MEMBERS = frozenset(
     (
@@ -98,6 +101,7 @@ class _Set:
             text = with_terms(text, vocabulary)
         self.source: Text = replace(source, text=text)
         self.text = text
+        self.unfit: list[Statement] = []
         finals = [m.end() for m in _FINAL.finditer(text)]
         self.final = finals[-1] if finals else None
         segments = segments_of(self.source, original)
@@ -192,6 +196,7 @@ class _Set:
         if listed and len(listed) < len(kept):
             kept = [s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)]
         complete = [s for s in kept if s.mention.known or s.is_written]
+        self.unfit = [s for s in kept if not (s.mention.known or s.is_written)]
         return complete or [s for s in kept if s.mention.known]
 
     def _is_noted(self, statement: Statement) -> bool:
@@ -228,11 +233,9 @@ class _Set:
         doubts = [
             f"guessed: {s.mention.action}: {s.mention.guess}" for s in kept if s.mention.guess
         ][:3]
-        doubts += [
-            f"arguments do not fit: {s.mention.action}"
-            for s in kept
-            if not s.mention.known and s.mention.style is Style.SAID
-        ][:3]
+        doubts += [f"arguments do not fit: {s.mention.verb or s.mention.action.name}" for s in self.unfit][:3]
+        odd = [s for s in kept if not self.vocabulary.objects.keys() & {*s.mention.action.args}]
+        doubts += [f"no objects: {s.mention.action}" for s in odd if s.mention.action.args][1:3]
         chosen = {s.order for s in kept}
         beside = [
             s
@@ -245,18 +248,36 @@ class _Set:
             and not s.mention.negated
         ]
         doubts += [f"also named: {s.mention.action}" for s in beside[:2]]
-        if self.reader.left and not self.vocabulary.actions.keys().isdisjoint(self.vocabulary.actions):
-            said_ = [s for s in kept if not s.is_written]
-            if said_ and self.vocabulary.stative:
-                doubts.append(f"not understood: {', '.join(self.reader.left[:5])}")
-        signs = {s.sign for s in kept}
-        if self.signed and 0 in signs and len(signs) > 1:
-            doubts.append("not all are said to become true or false")
+        if self.vocabulary.stative and self.reader.left and any(not s.is_written for s in kept):
+            doubts.append(f"not understood: {', '.join(self.reader.left[:5])}")
+        if left := self._objects_left(kept, every):
+            doubts.append(f"in no term: {', '.join(sorted(left)[:5])}")
         plain = all(s.mention.style is not Style.TERM for s in kept)
+        if _FOREIGN.search(self.text):
+            doubts.append("another language")
         if not self.signed and plain and _DENIALS.search(self.text):
             if not any(s.mention.label is Label.DENIED or s.mention.negated for s in every):
                 doubts.append("denials that were not understood")
         return tuple(dict.fromkeys(doubts))
+
+    def _objects_left(self, kept: list[Statement], every: list[Statement]) -> set[str]:
+        """Return the objects of sentences and items, reasons aside, that no term of theirs has."""
+        args: dict[int, set[str]] = {}
+        for s in every:
+            args.setdefault(s.segment.start, set()).update(s.mention.action.args)
+        told = {s.segment.start: s.segment for s in kept if s.mention.style is Style.SAID}
+        blocks = {s.segment.block for s in kept}
+        for each in self.reader.segments:
+            if each.kind is Kind.ITEM and not each.head and each.block in blocks:
+                told.setdefault(each.start, each) if each.start not in args else None
+        left: set[str] = set()
+        for start, each in told.items():
+            said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
+            if each.kind is Kind.ITEM:
+                said_ = _ASIDE.split(said_, maxsplit=1)[0]
+            named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}
+            left |= named - args.get(start, set())
+        return left
 
     def _result(
         self, kept: Sequence[Statement], every: Sequence[Statement], doubts: tuple[str, ...]

@@ -57,6 +57,9 @@ _FOLLOWING = re.compile(
     r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
+_NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
+_NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
@@ -125,7 +128,11 @@ class StatementReader:
         """Return a statement with the verdict behind it: "(a): is it clear? no."."""
         mention = statement.mention
         stop = min([mention.end + 300, *(s.mention.start for s in following)])
-        verdict = verdict_in(self.text[mention.end : stop].split("\n")[0])
+        line, *below = self.text[mention.end : stop].split("\n")
+        verdict = verdict_in(line)
+        deeper = " " * (statement.segment.indent + 1)
+        if any(each.startswith(deeper) and _NOT_APPLICABLE.search(each) for each in below):
+            verdict = False
         if verdict is None or (verdict and mention.cue != "?"):
             return statement
         label = Label.ASSERTED if verdict else Label.DENIED
@@ -204,6 +211,8 @@ class StatementReader:
 
     def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         vocabulary = self.vocabulary
+        if not self.signed and _NOTHING_ELSE.match(text):
+            return [], []
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         terms = [t for t in written(text, 0, len(text), vocabulary, listed=listed) if self._takes(t, text)]
@@ -301,7 +310,10 @@ class StatementReader:
         return text[begin : term.start], text[term.end : max(stop, term.end)]
 
     def _is_example(self, text: str, term: Mention) -> bool:
-        before = _words(_GROUPS.sub(" ", text[max(0, term.start - 80) : term.start]))
+        lead = text[max(0, term.start - 80) : term.start]
+        if re.search(r"\w,\s+\(?\Z", lead):
+            return False  # "because b left a, (on b a) …"
+        before = _words(_GROUPS.sub(" ", lead))
         for n in range(len(before) - 1, -1, -1):
             if before[n] in (".", ";", ":", "so", "→"):
                 return False
@@ -349,7 +361,7 @@ class StatementReader:
     def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
         if "→" in rest:
             return
-        truth = TRUE.match(rest) is not None
+        truth = TRUE.match(rest) is not None or _NONE_NEEDED.match(rest) is not None
         if truth or FALSE.match(rest):
             yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
 

@@ -94,7 +94,8 @@ class _Term:
             name = None  # "and (a b)" is no call
         if found["boxed"] is not None:
             head = found["boxed"].partition(" ")[0]
-            if self.vocabulary.operator(head) is not None and not self.vocabulary.stative:
+            open_ = self.vocabulary.is_open and re.search(r"\w[-_]\w", head) is not None
+            if open_ or (self.vocabulary.operator(head) and not self.vocabulary.stative):
                 yield from self._group(self.args)
             return
         inner = None
