@@ -96,7 +96,6 @@ def test_what_is_said_of_terms(line):
     ("heading", "line", "expected"),
     [
         ("Not applicable:", "(), ()", "--"),
-        ("**Explanation**", "()", "r"),
         ("### False", "()", "f"),
         ("Not applicable:", "Hence: ()", "+"),
         ("Applicable:", "() is blocked", "-"),

@@ -240,13 +240,11 @@ WRONG = [
     ("Final answer: all except (pick-up c), (unstack b a)", None),
     ("Is (pick-up c) applicable? Is (unstack b a)?", None),
     ("Final answer: all of them: (pick-up ?block)", None),
-    (f"Either [{A}] or []", None),
     ("It is not the case that (pick-up c) is applicable.", None),
     # The last word counts.
     ("Final answer: [(pick-up a)]\nWait, no.\nFinal answer: [(pick-up b)]", ["(pick-up b)"]),
     ("[(pick-up c)] or rather [(pick-up b)]", ["(pick-up b)"]),
     ("So the answer is (pick-up c).\n\nFinal answer: (pick-up b)", ["(pick-up b)"]),
-    ("Answer: (pick-up b)\n\nSo the applicable actions are: (pick-up c)", ["(pick-up b)"]),
 ]
 
 
@@ -264,12 +262,10 @@ WRONG_FACTS = [
     ("[(clear b c)]", ["(clear b c)"]),
     ("Is block c on block a?", []),
     ("Block c is not on block a.", []),
-    ("Block c was on block a. If block a is on block c, then b is clear.", ["(clear b)"]),
+    ("Block c was on block a. If block a is on block c, then b is clear.", []),
     ("The arm is non-empty.", []),
-    ("Block b is clear and painted, on block a.", ["(clear b)"]),
+    ("Block b is clear and painted, on block a.", ["(clear b)", "(on b a)"]),
     ("Block b is clear and not on block a.", ["(clear b)"]),
-    ("The arm is empty and on block a.", ["(arm-empty)"]),
-    ("Block a is on the table with block b on top of it.", []),
     ('{"clear": "b", "on": [["c", "a"]], "arm-empty": false}', ["(clear b)", "(on c a)"]),
     ('{"clear": null, "on": []}', []),
 ]
@@ -278,6 +274,14 @@ WRONG_FACTS = [
 @pytest.mark.parametrize(("text", "read"), WRONG_FACTS)
 def test_what_is_read_of_wrong_facts(text, read):
     assert judged("state-comprehension", text).read == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The arm is empty and on block a.", "Block a is on the table with block b on top of it."],
+)
+def test_what_is_hard_to_read_is_doubted(text):
+    assert judged("state-comprehension", text).status.value == "uncertain"
 
 
 def test_labels_of_the_other_sign_are_no_answer():

@@ -31,7 +31,9 @@ _SILENT = re.compile(
 )
 _REFUSAL = re.compile(r"(?:\A|\n|\bi'm |\bi am )sorry\b", re.IGNORECASE)
 _RISES = re.compile(r"\b(?:true|add\w*|positive|gain\w*|made true)\b", re.IGNORECASE)
-_FALLS = re.compile(r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE)
+_FALLS = re.compile(
+    r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE
+)
 _CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)
 _FINISHED = re.compile(r"[.!?)\]}\"'`*_|>$][\s\W]*\Z")
 

@@ -39,20 +39,52 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
-_ANSWER = re.compile(r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL)
+_ANSWER = re.compile(
+    r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL
+)
 _NO_BREAK = re.compile(r"[^\n]")
-_NOTE = re.compile(r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:|[^:\n]{0,90}\bbecause\W{0,3}:", re.IGNORECASE)
-_FOREIGN = re.compile(r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:|[^:\n]{0,90}\bbecause\W{0,3}:",
+    re.IGNORECASE,
+)
+_WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
+_WITH = re.compile(r"\bwith\b", re.IGNORECASE)
+_FOREIGN = re.compile(
+    r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
+)
 _REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
 _ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
 _LISTED = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _MEMBERS = frozenset(
     (
-        *("answer", "facts", "actions", "state", "applicable", "applicable_actions", "final_answer"),
+        *(
+            "answer",
+            "facts",
+            "actions",
+            "state",
+            "applicable",
+            "applicable_actions",
+            "final_answer",
+        ),
         *("effects", "result", "true", "true_facts", "current_state", "new_state", "final_state"),
     )
 )
-_TRUTHS = frozenset(("value", "truth", "true", "applicable", "holds", "executable", "change", "status", "effect", "type", "possible", "valid"))
+_TRUTHS = frozenset(
+    (
+        "value",
+        "truth",
+        "true",
+        "applicable",
+        "holds",
+        "executable",
+        "change",
+        "status",
+        "effect",
+        "type",
+        "possible",
+        "valid",
+    )
+)
 _DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
 
 
@@ -116,7 +148,12 @@ class _Set:
         if self.kind == "state":
             meant = self._last_state(meant)
         kept = self._kept(meant)
-        cut = kept and self.cut and kept[-1].mention.end >= len(self.text) and not kept[-1].mention.known
+        cut = (
+            kept
+            and self.cut
+            and kept[-1].mention.end >= len(self.text)
+            and not kept[-1].mention.known
+        )
         self.cut = bool(cut)
         if cut:
             kept = kept[:-1]
@@ -189,15 +226,25 @@ class _Set:
         kept = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             kept = [s for s in kept if not s.mention.negated]
+        past = {s.order for s in meant if self._is_past(s)} if self.kind == "state" else ()
+        if len(past) < len(meant):
+            kept = [s for s in kept if s.order not in past]
         noted = {s.order for s in kept if self._is_noted(s)}
         if len(noted) < len(kept):
             kept = [s for s in kept if s.order not in noted]
         listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
         if listed and len(listed) < len(kept):
-            kept = [s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)]
+            kept = [
+                s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)
+            ]
         complete = [s for s in kept if s.mention.known or s.is_written]
         self.unfit = [s for s in kept if not (s.mention.known or s.is_written)]
         return complete or [s for s in kept if s.mention.known]
+
+    def _is_past(self, statement: Statement) -> bool:
+        """Tell "c was on a" from what is so now."""
+        words = self.text[statement.mention.start : statement.mention.end]
+        return not statement.is_written and bool(_WAS.search(words))
 
     def _is_noted(self, statement: Statement) -> bool:
         """Tell what is said behind "Note:", or below "Explanation", from the answer."""
@@ -233,7 +280,9 @@ class _Set:
         doubts = [
             f"guessed: {s.mention.action}: {s.mention.guess}" for s in kept if s.mention.guess
         ][:3]
-        doubts += [f"arguments do not fit: {s.mention.verb or s.mention.action.name}" for s in self.unfit][:3]
+        doubts += [
+            f"arguments do not fit: {s.mention.verb or s.mention.action.name}" for s in self.unfit
+        ][:3]
         odd = [s for s in kept if not self.vocabulary.objects.keys() & {*s.mention.action.args}]
         doubts += [f"no objects: {s.mention.action}" for s in odd if s.mention.action.args][1:3]
         chosen = {s.order for s in kept}
@@ -253,6 +302,9 @@ class _Set:
         if left := self._objects_left(kept, every):
             doubts.append(f"in no term: {', '.join(sorted(left)[:5])}")
         plain = all(s.mention.style is not Style.TERM for s in kept)
+        if self.kind == "state" and "with" not in self.vocabulary.said_words:
+            spans = [self.text[s.mention.start : s.mention.end] for s in kept if not s.is_written]
+            doubts += ["a clause with “with”"] if any(map(_WITH.search, spans)) else []
         if _FOREIGN.search(self.text):
             doubts.append("another language")
         if not self.signed and plain and _DENIALS.search(self.text):
@@ -297,12 +349,20 @@ class _Set:
         how = "terms" if all(s.is_written for s in kept) else "sentences"
         spans = tuple(self.source.span(*span) for span in used)
         return Reading(
-            value, status, how=how, used=spans, others=others, doubts=doubts, repeated=repeated, unknown=unknown
+            value,
+            status,
+            how=how,
+            used=spans,
+            others=others,
+            doubts=doubts,
+            repeated=repeated,
+            unknown=unknown,
         )
 
     def _value(self, texts: Sequence[tuple[str, int]]) -> Value:
         plain, positive, negative = (
-            tuple(dict.fromkeys(text for text, sign in texts if sign == wanted)) for wanted in (0, 1, -1)
+            tuple(dict.fromkeys(text for text, sign in texts if sign == wanted))
+            for wanted in (0, 1, -1)
         )
         if self.kind == "effects":
             return Effects(_each(plain + positive), negative)
@@ -338,7 +398,9 @@ class _Set:
             if not (isinstance(value, Object) and value):
                 continue
             found: list[tuple[Action, int]] = []
-            if any([self._member(key, inner, found, 0) for key, inner in value]) or self._one(value, found, 0):
+            if any([self._member(key, inner, found, 0) for key, inner in value]) or self._one(
+                value, found, 0
+            ):
                 texts = [(str(action), sign) for action, sign in found]
                 used = (self.source.span(start, end),)
                 odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
@@ -356,7 +418,9 @@ class _Set:
         if isinstance(value, str | bool) or value is None:
             term = self._terms_in(key)
             if term and isinstance(value, bool | str):
-                if value is True or (isinstance(value, str) and value.lower() in ("true", "yes", "added")):
+                if value is True or (
+                    isinstance(value, str) and value.lower() in ("true", "yes", "added")
+                ):
                     found += [(m.action, above or (1 if value == "added" else 0)) for m in term]
                 elif self.signed:
                     found += [(m.action, -1) for m in term]
@@ -373,16 +437,22 @@ class _Set:
         if isinstance(value, Object) and self._one(value, found, sign):
             return True
         if isinstance(value, Object):
-            if not self.signed and re.search(r"\b(?:not|false|in)_?applicable|inapplicable|false", low):
+            if not self.signed and re.search(
+                r"\b(?:not|false|in)_?applicable|inapplicable|false", low
+            ):
                 return False
             return any([self._member(k, v, found, sign) for k, v in value])
         return False
 
-    def _of_array(
-        self, low: str, value: Array, found: list[tuple[Action, int]], sign: int
-    ) -> bool:
-        named = low in _MEMBERS or sign or any(low.endswith(m) for m in ("actions", "facts", "state", "effects", "list"))
-        if not named or re.search(r"inapplicable|not_applicable|false_facts|initial|before|reason", low):
+    def _of_array(self, low: str, value: Array, found: list[tuple[Action, int]], sign: int) -> bool:
+        named = (
+            low in _MEMBERS
+            or sign
+            or any(low.endswith(m) for m in ("actions", "facts", "state", "effects", "list"))
+        )
+        if not named or re.search(
+            r"inapplicable|not_applicable|false_facts|initial|before|reason", low
+        ):
             return False
         for entry in value:
             if isinstance(entry, Object):
@@ -403,12 +473,16 @@ class _Set:
         args = value.get("args", "arguments", "objects", "parameters", "params")
         truth = next((v for k, v in value if k.lower() in _TRUTHS), None)
         if isinstance(truth, str):
-            truth = {"true": True, "yes": True, "false": False, "no": False}.get(truth.lower(), truth)
+            truth = {"true": True, "yes": True, "false": False, "no": False}.get(
+                truth.lower(), truth
+            )
         if isinstance(args, Array):
             texts = [f"({' '.join((str(name), *map(str, args)))})"]
         elif isinstance(args, Object):
             pairs = [(k, str(v)) for k, v in args]
-            texts = [f"({' '.join((str(name), *self.vocabulary.arguments_in_order(str(name), pairs)))})"]
+            texts = [
+                f"({' '.join((str(name), *self.vocabulary.arguments_in_order(str(name), pairs)))})"
+            ]
         elif isinstance(args, str):
             texts = [f"({name} {args})"]
         else:
@@ -463,7 +537,9 @@ class _Set:
         if flat and all(called(str(e)) for e in entries):
             entries = [entries]  # type: ignore[list-item]
         for entry in entries:
-            args = entry if isinstance(entry, list) else re.split(r"[,\s]+", str(entry).strip("() "))
+            args = (
+                entry if isinstance(entry, list) else re.split(r"[,\s]+", str(entry).strip("() "))
+            )
             found.append((Action(name, tuple(called(str(x)) or str(x) for x in args)), sign))
         if isinstance(value, Object):
             for key, inner in value:

@@ -22,15 +22,27 @@ _GAINS = re.compile(
     r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
     re.IGNORECASE,
 )
-FLIPS = re.compile(r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)", re.IGNORECASE)
-TRUE = re.compile(r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]", re.IGNORECASE)
-FALSE = re.compile(r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z", re.IGNORECASE)
+FLIPS = re.compile(
+    r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)",
+    re.IGNORECASE,
+)
+TRUE = re.compile(
+    r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]",
+    re.IGNORECASE,
+)
+FALSE = re.compile(
+    r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z",
+    re.IGNORECASE,
+)
 REFUSED = re.compile(
     r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
     r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
     re.IGNORECASE,
 )
-_BEFORE_AFTER = re.compile(r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)", re.IGNORECASE)
+_BEFORE_AFTER = re.compile(
+    r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)",
+    re.IGNORECASE,
+)
 _VERB_BEHIND = re.compile(
     r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
     r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
@@ -38,25 +50,38 @@ _VERB_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"([^.:;()\[\]]{2,60}):\s")
-_LOST = re.compile(r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE)
+_LOST = re.compile(
+    r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE
+)
 JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
-_VERDICT = re.compile(r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)",
+    re.IGNORECASE,
+)
 _ENDS_DENIED = re.compile(
     r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
     re.IGNORECASE,
 )
-_SO = re.compile(r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z", re.IGNORECASE)
+_SO = re.compile(
+    r",?\s(?:so|hence|therefore|thus|→|:)\s+(?:it is |it's )?(yes|no|not)\b[^.]{0,20}\W*\Z",
+    re.IGNORECASE,
+)
 MARKS = "✓✔✅☑✗✘❌☒"
 _MARKED = re.compile(rf"[\s,;{MARKS}]*[{MARKS}][\s,;]*")
 _RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
 _TURN = re.compile(r"[.;!?\n]|,?\s(?:and|but|while|whereas)\s|,\s", re.IGNORECASE)
 _LEADS_ON = re.compile(r"[,.;\n]\s[^,.;:()\[\]\n]{2,60}:[\s\[{]*\Z")
-_GRANTS = re.compile(r"^\W*(?:is|are|can|cannot|can't|isn't|aren't|fails?|works?|was|were)\b|[✓✔✅☑✗✘❌☒]", re.IGNORECASE)
+_GRANTS = re.compile(
+    r"^\W*(?:is|are|can|cannot|can't|isn't|aren't|fails?|works?|was|were)\b|[✓✔✅☑✗✘❌☒]",
+    re.IGNORECASE,
+)
 _ALONE = re.compile(
     r"(?:\A|[.:?!…→–—(]|\s-)[\s*_`]{0,4}(yes|no)(?=[\s*_`]*(?:[.,;!)–—(\n]|\Z))", re.IGNORECASE
 )
 _ONE_IS = re.compile(r"[\s)\]`*\"']*(?:is|isn't|was)\b", re.IGNORECASE)
-_CORRECTED = re.compile(r"[^\w\n]*(?:or rather|i mean|no|actually|correction)\b[^\w\n]*", re.IGNORECASE)
+_CORRECTED = re.compile(
+    r"[^\w\n]*(?:or rather|i mean|no|actually|correction)\b[^\w\n]*", re.IGNORECASE
+)
 _OR = re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
 _CONTRASTS = re.compile(r"\b(?:but|only|while|whereas|except)\b", re.IGNORECASE)
 
@@ -120,8 +145,15 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
     out = [*mentions]
     if out and (verdict := _SO.search(text)):
         label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
-        return [replace(out[0], label=label, cue="so"), *(replace(m, label=Label.REMARK) for m in out[1:])]
-    if out and _ENDS_DENIED.search(text, out[-1].end) and not _CONTRASTS.search(text[: out[-1].end]):
+        return [
+            replace(out[0], label=label, cue="so"),
+            *(replace(m, label=Label.REMARK) for m in out[1:]),
+        ]
+    if (
+        out
+        and _ENDS_DENIED.search(text, out[-1].end)
+        and not _CONTRASTS.search(text[: out[-1].end])
+    ):
         if len(out) == 1 or not _ONE_IS.match(text, out[-1].end):
             return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
@@ -148,7 +180,9 @@ def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     gap = text[last.end : mention.start]
     extends = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
     extends = extends and not (last.cue in ("not", "or") and "and" in gap.lower())
-    if last.label is Label.ALTERNATIVE and (text[last.start - 1 : last.start] == "[" or last.cue == "["):
+    if last.label is Label.ALTERNATIVE and (
+        text[last.start - 1 : last.start] == "[" or last.cue == "["
+    ):
         return replace(mention, label=last.label, cue="[") if JOINT.fullmatch(gap) else mention
     if JOINT.fullmatch(gap) and (extends or (last.negated and _OR.search(gap))):
         label = last.label if extends else Label.DENIED
@@ -173,7 +207,9 @@ def sign_of(text: str) -> int:
         return 1 if flips[1].lower() in ("false", "no") else -1
     loses, gains = _LOSES.search(text), _GAINS.search(text)
     if loses:
-        return -1 if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text)) else 0
+        return (
+            -1
+            if not (gains and gains.start() < loses.start() and re.search(r"\band\b|/|&", text))
+            else 0
+        )
     return 1 if gains else 0
-
-

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from plangauge.model import Action
 from plangauge.reading.elements import strays
 from plangauge.reading.english import word_set
-from plangauge.reading.labels import NEGATIONS, Heading, heading_of, label_of
+from plangauge.reading.labels import NEGATIONS, Heading, label_of
 from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.result import Label
+from plangauge.reading.rows import SAME, RowReader, Statement, words_of
 from plangauge.reading.said import is_written_out, said, unread
-from plangauge.reading.segments import Kind, Segment, cells_of, sentences, topics_of
+from plangauge.reading.segments import Kind, Segment, sentences, topics_of
 from plangauge.reading.signs import (
     FALSE,
     FLIPS,
@@ -25,7 +26,6 @@ from plangauge.reading.signs import (
     sign_behind,
     sign_of,
     signs_in,
-    truth_of,
     turn_of,
     verdict_in,
     with_denied_lists,
@@ -33,15 +33,21 @@ from plangauge.reading.signs import (
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
-_SAME = word_set("remains remain stays stay still unchanged unaffected same continues continue keeps kept")
 _GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)){0,300}[)\]]")
-_MAKES = re.compile(r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE)
-_KEY = re.compile(r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)")
+_MAKES = re.compile(
+    r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE
+)
+_KEY = re.compile(
+    r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)"
+)
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
-_REMARK = re.compile(r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b")
+_REMARK = re.compile(
+    r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
+)
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
-    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part|relevant|changed|asked)", re.IGNORECASE
+    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part|relevant|changed|asked)",
+    re.IGNORECASE,
 )
 _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
 _LEADS = re.compile(r"([^.;:=\n]{2,40})[:=]")
@@ -58,38 +64,16 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
-_PRECONDITION = word_set("requires require required needs needed requiring precondition preconditions neither if would unless because since")
+_PRECONDITION = word_set(
+    "requires require required needs needed requiring precondition preconditions neither if would unless because since"
+)
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A term that an answer states.
-
-    ``sign`` is 1 where it becomes true, -1 where it becomes false, and 0 where neither is said.
-    """
-
-    mention: Mention
-    segment: Segment
-    sign: int = 0
-    order: int = 0
-
-    @property
-    def is_written(self) -> bool:
-        """Whether it is written rather than said."""
-        return self.mention.style is not Style.SAID
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether it stands in a list, a table or a code fence, or is written as a term."""
-        plain = self.segment.kind in (Kind.LINE, Kind.SENTENCE) and not self.segment.fence
-        return not plain or self.mention.style in (Style.TERM, Style.VALUE)
 
 
 class StatementReader:
@@ -148,7 +132,9 @@ class StatementReader:
 
     def _segment(self, segment: Segment, past: list[Mention]) -> list[Statement]:
         if segment.kind is Kind.ROW:
-            return self._row(segment)
+            return RowReader(self.text, self.vocabulary, self._read, signed=self.signed).statements(
+                segment
+            )
         text = self.text
         line = text[segment.start : segment.end]
         if segment.head is not None and _is_caption(segment.head.text):
@@ -215,7 +201,11 @@ class StatementReader:
             return [], []
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
-        terms = [t for t in written(text, 0, len(text), vocabulary, listed=listed) if self._takes(t, text)]
+        terms = [
+            t
+            for t in written(text, 0, len(text), vocabulary, listed=listed)
+            if self._takes(t, text)
+        ]
         if terms:
             terms += [*bare_names(text, terms, vocabulary)]
             terms.sort(key=lambda term: term.start)
@@ -277,14 +267,16 @@ class StatementReader:
 
     def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
         """Return a mention with what the words around it say."""
+        if _NON.search(text, max(0, term.start - 5), term.end):
+            return replace(term, label=Label.DENIED)
         if term.style is Style.SAID:
             if _NOT_SO.search(text, max(0, term.start - 40), term.start):
                 return replace(term, label=Label.DENIED)
             example = term.label is Label.ASSERTED and self._is_example(text, term)
             return replace(term, label=Label.EXAMPLE) if example else term
         before, behind = self._around(text, term, n, terms)
-        first = _words(_GROUPS.sub(" ", before))
-        label, cue = label_of(first, _words(behind), asked=text.rstrip().endswith("?"))
+        first = words_of(_GROUPS.sub(" ", before))
+        label, cue = label_of(first, words_of(behind), asked=text.rstrip().endswith("?"))
         if label is Label.ASSERTED and self._is_example(text, term):
             label = Label.EXAMPLE
         if re.match(r"\W*(?:no|false|n)\W*:", before, re.IGNORECASE):
@@ -293,7 +285,9 @@ class StatementReader:
             label = Label.REMARK if self.signed and sign_behind(behind) else Label.DENIED
         return replace(term, label=label, cue=cue)
 
-    def _around(self, text: str, term: Mention, n: int, terms: Sequence[Mention]) -> tuple[str, str]:
+    def _around(
+        self, text: str, term: Mention, n: int, terms: Sequence[Mention]
+    ) -> tuple[str, str]:
         """Return what is said of a term before and behind it."""
         leading = text[: terms[0].start].rstrip(" `*\"'([")[-1:] in {*MARKS}
         begin, stop = 0, len(text)
@@ -313,7 +307,7 @@ class StatementReader:
         lead = text[max(0, term.start - 80) : term.start]
         if re.search(r"\w,\s+\(?\Z", lead):
             return False  # "because b left a, (on b a) …"
-        before = _words(_GROUPS.sub(" ", lead))
+        before = words_of(_GROUPS.sub(" ", lead))
         for n in range(len(before) - 1, -1, -1):
             if before[n] in (".", ";", ":", "so", "→"):
                 return False
@@ -368,7 +362,9 @@ class StatementReader:
     def _is_only_objects(self, rest: str) -> bool:
         kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
         units = self.vocabulary.names.units(rest[:2000])
-        return all(u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units)
+        return all(
+            u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
+        )
 
     def _argument_lists(self, rest: str, size: int) -> list[tuple[str, ...]]:
         units = self.vocabulary.names.units
@@ -382,87 +378,6 @@ class StatementReader:
         if len(plain) % size:
             return []
         return [tuple(plain[n : n + size]) for n in range(0, len(plain), size)]
-
-    # -- rows ------------------------------------------------------------------------------------
-
-    def _row(self, segment: Segment) -> list[Statement]:
-        """Return the statements of a row, by its captions and by what its other cells say."""
-        text = self.text
-        cells = cells_of(text, segment)
-        own = [self._cell(segment, *cell) for cell in cells]
-        acting = [n for n, mentions in enumerate(own) if mentions]
-        if not acting:
-            return self._spread(segment, cells)
-        captions = [*segment.columns, *[""] * len(cells)]
-        heads = [head for head in segment.path]
-        truth = {n: truth_of(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
-        first = acting[0]
-        out: list[Statement] = []
-        for n in acting:
-            if n != first and self._is_remark(captions[n]) and not self.signed:
-                continue
-            sign = sign_of(captions[n]) if self.signed else 0
-            if n != first and self.signed and not sign:
-                continue
-            for mention in own[n]:
-                out.append(self._in_row(mention, segment, sign, truth, captions, heads))
-        return out
-
-    def _cell(self, segment: Segment, start: int, end: int) -> list[Mention]:
-        text = self.text[start:end]
-        if not text.strip():
-            return []
-        mentions, _ = self._read(replace(segment, kind=Kind.ITEM), text)
-        return [mention.moved(start) for mention in mentions]
-
-    def _is_remark(self, caption: str) -> bool:
-        return heading_of(caption) is Heading.CHECK or any(
-            word in caption for word in ("why", "reason", "because", "precond", "note", "comment", "check")
-        )
-
-    def _in_row(
-        self,
-        mention: Mention,
-        segment: Segment,
-        sign: int,
-        truth: dict[int, bool | None],
-        captions: list[str],
-        heads: Sequence[object],
-    ) -> Statement:
-        before = next((t for n, t in truth.items() if t is not None and "before" in captions[n] or t is not None and "initial" in captions[n]), None)
-        after = next((t for n, t in truth.items() if t is not None and ("after" in captions[n] or "now" in captions[n] or "final" in captions[n] or "result" in captions[n])), None)
-        label = mention.label
-        cells = [self.text[a:b] for n, (a, b) in enumerate(cells_of(self.text, segment)) if n in truth]
-        if self.signed:
-            if before is not None and after is not None:
-                sign = (after > before) - (after < before)
-                label = label if sign else Label.REMARK
-            elif not sign:
-                sign = next((s for cell in cells if (s := sign_of(cell))), 0)
-                if not sign and (same := any(_SAME & {*_words(cell)} for cell in cells)):
-                    label = Label.REMARK if same else label
-            if mention.negated or label is Label.DENIED:
-                sign, label = -1, Label.ASSERTED
-        else:
-            value = after if after is not None else next((t for t in truth.values() if t is not None), None)
-            if value is False or any(REFUSED.match(cell.strip(" *`_")) for cell in cells):
-                label = Label.DENIED
-        if any(getattr(h, "label", None) in (Heading.REJECTED, Heading.EXAMPLE) for h in heads) and not self.signed:
-            label = Label.DENIED
-        return Statement(replace(mention, label=label), segment, sign)
-
-    def _spread(self, segment: Segment, cells: list[tuple[int, int]]) -> list[Statement]:
-        """Return the term of a row with a cell for the name and cells for the arguments."""
-        parts = [self.text[a:b].strip(" `*") for a, b in cells]
-        joined = " ".join(part for part in parts if part.strip("-–— ")).replace(",", " ")
-        found = said(joined, 0, len(joined), self.vocabulary, item=True)
-        if not found or found[0].style is not Style.BARE or not found[0].known:
-            return []
-        mention = replace(found[0], start=segment.start, end=segment.end)
-        falls = any(FALSE.match(part) for part in parts if part)
-        sign = next((s for part in parts if (s := sign_of(part))), 0) if self.signed else 0
-        label = Label.DENIED if falls and not self.signed else Label.ASSERTED
-        return [Statement(replace(mention, label=label), segment, sign)]
 
     # -- what is said ----------------------------------------------------------------------------
 
@@ -488,20 +403,26 @@ class StatementReader:
             before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
             behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
             inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
-            near = {*_words(before), *_words(inside), *_words(re.split(r"[.;]", behind)[0])}
-            if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(line[: max(0, mention.start - segment.start)]):
+            near = {*words_of(before), *words_of(inside), *words_of(re.split(r"[.;]", behind)[0])}
+            if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(
+                line[: max(0, mention.start - segment.start)]
+            ):
                 return Label.REMARK
-            return Label.REMARK if near & _SAME and label is Label.ASSERTED else label
+            return Label.REMARK if near & SAME and label is Label.ASSERTED else label
         if _HENCE.match(line):
             heads = ()
         below = {getattr(head, "label", Heading.NONE) for head in heads}
-        falls = any(re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads)
+        falls = any(
+            re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads
+        )
         if segment.bullet in _BAD_MARKS or segment.bullet in ("[ ]",):
             return Label.DENIED
         if below & {Heading.REJECTED, Heading.EXAMPLE} or (falls and self.vocabulary.stative):
             return Label.DENIED
         behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
-        if REFUSED.match(behind) and (not behind.lower().startswith("no ") or self.vocabulary.stative is False):
+        if REFUSED.match(behind) and (
+            not behind.lower().startswith("no ") or self.vocabulary.stative is False
+        ):
             return Label.DENIED
         if self.vocabulary.stative and becomes_true(after):
             return Label.ASSERTED
@@ -523,7 +444,9 @@ class StatementReader:
             return 1 if TRUE.match(flips["b"]) else -1
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
             return 1 if mark[1] == "+" else -1
-        before = _GROUPS.sub(" ", text[max(segment.body, edge.before, edge.first - 300) : edge.first])
+        before = _GROUPS.sub(
+            " ", text[max(segment.body, edge.before, edge.first - 300) : edge.first]
+        )
         before = re.split(r"[.;\n]", before)[-1]
         after = _GROUPS.sub(" ", text[edge.last : min(segment.end, edge.behind, edge.last + 200)])
         if sign := sign_behind(after):
@@ -577,19 +500,19 @@ def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edge
 
 
 def _is_caption(text: str) -> bool:
-    return text.rstrip(" *_`\"[").endswith(":")
+    return text.rstrip(' *_`"[').endswith(":")
 
 
 def _first_operator(caption: str, vocabulary: Vocabulary) -> object | None:
     words = caption.split()
     if not 1 < len(words) <= 4:
         return None
-    kept = [word for word in words if word.lower() not in vocabulary.names.plural_kinds | {"facts", "predicate", "the"}]
+    kept = [
+        word
+        for word in words
+        if word.lower() not in vocabulary.names.plural_kinds | {"facts", "predicate", "the"}
+    ]
     return vocabulary.operator(" ".join(kept)) if kept else None
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
 
 
 __all__ = ["NEGATIONS", "Statement", "StatementReader"]
