@@ -163,7 +163,10 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):
             out[n] = _like_the_one_before(mention, out[n - 1], text)
     for n in range(len(out) - 2, -1, -1):
-        gap, behind = text[out[n].end : out[n + 1].start], text[out[n + 1].end :]
+        gap, behind = (
+            text[out[n].end : out[n + 1].start],
+            text[out[n + 1].end : out[n + 1].end + 200],
+        )
         if _CORRECTED.fullmatch(gap):
             out[n] = replace(out[n], label=Label.DENIED, cue="rather")
             continue

@@ -14,7 +14,7 @@ from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.rows import SAME, RowReader, Statement, words_of
 from plangauge.reading.said import is_written_out, said, unread
-from plangauge.reading.segments import Kind, Segment, sentences, topics_of
+from plangauge.reading.segments import Head, Kind, Segment, sentences, topics_of
 from plangauge.reading.signs import (
     FALSE,
     FLIPS,
@@ -64,6 +64,9 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_FARTHEST = 400
+_UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
+_FALSE_BEHIND = re.compile(r"(?:(?:false|no)\b|[❌✗])", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
@@ -267,7 +270,7 @@ class StatementReader:
 
     def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
         """Return a mention with what the words around it say."""
-        if _NON.search(text, max(0, term.start - 5), term.end):
+        if _NON.search(text, max(0, term.start - 5), term.end + 10):
             return replace(term, label=Label.DENIED)
         if term.style is Style.SAID:
             if _NOT_SO.search(text, max(0, term.start - 40), term.start):
@@ -289,7 +292,9 @@ class StatementReader:
         self, text: str, term: Mention, n: int, terms: Sequence[Mention]
     ) -> tuple[str, str]:
         """Return what is said of a term before and behind it."""
-        leading = text[: terms[0].start].rstrip(" `*\"'([")[-1:] in {*MARKS}
+        leading = text[max(0, terms[0].start - 9) : terms[0].start].rstrip(" `*\"'([")[-1:] in {
+            *MARKS
+        }
         begin, stop = 0, len(text)
         if n:
             edge = terms[n - 1].end
@@ -299,9 +304,12 @@ class StatementReader:
         if n + 1 < len(terms):
             gap = text[term.end : terms[n + 1].start]
             stop = term.end + turn_of(gap, leading=leading)[0]
+        begin = max(begin, term.start - _FARTHEST)
         if listed := _LISTS.search(text, begin, term.start):
             begin = listed.end()
-        return text[begin : term.start], text[term.end : max(stop, term.end)]
+        return text[begin : term.start], text[
+            term.end : max(min(stop, term.end + _FARTHEST), term.end)
+        ]
 
     def _is_example(self, text: str, term: Mention) -> bool:
         lead = text[max(0, term.start - 80) : term.start]
@@ -386,64 +394,62 @@ class StatementReader:
         mention: Mention,
         segment: Segment,
         line: str,
-        heads: Sequence[object],
+        heads: Sequence[Head],
         edge: _Edges,
     ) -> Label:
         label = mention.label
         after = self.text[mention.end : min(segment.end, mention.end + 200)]
-        behind_list = self.text[edge.last : edge.behind]
-        if edge.behind < segment.end and turn_of(behind_list, leading=False) == (0, 0):
+        behind = self.text[edge.last : min(edge.behind, edge.last + _FARTHEST)]
+        if edge.behind < segment.end and turn_of(behind, leading=False) == (0, 0):
             after = ""
-        flips = FLIPS.match(after)
-        if flips:
+        if FLIPS.match(after):
             return Label.ASSERTED
-        if self.signed and _UNLISTED.match(after):
-            return Label.REMARK
         if self.signed:
-            before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
-            behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
-            inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
-            near = {*words_of(before), *words_of(inside), *words_of(re.split(r"[.;]", behind)[0])}
-            if any(_NEEDS.search(head.text) for head in segment.path) or _NEEDS.search(
-                line[: max(0, mention.start - segment.start)]
-            ):
-                return Label.REMARK
-            return Label.REMARK if near & SAME and label is Label.ASSERTED else label
-        if _HENCE.match(line):
-            heads = ()
-        below = {getattr(head, "label", Heading.NONE) for head in heads}
-        falls = any(
-            re.search(r"\b(?:false|untrue|not true)\b", getattr(h, "text", ""), re.I) for h in heads
-        )
-        if segment.bullet in _BAD_MARKS or segment.bullet in ("[ ]",):
+            lead = line[: max(0, mention.start - segment.start)]
+            aside = _UNLISTED.match(after) or self._is_need(segment, lead)
+            stays = label is Label.ASSERTED and self._stays(mention, edge)
+            return Label.REMARK if aside or stays else label
+        if segment.bullet in _BAD_MARKS or segment.bullet == "[ ]":
             return Label.DENIED
-        if below & {Heading.REJECTED, Heading.EXAMPLE} or (falls and self.vocabulary.stative):
+        if self._is_below_denial(() if _HENCE.match(line) else heads):
             return Label.DENIED
-        behind = re.sub(r"^[\s:,`\"')\]*(–—→|=-]*", "", after)
-        if REFUSED.match(behind) and (
-            not behind.lower().startswith("no ") or self.vocabulary.stative is False
-        ):
+        return self._granted(label, after, behind)
+
+    def _is_need(self, segment: Segment, lead: str) -> bool:
+        """Tell what an action needs from what it does."""
+        texts = (*(head.text for head in segment.path), lead)
+        return any(_NEEDS.search(text) for text in texts)
+
+    def _stays(self, mention: Mention, edge: _Edges) -> bool:
+        """Tell what is said to stay as it is."""
+        before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
+        behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
+        inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
+        near = (before, inside, re.split(r"[.;]", behind)[0])
+        return not SAME.isdisjoint(word for text in near for word in words_of(text))
+
+    def _is_below_denial(self, heads: Sequence[Head]) -> bool:
+        rejected = any(head.label in (Heading.REJECTED, Heading.EXAMPLE) for head in heads)
+        false = self.vocabulary.stative and any(_UNTRUE.search(head.text) for head in heads)
+        return rejected or false
+
+    def _granted(self, label: Label, after: str, behind: str) -> Label:
+        """Return the label with what the words behind a term, or behind its list, say of it."""
+        stative = self.vocabulary.stative
+        verdict = after.lstrip(" \t\n:,`\"')]*(–—→|=-")
+        if REFUSED.match(verdict) and not (stative and verdict.lower().startswith("no ")):
             return Label.DENIED
-        if self.vocabulary.stative and becomes_true(after):
+        if stative and becomes_true(after):
             return Label.ASSERTED
-        if self.vocabulary.stative and sign_behind(behind_list.lstrip(" (:,`\"')–—→|=-")) < 0:
+        if stative and sign_behind(behind.lstrip(" (:,`\"')–—→|=-")) < 0:
             return Label.DENIED
-        if FALSE.match(behind[:12]) and re.match(r"(?:false|❌|✗|no\b)", behind, re.I):
-            return Label.DENIED
-        return label
+        return Label.DENIED if _FALSE_BEHIND.match(verdict) else label
 
     def _sign(self, mention: Mention, segment: Segment, edge: _Edges) -> int:
         """Return whether a fact is said to become true or false: by its line, or a heading."""
+        if sign := self._marked_sign(mention, segment):
+            return sign
         text = self.text
-        if self.plus_and_minus and segment.bullet in ("+", "-"):
-            return 1 if segment.bullet == "+" else -1
-        if segment.bullet in ("➕", "➖"):
-            return 1 if segment.bullet == "➕" else -1
-        flips = FLIPS.match(text, mention.end, min(segment.end, mention.end + 60))
-        if flips:
-            return 1 if TRUE.match(flips["b"]) else -1
-        if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
-            return 1 if mark[1] == "+" else -1
         before = _GROUPS.sub(
             " ", text[max(segment.body, edge.before, edge.first - 300) : edge.first]
         )
@@ -456,16 +462,25 @@ class StatementReader:
             after = _LONG_REMARK.split(after, maxsplit=1)[0]
         inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
         leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
-        verbs = [*_MAKES.finditer(before)]
-        for piece in ([verbs[-1][0]] if verbs else []) + leads[-1:]:
-            if sign := sign_of(piece):
-                return sign
-        for piece in (inside, before, after):
-            if signs := signs_in(piece):
-                return signs[-1] if piece is before else min(signs)
-        for head in reversed(segment.path):
-            if sign := sign_of(head.text):
-                return sign
+        verbs = [found[0] for found in _MAKES.finditer(before)]
+        signs = [
+            *map(sign_of, (*verbs[-1:], *leads[-1:])),
+            min(signs_in(inside), default=0),
+            *signs_in(before)[-1:],
+            min(signs_in(after), default=0),
+            *(sign_of(head.text) for head in reversed(segment.path)),
+        ]
+        return next(filter(None, signs), 0)
+
+    def _marked_sign(self, mention: Mention, segment: Segment) -> int:
+        """Return the sign that a bullet, a plus or minus, or "true → false" gives a term."""
+        text = self.text
+        if segment.bullet in ("➕", "➖") or (self.plus_and_minus and segment.bullet in ("+", "-")):
+            return 1 if segment.bullet in ("➕", "+") else -1
+        if flips := FLIPS.match(text, mention.end, min(segment.end, mention.end + 60)):
+            return 1 if TRUE.match(flips["b"]) else -1
+        if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
+            return 1 if mark[1] == "+" else -1
         return 0
 
 
