@@ -126,7 +126,11 @@ class BlockReader:
         for segment in segments:
             line = self._line(segment)
             if segment.kind is Kind.SENTENCE:
-                aside = ASIDE.match(text, segment.start, segment.end) is not None if segment.first else aside
+                aside = (
+                    ASIDE.match(text, segment.start, segment.end) is not None
+                    if segment.first
+                    else aside
+                )
                 if aside and line.mentions:
                     line = replace(line, mentions=(), others=(*line.mentions, *line.others))
             self.entries.append(Entry(segment, line))
@@ -158,7 +162,11 @@ class BlockReader:
         segment = entry.segment
         recent = now[-40:]
         last = now[-1].segment
-        if self.final is not None and last.end <= self.final <= segment.end + 1 and last.start < self.final - 1:
+        if (
+            self.final is not None
+            and last.end <= self.final <= segment.end + 1
+            and last.start < self.final - 1
+        ):
             if any(e.mentions for e in recent):
                 return True
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
@@ -201,16 +209,24 @@ class BlockReader:
             for e in recent
             if e.segment.number is not None and e.segment.indent <= segment.indent
         ]
-        return bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
+        return (
+            bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
+        )
 
     def _nested(self, recent: list[Entry], segment: Segment) -> bool:
         head = next(
-            (e.segment for e in reversed(recent) if e.segment.kind is Kind.ITEM and not e.segment.fence),
+            (
+                e.segment
+                for e in reversed(recent)
+                if e.segment.kind is Kind.ITEM and not e.segment.fence
+            ),
             None,
         )
         if head is None:
             return False
-        following = None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
+        following = (
+            None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
+        )
         return segment.indent > head.indent or (not segment.fence and following)
 
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
@@ -230,8 +246,8 @@ class BlockReader:
             odd = (Heading.CHECK, Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
             return bool(turns or _EXPLAINS.match(line) or label in odd or CORRECTION.search(line))
         said = _WORDS.search(lead) is not None
-        odd = (Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
-        changes = said and heading_of(lead) in odd
+        turning = (Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
+        changes = said and heading_of(lead) in turning
         return bool(
             VERSION.search(lead) or _ANNOUNCES.search(lead) or changes or CORRECTION.search(lead)
         )
@@ -253,13 +269,20 @@ class BlockReader:
             return []
         mentions = self._steps(now)
         lists = [entry for entry in acting if entry.line.form == "brackets"]
-        if lists and acting[0].segment.kind in (Kind.LINE, Kind.SENTENCE) and not acting[0].segment.fence:
+        if (
+            lists
+            and acting[0].segment.kind in (Kind.LINE, Kind.SENTENCE)
+            and not acting[0].segment.fence
+        ):
             spans = {(m.start, m.end) for entry in lists for m in entry.mentions}
             mentions = [m for m in mentions if (m.start, m.end) in spans]
         if not mentions:
             return []
         done: list[Mention] = []
-        if all(entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence for entry in acting):
+        if all(
+            entry.segment.kind in (Kind.LINE, Kind.SENTENCE) and not entry.segment.fence
+            for entry in acting
+        ):
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         for mention in mentions:
@@ -304,7 +327,10 @@ class BlockReader:
             replace(m, guess="told as done before", label=Label.ASSERTED)
             for entry in now
             for m in entry.line.others
-            if m.label is Label.DONE and m.cue in ("once", "after") and m.known and m.action not in known
+            if m.label is Label.DONE
+            and m.cue in ("once", "after")
+            and m.known
+            and m.action not in known
             and any(later.start > m.end for later in entry.mentions)
         ]
         return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
@@ -328,14 +354,24 @@ class BlockReader:
         level = first.indent
         for n, entry in enumerate(now):
             segment = entry.segment
-            if entry.mentions or not segment.marked or segment.indent > level or segment.start < first.start:
+            if (
+                entry.mentions
+                or not segment.marked
+                or segment.indent > level
+                or segment.start < first.start
+            ):
                 continue
             numbered = segment.number is not None
-            beyond = segment.start > last.end and not (numbered and segment.number == (last.number or 0) + 1)
+            beyond = segment.start > last.end and not (
+                numbered and segment.number == (last.number or 0) + 1
+            )
             if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
                 continue
             nested = now[n + 1 : n + 4]
-            if any(e.mentions and e.segment.indent > segment.indent for e in nested) or entry.line.others:
+            if (
+                any(e.mentions and e.segment.indent > segment.indent for e in nested)
+                or entry.line.others
+            ):
                 continue
             text = self.text[segment.body : segment.end]
             if any(unit.obj for unit in self.vocabulary.names.units(text[:200])):
@@ -448,10 +484,7 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
-    if Heading.FINAL in {h.label for h in b.path} - {h.label for h in a.path}:
-        return False
-    named = [sum(m.named for m in each.mentions) for each in (a, b)]
-    if 0 in named and named != [0, 0] and a.path != b.path:
+    if _are_apart(a, b):
         return False
     if _ANNOUNCES.search(b.lead) and a.form in (Form.PROSE, Form.LINE):
         return False
@@ -476,6 +509,15 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
         lists.add(Form.BRACKETS)
     alike = bool(a.path) and len(a.path) == len(b.path) and {a.form, b.form} <= lists
     return a.form is b.form or alike
+
+
+def _are_apart(a: Block, b: Block) -> bool:
+    """Tell whether the second is headed as the answer, or only one of two holds known actions."""
+    if Heading.FINAL in {h.label for h in b.path} - {h.label for h in a.path}:
+        return True
+    named = [sum(m.named for m in each.mentions) for each in (a, b)]
+    fences = a.form is b.form is Form.FENCE
+    return 0 in named and named != [0, 0] and (a.path != b.path or fences)
 
 
 def is_other(between: str) -> bool:

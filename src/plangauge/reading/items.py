@@ -47,7 +47,9 @@ _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
 _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
 _NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
 _GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
-_REFUSED_CELL = re.compile(r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*")
+_REFUSED_CELL = re.compile(
+    r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*"
+)
 _JUDGING = re.compile(
     r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable|chosen"
     r"|selected|keep|allowed)\b.*)\W*"
@@ -128,21 +130,15 @@ class ItemReader:
             found = self._words(text[:stop], item=False)
             aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
-        if text[:1] == "[" and (name := _BRACKETED.match(text)) and self.vocabulary.operator(name[1]):
+        if (
+            text[:1] == "["
+            and (name := _BRACKETED.match(text))
+            and self.vocabulary.operator(name[1])
+        ):
             text = f" {name[1]} {text[name.end() :]}"  # "[PUT_IN] a b"
-        if _COMMA_ROW.fullmatch(text):
-            row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
-            if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
-                return Line((replace(row[0], end=len(text)),), "row")
-        if "=" in text and (found := self._assigned(text[:stop])):
-            return Line((found,), "term")
-        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
-        if pair and (found := self._pair(pair)):
-            return Line((found,), "term")
-        if slip := self._slip(text, stop):
-            return slip
-        if chain := self._chain(text, stop):
-            return Line(chain, "term")
+        special = self._special(text, stop)
+        if special is not None:
+            return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         line = self._written(text, stop, open_, item=listed or code)
         if line.mentions:
@@ -156,6 +152,22 @@ class ItemReader:
         if not words.mentions and line.others:
             return replace(words, others=(*line.others, *words.others))
         return words
+
+    def _special(self, text: str, stop: int) -> Line | None:
+        """Return what stands in a line of a form of its own, if it has one."""
+        if _COMMA_ROW.fullmatch(text):
+            row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
+            if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
+                return Line((replace(row[0], end=len(text)),), "row")
+        own = self._assigned(text[:stop]) if "=" in text else None
+        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
+        own = self._pair(pair) if pair else own
+        if own is not None:
+            return Line((own,), "term")
+        if slip := self._slip(text, stop):
+            return slip
+        chain = self._chain(text, stop)
+        return Line(chain, "term") if chain else None
 
     def _assigned(self, text: str) -> Mention | None:
         """Return the action of ``lift; robot=r; thing=a``."""
@@ -196,12 +208,16 @@ class ItemReader:
         found = without_lists([*written(text, 0, stop, self.vocabulary, listed=listed)], lists)
         for n, each in enumerate(found):
             term = each.mentions[0]
-            glued = GLUE.match(text, last, term.start) is not None and _ends(GLUE, text, last, term.start)
+            glued = GLUE.match(text, last, term.start) is not None and _ends(
+                GLUE, text, last, term.start
+            )
             following = found[n + 1].start if n + 1 < len(found) else stop
             label = self._judged(text, each, last, glued, bool(kept), following)
             if label is None:
                 continue
-            if kept and _REPLACES.fullmatch(text, last, each.start):
+            own = [m.action for m in each.mentions]
+            longer = len(kept) > 1 and own[: len(kept)] == [m.action for m in kept]
+            if kept and (longer or _REPLACES.fullmatch(text, last, each.start)):
                 others += [replace(m, label=Label.DRAFT) for m in kept]
                 kept = []
             if label is not Label.ASSERTED:
@@ -238,9 +254,15 @@ class ItemReader:
         """Return the actions of "Final answer: (a b), (fly c)", those that nobody knows included."""
         lead = _LEAD.match(text)
         marked = lead is not None and heading_of(lead[0]) in (Heading.FINAL, Heading.PLAN)
-        if not marked and not (text[:1] == "(" and "→" in text):
+        mixed = ")" in text and "," in text and "[" not in text  # "unstack(a, b), put-down a"
+        if not marked and not mixed and not (text[:1] == "(" and "→" in text):
             return ()
-        return chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
+        found = chain_in(text, lead.end() if lead and marked else 0, stop, self.vocabulary)
+        strange = any(not m.named for m in found)
+        if marked and strange:
+            return found
+        bare = any(m.style is Style.BARE for m in found)
+        return found if sum(m.named for m in found) > 1 and (strange or bare) else ()
 
     def _completed(self, term: Mention, text: str, stop: int) -> Mention:
         """Return "couple (a, b) at c" with what stands behind the brackets."""
@@ -257,7 +279,8 @@ class ItemReader:
         return [
             m
             for m in found
-            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start]) and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
+            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
+            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
         ]
 
     def _judged(
@@ -296,7 +319,9 @@ class ItemReader:
             return False
         names = {name.lower().lstrip("?") for name in operator.parameters} | self.vocabulary.kinds
         names |= self.vocabulary.operators.keys()
-        return bool(args) and all(a not in self.vocabulary.objects and a.lower() in names for a in args)
+        return bool(args) and all(
+            a not in self.vocabulary.objects and a.lower() in names for a in args
+        )
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
@@ -339,7 +364,9 @@ class ItemReader:
                 label = self._tense(mention, plain, start, item=item)
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
-                    label = Label.ASSERTED if not mention.cue.startswith(("n", "❌", "✗")) else label
+                    label = (
+                        Label.ASSERTED if not mention.cue.startswith(("n", "❌", "✗")) else label
+                    )
                 (kept if label is Label.ASSERTED else others).append(replace(mention, label=label))
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
@@ -374,7 +401,12 @@ class ItemReader:
         if same and not part[0].known and PRONOUN not in part[0].action.args:
             return found[:1]  # "open the lift (a → b)"
         inner = said(text, remark.end(), end, vocabulary, item=True)
-        if inner and _sure(inner) and not (_sure(part) and not _lacks(part)) and "→" not in remark[0]:
+        if (
+            inner
+            and _sure(inner)
+            and not (_sure(part) and not _lacks(part))
+            and "→" not in remark[0]
+        ):
             return inner
         if "→" in remark[0] and inner and _sure(inner):
             return found
@@ -384,13 +416,17 @@ class ItemReader:
         """Return the label: gerunds and passives report, unless a sequence is told."""
         if mention.label is not Label.ASSERTED or mention.style is not Style.SAID or item:
             return mention.label
-        before = [w.lower() for w in _WORD.findall(text[max(start, mention.start - 120) : mention.end])]
+        before = [
+            w.lower() for w in _WORD.findall(text[max(start, mention.start - 120) : mention.end])
+        ]
         verb = mention.verb
         place = next((n for n, word in enumerate(before) if word == verb), len(before))
         lead = before[:place]
         if not _SEQUENCE.isdisjoint(lead) and "after" not in lead:
             return Label.ASSERTED
-        if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {*lead[-3:]}:
+        if verb.endswith("ing") and not {"by", "start", "begin", "am", "are", "is", "'m"} & {
+            *lead[-3:]
+        }:
             return Label.DONE
         if PAST.search(verb) and not _BE.isdisjoint(lead[-3:]):
             return self._passive(mention, text, lead)
@@ -418,13 +454,14 @@ class ItemReader:
             units = _open_item(units)
             args = tuple(unit.text for unit in units[1:])
             spelt = [Action(unit.text, args) for unit in units[:1]]
-            return [Mention(a, units[0].start, units[-1].end, Style.TERM, known=True) for a in spelt]
-        operator = self.vocabulary.operator(units[0].text) if units else None
-        if operator and len(units) == len(operator.types) + 1 and FUNCTION_WORDS.isdisjoint(
-            unit.text for unit in units if not unit.obj
-        ):
-            action = Action(operator.name, tuple(unit.obj or unit.text for unit in units[1:]))
-            return [Mention(action, units[0].start, units[-1].end, Style.BARE, known=False)]
+            return [
+                Mention(a, units[0].start, units[-1].end, Style.TERM, known=True) for a in spelt
+            ]
+        head = _open_item(units)
+        operator = self.vocabulary.operator(head[0].text) if head else None
+        if operator and len(head) == len(operator.types) + 1:
+            action = Action(operator.name, tuple(unit.obj or unit.text for unit in head[1:]))
+            return [Mention(action, head[0].start, head[-1].end, Style.BARE, known=False)]
         if not 2 <= len(units) <= 6 or units[0].obj or not units[0].text[0].isalpha():
             return []
         name = units[0].text
@@ -433,7 +470,9 @@ class ItemReader:
         if not all(unit.obj for unit in units[1:]):
             return []
         action = Action(name, tuple(unit.obj or "" for unit in units[1:]))
-        return [Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)]
+        return [
+            Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
+        ]
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -504,9 +543,13 @@ class ItemReader:
         if spread := self._spread(text, cells, n, captions):
             return Line((spread,), "row")
         for last in range(min(len(cells), n + 7), n + 1, -1):
-            joined = " ".join(text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*"))
+            joined = " ".join(
+                text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*")
+            )
             wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)
-            named = wide and (wide[0].style is Style.BARE or self.vocabulary.action(text[start:end].strip(" `*")))
+            named = wide and (
+                wide[0].style is Style.BARE or self.vocabulary.action(text[start:end].strip(" `*"))
+            )
             if not named or not wide[0].known or len(wide) > 1:
                 continue
             longer = not own.mentions or len(wide[0].action.args) > len(own.mentions[0].action.args)
@@ -520,7 +563,17 @@ def _caption_rank(caption: str) -> int:
         return 2
     if any(
         word in caption
-        for word in ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
+        for word in (
+            "state",
+            "result",
+            "effect",
+            "precond",
+            "why",
+            "note",
+            "reason",
+            "comment",
+            "after",
+        )
     ):
         return 0
     return 1

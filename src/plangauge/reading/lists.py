@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from plangauge.model import Action
 from plangauge.reading.english import FUNCTION_WORDS
@@ -16,7 +16,9 @@ from plangauge.reading.vocabulary import Vocabulary
 _BRACKETS = re.compile(r"[\[\](){}]|[,;→]|(?<=\))\s+(?=\()")
 _CLOSING = {"]": "[", ")": "(", "}": "{"}
 _EDGES = " \t\n'\"`*_|"
-_NUMBER = re.compile(r"(?:step\s*)?\(?\d{1,4}[.):]\)?\s+|(?:and|then|finally|next)\s+", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?:step\s*)?\(?\d{1,4}[.):]\)?\s+|(?:and|then|finally|next)\s+", re.IGNORECASE
+)
 _NAME = re.compile(r"[^\W\d][\w-]*\Z")
 _MOST_WORDS = 4
 
@@ -57,7 +59,7 @@ def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[
     facts = any(vocabulary.swapped.operator(m.action.name) for m in strange)
     plain = all(m.style is not Style.SAID and m.known for m in named)
     plain = plain and all(vocabulary.called(arg) for m in strange for arg in m.action.args)
-    return tuple(mentions) if named and plain and strange and not facts else ()
+    return tuple(mentions) if named and plain and not facts else ()
 
 
 def _spans(text: str, stop: int) -> Iterator[tuple[int, int]]:
@@ -94,12 +96,16 @@ def _parts(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 def _mentions(text: str, start: int, stop: int, vocabulary: Vocabulary) -> Iterator[Mention]:
     """Yield the actions of a list; nothing more where a part is no action."""
     found: list[Mention] = []
-    for a, b in _parts(text, start, stop):
-        a, b = _stripped(text, a, b)
+    for part in _parts(text, start, stop):
+        a, b = _stripped(text, *part)
         if a >= b:
             continue
         inner = text[a] == "[" and text[b - 1] == "]"
-        if inner and any(m.named for m in _mentions(text, a + 1, b - 1, vocabulary)) and "(" in text[a:b]:
+        if (
+            inner
+            and any(m.named for m in _mentions(text, a + 1, b - 1, vocabulary))
+            and "(" in text[a:b]
+        ):
             found += _mentions(text, a + 1, b - 1, vocabulary)
             continue
         own = _part(text, a, b, vocabulary)
@@ -126,7 +132,8 @@ def _stripped(text: str, a: int, b: int) -> tuple[int, int]:
 
 def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention]:
     terms = [*written(text, a, b, vocabulary)] if text.count("(", a, b) < 2 else []
-    if len(terms) == 1 and terms[0].named and terms[0].start - a < 3 and terms[0].end == b:
+    whole = len(terms) == 1 and terms[0].named and terms[0].start - a < 3 and terms[0].end == b
+    if whole and not (text[a] == "(" and _is_literal(text[a + 1 : b - 1], terms[0], vocabulary)):
         return terms
     closed = (text[a], text[b - 1]) in (("(", ")"), ("[", "]"))
     inner = text[a + 1 : b - 1] if closed else text[a:b]
@@ -135,7 +142,8 @@ def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention
         return []
     if not closed:
         told = said(text, a, b, vocabulary, item=True)
-        if told and not text[a : told[0].start].strip():
+        alone = len(told) == 1 or "(" not in text[a:b]
+        if told and alone and not text[a : told[0].start].strip():
             return told if all(m.known and not m.guess for m in told) else []
         call = [*written(text, a, b, vocabulary, listed=True)]
         if len(call) == 1 and (call[0].start, call[0].end) == (a, b):
@@ -145,14 +153,37 @@ def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention
     known = words[0] if vocabulary.is_open else vocabulary.action(words[0])
     args = tuple(vocabulary.called(word) or word.lower() for word in words[1:])
     action = Action(known or words[0].lower(), args)
-    return [Mention(action, a, b, Style.TERM, known is not None and (vocabulary.is_open or vocabulary.fits(action)), known is not None)]
+    return [
+        Mention(
+            action,
+            a,
+            b,
+            Style.TERM,
+            known is not None and (vocabulary.is_open or vocabulary.fits(action)),
+            known is not None,
+        )
+    ]
+
+
+def _is_literal(inner: str, term: Mention, vocabulary: Vocabulary) -> bool:
+    """Tell a term to be taken as it is written from one that is in words."""
+    words = re.split(r"[\s,]+", inner.strip())
+    for size in (4, 3, 2, 1):
+        if vocabulary.action(" ".join(words[:size])) is not None:
+            rest = words[size:]
+            return len(rest) != len(term.action.args) and all(w in vocabulary.objects for w in rest)
+    return FUNCTION_WORDS.isdisjoint(word for word in words if len(word) > 1)
 
 
 def _is_name(words: Sequence[str]) -> bool:
     """Tell ``fly a`` and ``wait`` from a remark."""
     low = [word.lower() for word in words]
     plain = _NAME.match(words[0]) is not None and len(words) <= _MOST_WORDS
-    return plain and low[0] not in FUNCTION_WORDS and FUNCTION_WORDS.isdisjoint(w for w in low[1:] if len(w) > 1)
+    return (
+        plain
+        and low[0] not in FUNCTION_WORDS
+        and FUNCTION_WORDS.isdisjoint(w for w in low[1:] if len(w) > 1)
+    )
 
 
 def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Listed]:
@@ -163,6 +194,3 @@ def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Lis
         if not any(own.start <= m.start < own.end for own in lists)
     ]
     return sorted([*alone, *lists], key=lambda each: each.start)
-
-
-__all__ = ["Listed", "chain_in", "lists_in", "replace", "without_lists"]

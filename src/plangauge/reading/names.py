@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S
 _PIECES = re.compile(r"[^\W\d_]+|\d+")
 _JUNCTIONS = re.compile(r"(?<=\d)[-_ .'’]+(?=\d)")
 _NO_LETTER = re.compile(r"(?![a-z])")
-_FILLERS = re.compile(r"[-_ .'’\t]+")
+_FILLERS = re.compile(r"[-_ .'’\t\u2010-\u2015\u2212]+")
 _COMMON = FUNCTION_WORDS | word_set(
     "left right top bottom up down on off north south east west high low big small new old one"
     " red blue green yellow start end main side front back middle center base home key"
@@ -107,7 +107,8 @@ class Names:
 
     def exact(self, written: str) -> str | None:
         """Return the object whose own name this is, but for case, blanks and dashes."""
-        return self._own.get(folded(written))
+        low = written.lower()
+        return low if low in self.objects else self._own.get(folded(written))
 
     @cached_property
     def _own(self) -> dict[str, str | None]:
@@ -304,6 +305,9 @@ class Names:
                 return False
             following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
             return not (key in self.weak and following.isdigit())
+        following = tokens[at + size][0] if at + size < len(tokens) else ""
+        if low == "a" and size == 2 and following in self.objects:
+            return False  # "a block b"
         return low not in ("a", "i") or tokens[at + 1][0] in self.plural_kinds
 
     def _is_article(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
@@ -321,6 +325,8 @@ class Names:
             return False
         if nxt in self.plural_kinds:
             return True
+        if re.match(r"[^\W_]+[-_]\w", before) and re.split("[-_]", before)[0] in self.verbs:
+            return False  # "put-down a safely"
         named = self.aliases.get(folded(nxt))
         return named is None or nxt == "a"
 

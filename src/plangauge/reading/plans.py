@@ -7,10 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.model import Action, Plan
-from plangauge.reading.blocks import CORRECTION, Block, BlockReader, Form, are_parts, is_other, joined
+from plangauge.reading.blocks import (
+    CORRECTION,
+    Block,
+    BlockReader,
+    Form,
+    are_parts,
+    is_other,
+    joined,
+)
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status
+from plangauge.reading.said import unread
 from plangauge.reading.segments import segments_of
 from plangauge.reading.text import Text, normalised
 from plangauge.reading.values import values_in
@@ -56,7 +65,10 @@ _FINAL = re.compile(
     r"|(?:^|\n)\W{0,40}(?:answer|plan|solution|the plan is)\W{0,40}[:\n])",
     re.IGNORECASE,
 )
-_PLAN_END = re.compile(r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>", re.IGNORECASE)
+_PLAN_END = re.compile(
+    r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(
     r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
     r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
@@ -166,7 +178,11 @@ class _Plan:
         if last.end < len(self.text.rstrip()) or not _OPEN_END.search(self.text[-300:]):
             return scored
         size = len(last.actions)
-        whole = [each for each in scored[1:] if len(each[2].actions) > size and each[2].actions[:size] == last.actions]
+        whole = [
+            each
+            for each in scored[1:]
+            if len(each[2].actions) > size and each[2].actions[:size] == last.actions
+        ]
         return [*whole[:1], *(each for each in scored if each not in whole[:1])]
 
     # -- candidates ------------------------------------------------------------------------------
@@ -179,7 +195,10 @@ class _Plan:
         for block in self.reader.blocks():
             if block.start >= self.end and (parts or out):
                 break
-            if any(v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end for v in whole):
+            if any(
+                v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end
+                for v in whole
+            ):
                 continue
             if parts and are_parts(parts[-1], block, self.text):
                 parts[-1] = joined(parts[-1], block)
@@ -194,7 +213,11 @@ class _Plan:
         """Yield the values, those of one action each taken together."""
         last: Block | None = None
         for block in values:
-            if last is not None and len(block.mentions) == 1 and (last.parts > 1 or len(last.mentions) == 1):
+            if (
+                last is not None
+                and len(block.mentions) == 1
+                and (last.parts > 1 or len(last.mentions) == 1)
+            ):
                 last = joined(last, block)
                 continue
             if last is not None:
@@ -343,7 +366,7 @@ class _Plan:
         at_end = best.end >= len(end) or last.end >= len(end)
         if not at_end:
             near = "\n\n" not in end[best.end :] and len(end) - best.end < 300
-            return mentions, near and self._ends_inside(end)
+            return mentions, near and (self._ends_inside(end) or self._breaks_off(end, best.end))
         whole = bool(others) and all(m.known and not m.guess for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or "left out" in last.guess
@@ -351,10 +374,20 @@ class _Plan:
             return others, True
         return mentions, self._ends_inside(end)
 
+    def _breaks_off(self, end: str, start: int) -> bool:
+        """Tell whether the last line begins with an action and goes no further: "stack block"."""
+        line = end[start:].strip()
+        if not line or "\n" in line or len(line) > 60 or _CLOSED_END.search(line[-3:]):
+            return False
+        return bool(unread(self.vocabulary.names.units(line), (), self.vocabulary))
+
     def _ends_inside(self, end: str) -> bool:
         """Tell whether the text ends in brackets, a code fence or a tag that is not closed."""
         fenced = bool(self.reader.segments) and not self.reader.segments[-1].closed
-        tagged = end.rfind("<answer>") > end.rfind("</answer>")
+        tags = ("answer>", "tool_call>")
+        tagged = any(
+            self.original.rfind(f"<{tag}") > self.original.rfind(f"</{tag}") for tag in tags
+        )
         opened = end.endswith("\n```") and f"\n{end}".count("\n```") % 2 == 1
         return fenced or tagged or opened or bool(_OPEN_END.search(end[-300:]))
 
@@ -365,7 +398,11 @@ class _Plan:
         for entry in self.reader.entries:
             for m in (*entry.line.mentions, *entry.line.others):
                 if (m.start, m.end) not in taken:
-                    label = m.label if m.label is not Label.ASSERTED else _label_below(entry.segment.path)
+                    label = (
+                        m.label
+                        if m.label is not Label.ASSERTED
+                        else _label_below(entry.segment.path)
+                    )
                     found.append(Span(*self.source.span(m.start, m.end), label))
         return tuple(sorted(found, key=lambda span: (span.start, span.end)))
 

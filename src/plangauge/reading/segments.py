@@ -273,7 +273,9 @@ def _captions(line: str) -> tuple[str, ...]:
 def topics_of(segment: Segment, lead: str) -> list[str]:
     """Return what a line may be about: the words before its colon, and the headings above."""
     topics = [lead.partition(":")[0]] if ":" in lead[:60] else []
-    return topics + [head.text[:120] for head in reversed(segment.path[-2:]) if head is not segment.head]
+    return topics + [
+        head.text[:120] for head in reversed(segment.path[-2:]) if head is not segment.head
+    ]
 
 
 def cells_of(text: str, segment: Segment) -> list[tuple[int, int]]:

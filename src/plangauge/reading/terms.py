@@ -55,9 +55,7 @@ def written(
         yield from _Term(text, found, vocabulary, listed).mentions()
 
 
-def bare_names(
-    text: str, terms: Sequence[Mention], vocabulary: Vocabulary
-) -> Iterator[Mention]:
+def bare_names(text: str, terms: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
     """Yield operators without arguments that stand beside terms: ``¬arm-empty``."""
     for operator in vocabulary.operators.values():
         if operator.types:
@@ -158,7 +156,10 @@ class _Term:
         parts = [p for p in map(_PART.match, re.split(r"[,→;]", self.args)) if p]
         values = [(p["key"] or "", p["value"].strip()) for p in parts if p["value"].strip()]
         if operator is None and values and not values[0][0]:  # do("stack", "a", "b")
-            operator, values = vocabulary.operator(values[0][1]), values[1:] if vocabulary.operator(values[0][1]) else values
+            operator, values = (
+                vocabulary.operator(values[0][1]),
+                values[1:] if vocabulary.operator(values[0][1]) else values,
+            )
         if operator is None:
             if self.vocabulary.is_open and _WORD.match(last):
                 args = tuple(value for _, value in values)
@@ -204,9 +205,7 @@ class _Term:
         ][:2]
         return found[0] if len(found) == 1 else None
 
-    def _with_owner(
-        self, operator: Operator, args: tuple[str, ...], owner: str
-    ) -> tuple[str, ...]:
+    def _with_owner(self, operator: Operator, args: tuple[str, ...], owner: str) -> tuple[str, ...]:
         """Return the arguments of ``robot_2.goto(a, b)`` with the robot in its slot."""
         who = self.vocabulary.called(owner)
         if who is None or len(args) != len(operator.types) - 1:

@@ -85,9 +85,9 @@ _REASONING = (
     r"|inner_monologue)"
 )
 _THOUGHT = re.compile(
-    rf"[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.IGNORECASE | re.DOTALL
+    rf"(?<!\w)[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.IGNORECASE | re.DOTALL
 )
-_OPENED = re.compile(rf"[<\[](/?){_REASONING}[>\]]", re.IGNORECASE)
+_OPENED = re.compile(rf"(?:(?<!\w)[<\[]|[<\[](?=/))(/?){_REASONING}[>\]]", re.IGNORECASE)
 _STRUCK = re.compile(
     r"~~[^~\n]{1,500}~~|(?P<close>-->|</(?:del|s|strike)>)|<(?:!--|(?:del|s|strike)>)",
     re.IGNORECASE,

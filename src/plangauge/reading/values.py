@@ -24,7 +24,8 @@ _BARE_LINE = re.compile(
     r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)[*`_]{0,3}(?P<value>[\w.-]+)[*`_]{0,3}:?[ \t]*"
 )
 _NAME_KEY = re.compile(
-    r"(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?", re.IGNORECASE
+    r"(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?",
+    re.IGNORECASE,
 )
 _FLOW = re.compile(r"(?:\{|\bdict\()(?P<inner>[^{}()\n]{3,400})[})]")
 _FLOW_PAIR = re.compile(r"[\"']?(?P<key>[\w-]+)[\"']?\s*[:=]\s*(?P<value>\[[^\]]*\]|[^,\[\]]+)")
@@ -163,7 +164,9 @@ def _flows(text: str, vocabulary: Vocabulary) -> Iterator[_Record]:
             elif vocabulary.called(value):
                 pairs.append((pair["key"], value))
         if operator is None:
-            before = re.search(r"([\w-]+)[\"']?:\s*\Z", text[max(0, found.start() - 60) : found.start()])
+            before = re.search(
+                r"([\w-]+)[\"']?:\s*\Z", text[max(0, found.start() - 60) : found.start()]
+            )
             operator = vocabulary.operator(before[1]) if before else None
         if operator is not None:
             yield _Record(operator, found.start(), found.end(), pairs)

@@ -137,7 +137,9 @@ def in_order(action: Action, vocabulary: Vocabulary) -> Action:
         return vocabulary.spell(action)
     named = [(key.strip("\"' "), value.strip("\"' ")) for key, _, value in pairs]
     if not are_slots(vocabulary.operators[name], [key for key, _ in named]):
-        return Action(name, tuple(f"{key}={vocabulary.called(value) or value}" for key, value in named))
+        return Action(
+            name, tuple(f"{key}={vocabulary.called(value) or value}" for key, value in named)
+        )
     return Action(name, vocabulary.arguments_in_order(name, named))
 
 
