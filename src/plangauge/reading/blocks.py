@@ -289,7 +289,7 @@ class BlockReader:
             if not mention.known and mention.named:
                 entry = acting[max(0, bisect_right(places, mention.start) - 1)]
                 mention = self._with_topic(mention, entry.segment)
-            if mention.is_open:
+            if mention.is_open and mention.action.name in self.vocabulary.operators:
                 mention = resolved(mention, done, self.vocabulary)
                 if not mention.known:
                     mention = self._with_earlier(mention, now[0].segment)

@@ -65,5 +65,5 @@ def _in_notation(text: str, name: str, vocabulary: Vocabulary | None) -> Reading
 
 def _whole(text: str, found: Recognised) -> Reading:
     status = Status.OK if found.plan.steps else Status.EXPLICITLY_EMPTY
-    used = ((0, len(text)),)
+    used = ((0, len(text)),) if text else ()
     return Reading(found.plan, status, found.notation, used=used, skipped=found.skipped)
