@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from plangauge.reading.english import (
     ARTICLES,
@@ -61,6 +62,8 @@ _SUBORDINATE = word_set("is are was has since because as while although when if 
 _TOPIC = frozenset((":", "–", "—", "-"))
 _LONGEST_CLAUSE = 80
 _MOST_SUBJECTS = 60
+_MOST_CLAUSES = 2000
+"""How many clauses of a sentence, each of one subject, are made before only the first counts."""
 
 
 def name_at(vocabulary: Vocabulary, units: Units, n: int) -> tuple[Operator, int] | None:
@@ -275,6 +278,12 @@ class ActionClauses(_Clauses):
         return [gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
 
 
+@lru_cache(maxsize=64)
+def _beside(kinds: frozenset[str]) -> frozenset[str]:
+    """Return the words that may stand beside objects: "all the blocks a and b"."""
+    return kinds | ARTICLES | JOINING | _QUANTIFIERS | _EXCEPTIONS | _OPENERS
+
+
 @dataclass
 class FactClauses(_Clauses):
     """Pairs each subject of a sentence with each of its predicates.
@@ -286,6 +295,7 @@ class FactClauses(_Clauses):
     verb: list[Unit] = field(default_factory=list)
     inverse: list[Unit] = field(default_factory=list)
 
+    made: int = 0
     waiting: list[Unit] = field(default_factory=list)
     """Objects that may be subjects of what follows."""
 
@@ -385,14 +395,7 @@ class FactClauses(_Clauses):
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""
-        kinds = (
-            self.vocabulary.names.plural_kinds
-            | ARTICLES
-            | JOINING
-            | _QUANTIFIERS
-            | _EXCEPTIONS
-            | _OPENERS
-        )
+        kinds = _beside(self.vocabulary.names.plural_kinds)
         return any(u.obj for u in piece) and all(u.obj or u.text in kinds for u in piece)
 
     def _is_fact(self, piece: Units) -> bool:
@@ -437,4 +440,6 @@ class FactClauses(_Clauses):
             return []
         if not self.subjects:
             return [[*self.verb, *predicate]]
-        return [[subject, *self.verb, *predicate] for subject in self.subjects]
+        subjects = self.subjects if self.made < _MOST_CLAUSES else self.subjects[:1]
+        self.made += len(subjects)
+        return [[subject, *self.verb, *predicate] for subject in subjects]

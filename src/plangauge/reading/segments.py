@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from itertools import islice
 
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.text import Text
@@ -45,6 +46,7 @@ _ORDINAL = re.compile(r"(?:^|\s|\()\d{1,4}\.$")
 _CELL = re.compile(r"(?<!\\)\|")
 _COMMENT_LINE = re.compile(r"\s*(?:;|//|--(?!\s*\d)|#(?!#*\s*\w))")
 _LONGEST_LEAD = 240
+_MOST_CELLS = 100
 
 
 class Kind(Enum):
@@ -286,7 +288,7 @@ def cells_of(text: str, segment: Segment) -> list[tuple[int, int]]:
     inner = start + lead + (line[lead : lead + 1] == "|")
     stop = start + len(line.rstrip()) - (line.rstrip()[-1:] == "|")
     cells, at = [], inner
-    for bar in _CELL.finditer(text, inner, max(inner, stop)):
+    for bar in islice(_CELL.finditer(text, inner, max(inner, stop)), _MOST_CELLS):
         cells.append((at, bar.start()))
         at = bar.end()
     cells.append((at, max(at, stop)))

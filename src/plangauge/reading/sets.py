@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -69,6 +70,7 @@ _MEMBERS = frozenset(
         *("effects", "result", "true", "true_facts", "current_state", "new_state", "final_state"),
     )
 )
+_LONGEST_LINE = 1000
 _TRUTHS = frozenset(
     (
         "value",
@@ -185,11 +187,9 @@ class _Set:
                 return []
         if self.kind == "state":
             return every
-        for mark in reversed([m.start() for m in _CONCLUSION.finditer(self.text)]):
-            behind = [s for s in every if s.mention.end > mark]
-            if any(s.mention.label is Label.ASSERTED for s in behind):
-                return behind
-        return every
+        last = max((s.mention.end for s in every if s.mention.label is Label.ASSERTED), default=0)
+        marks = [m.start() for m in _CONCLUSION.finditer(self.text) if m.start() < last]
+        return [s for s in every if s.mention.end > marks[-1]] if marks else every
 
     def _last_state(self, meant: list[Statement]) -> list[Statement]:
         """Return, of several states, the statements of the last."""
@@ -211,7 +211,8 @@ class _Set:
         return out
 
     def _state_of(self, statement: Statement) -> str:
-        line = self.text[statement.segment.start : statement.segment.end]
+        segment = statement.segment
+        line = self.text[segment.start : min(segment.end, segment.start + _LONGEST_LINE)]
         heads = [head.text for head in reversed(statement.segment.path)]
         for text in (line, *heads):
             if after := _AFTER.match(text):
@@ -234,9 +235,8 @@ class _Set:
             kept = [s for s in kept if s.order not in noted]
         listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
         if listed and len(listed) < len(kept):
-            kept = [
-                s for s in kept if s.is_listed or s.is_written or self._in_same_block(s, listed)
-            ]
+            segments = {id(s.segment) for s in listed}
+            kept = [s for s in kept if s.is_written or id(s.segment) in segments]
         complete = [s for s in kept if s.mention.known or s.is_written]
         self.unfit = [s for s in kept if not (s.mention.known or s.is_written)]
         return complete or [s for s in kept if s.mention.known]
@@ -252,15 +252,14 @@ class _Set:
         above = any(_NOTE.match(f"{head.text}:") for head in segment.path)
         return above or _NOTE.match(self.text, segment.start, statement.mention.start) is not None
 
-    def _in_same_block(self, statement: Statement, listed: list[Statement]) -> bool:
-        return any(s.segment is statement.segment for s in listed)
-
     def _two_lists(self, kept: list[Statement]) -> list[Statement]:
         """Return two lists of which nothing is said: what becomes true, then what becomes false."""
+        starts = sorted(s.mention.start for s in kept)
         lists = [
             m.span()
             for m in re.finditer(r"\[[^\[\]]{0,5000}\]", self.text)
-            if not m[0].strip("[] \n") or any(m.start() <= s.mention.start < m.end() for s in kept)
+            if not m[0].strip("[] \n")
+            or bisect_left(starts, m.start()) < bisect_left(starts, m.end())
         ]
         if len(lists) < 2:
             return kept

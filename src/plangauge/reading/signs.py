@@ -157,7 +157,8 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         if len(out) == 1 or not _ONE_IS.match(text, out[-1].end):
             return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
-        leads = _LEAD.findall(text, max(0, mention.start - 300), mention.start)
+        near = max(0, mention.start - 300)
+        leads = _LEAD.findall(text, near, mention.start) if ":" in text[near : mention.start] else []
         if leads and (heading_of(leads[-1]) is Heading.REJECTED or _LOST.search(leads[-1])):
             out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
         elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):

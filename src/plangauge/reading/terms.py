@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -63,9 +64,15 @@ def bare_names(text: str, terms: Sequence[Mention], vocabulary: Vocabulary) -> I
         name = re.sub(r"\\?[-_]", "[-_ ]?", re.escape(operator.name))
         pattern = rf"(?<!\w)(?<!\w[-_])(?P<neg>[¬~!] ?|not )?{name}(?![\w-]|\s*\()"
         for found in re.finditer(pattern, text, re.IGNORECASE):
-            if not any(term.start <= found.start() < term.end for term in terms):
+            if not _is_within(found.start(), terms):
                 action, negated = Action(operator.name), found["neg"] is not None
                 yield Mention(action, *found.span(), Style.BARE, known=True, negated=negated)
+
+
+def _is_within(place: int, terms: Sequence[Mention]) -> bool:
+    """Tell whether a place is inside one of some terms, which are in order."""
+    n = bisect_right(terms, place, key=lambda term: term.start) - 1
+    return any(place < term.end for term in terms[max(0, n - 3) : n + 1])
 
 
 class _Term:
