@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
-from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
+from plangauge.reading.english import FUNCTION_WORDS, PARTICLES, PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
@@ -597,7 +597,7 @@ def _open_item(units: list[Unit]) -> list[Unit]:
     own = units[:n]
     if n < len(units) and units[n].text not in _ENDS_ITEM:
         return []
-    plain = FUNCTION_WORDS.isdisjoint(u.text for u in own if len(u.text) > 1)
+    plain = (FUNCTION_WORDS - PARTICLES).isdisjoint(u.text for u in own if len(u.text) > 1)
     return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []
 
 

@@ -48,10 +48,14 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
         if found is not None and found.notation in _TAGGED and found.plan.steps:
             yield _block(found.plan, text, (0, len(text)), vocabulary, final, found.notation)
             return
-    if ":" in text or "=" in text:
-        yield from _in_yaml(text, vocabulary, final)
-    if "[" not in text and "{" not in text:
-        return
+    records = [*_in_yaml(text, vocabulary, final)] if ":" in text or "=" in text else []
+    values = [*_in_json(text, vocabulary, final)] if "[" in text or "{" in text else []
+    records = [r for r in records if not any(v.start < r.end and r.start < v.end for v in values)]
+    yield from sorted([*records, *values], key=lambda block: block.start)
+
+
+def _in_json(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[Block]:
+    """Yield the plans that are JSON values."""
     for value, start, end, complete in find_json(text, 0, len(text)):
         try:
             plan, _ = plan_in(value, vocabulary)

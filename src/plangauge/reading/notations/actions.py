@@ -8,7 +8,7 @@ from contextlib import suppress
 from plangauge.errors import ParseError
 from plangauge.model import Action, Plan, Step
 from plangauge.reading.english import FUNCTION_WORDS, word_set
-from plangauge.reading.json_text import Array, Json, Object, canonical, is_text
+from plangauge.reading.json_text import Array, Json, Object, canonical, is_text, whole_json
 from plangauge.reading.notations.base import NOTATIONS, in_order
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -248,6 +248,9 @@ class _Reader:
         """Return the action of a name and the value of its arguments, by name or in order."""
         words = self.vocabulary
         known = words.action(name) if words else None
+        if words and is_text(given) and given.lstrip()[:1] == "{":
+            with suppress(ParseError):
+                given = whole_json(given)
         if words is None or not isinstance(given, Object):
             return Action(known or name, self.arguments(given))
         pairs = [(key, arg) for key, value in given for arg in self.arguments(value)]
