@@ -122,7 +122,7 @@ def find_plan(original: str, vocabulary: Vocabulary) -> Reading:
     >>> words = Vocabulary({"lift": 1, "drop": 1}, "ab")
     >>> reading = find_plan("First I lift a. Then\n1. **Lift b**\n2. Drop it (b is held).", words)
     >>> str(reading.plan), reading.status.value, reading.how
-    ('(lift b), (drop b)', 'ok', 'numbered lines')
+    ('(lift b), (drop b)', 'uncertain', 'numbered lines')
     """
     return _Plan(original, vocabulary).reading()
 
