@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
-from plangauge.reading.english import FUNCTION_WORDS, PARTICLES, PAST, word_set
+from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
-from plangauge.reading.lists import Listed, chain_in, lists_in, without_lists
+from plangauge.reading.lists import Listed, chain_in, lists_in, open_item, without_lists
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
-from plangauge.reading.names import Unit
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, cells_of, sentences
@@ -64,7 +63,6 @@ _REMARK = re.compile(
 )
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
-_ENDS_ITEM = frozenset("(–—-;#/")
 _BE = word_set("is are was were be been get gets being got")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
@@ -451,13 +449,13 @@ class ItemReader:
         while units and not units[-1].text[:1].isalnum():
             units.pop()
         if self.vocabulary.is_open:
-            units = _open_item(units)
+            units = open_item(units)
             args = tuple(unit.text for unit in units[1:])
             spelt = [Action(unit.text, args) for unit in units[:1]]
             return [
                 Mention(a, units[0].start, units[-1].end, Style.TERM, known=True) for a in spelt
             ]
-        head = _open_item(units)
+        head = open_item(units)
         operator = self.vocabulary.operator(head[0].text) if head else None
         if operator and len(head) == len(operator.types) + 1:
             action = Action(operator.name, tuple(unit.obj or unit.text for unit in head[1:]))
@@ -591,16 +589,6 @@ def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
     return pattern.fullmatch(text[max(start, end - 200) : end]) is not None
 
 
-def _open_item(units: list[Unit]) -> list[Unit]:
-    """Return the name and the arguments of an item about an unknown domain; none for a sentence."""
-    n = next((n for n, unit in enumerate(units) if not unit.text[0].isalnum()), len(units))
-    own = units[:n]
-    if n < len(units) and units[n].text not in _ENDS_ITEM:
-        return []
-    plain = (FUNCTION_WORDS - PARTICLES).isdisjoint(u.text for u in own if len(u.text) > 1)
-    return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []
-
-
 def _sure(mentions: Sequence[Mention]) -> bool:
     """Tell whether all is known, or left to a pronoun or to the object before."""
     return bool(mentions) and all(
@@ -610,9 +598,3 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
-
-
-def mentions_of(lines: Sequence[Line]) -> Iterator[Mention]:
-    """Yield the mentions of lines."""
-    for line in lines:
-        yield from line.mentions

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plangauge.model import Action
-from plangauge.reading.english import FUNCTION_WORDS
+from plangauge.reading.english import FUNCTION_WORDS, PARTICLES
 from plangauge.reading.mention import Mention, Style
+from plangauge.reading.names import Unit
 from plangauge.reading.said import said
 from plangauge.reading.terms import written
 from plangauge.reading.vocabulary import Vocabulary
@@ -21,6 +22,7 @@ _NUMBER = re.compile(
 )
 _NAME = re.compile(r"[^\W\d][\w-]*\Z")
 _MOST_WORDS = 4
+_ENDS_ITEM = frozenset("(–—-;#/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +196,13 @@ def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Lis
         if not any(own.start <= m.start < own.end for own in lists)
     ]
     return sorted([*alone, *lists], key=lambda each: each.start)
+
+
+def open_item(units: list[Unit]) -> list[Unit]:
+    """Return the name and the arguments of an item about an unknown domain; none for a sentence."""
+    n = next((n for n, unit in enumerate(units) if not unit.text[0].isalnum()), len(units))
+    own = units[:n]
+    if n < len(units) and units[n].text not in _ENDS_ITEM:
+        return []
+    plain = (FUNCTION_WORDS - PARTICLES).isdisjoint(u.text for u in own if len(u.text) > 1)
+    return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []
