@@ -26,7 +26,7 @@ def with_terms(text: str, vocabulary: Vocabulary) -> str:
     """Return a text with ``["on", "a", "b"]`` in a list as a term of the same length.
 
     >>> with_terms('[["on", "a"], ["b"]]', Vocabulary({"on": 1}, "ab"))
-    '[( on   a ), ["b"]]'
+    '[( on    a ), ["b"]]'
     """
 
     def term(found: re.Match[str]) -> str:

@@ -10,8 +10,10 @@ _THINGS = r"(?:facts?|actions?|effects?|propositions?|atoms?|predicates?|fluents
 _NO = rf"(?:no (?:\w+[ -]){{0,3}}{_THINGS}|none(?! of (?:the|my|our)\b)|nothing|no one|nobody)"
 _EMPTY = re.compile(
     r"[\W_]*(?:(?:so|hence|thus|therefore)\b[\W_]*)?"
-    rf"(?:(?:the )?(?:\w+ ){{0,2}}(?:answer|result|list|set|{_THINGS})(?: (?:are|is|would be))?[\W_]+)?"
-    rf"(?:(?:the |an )?empty(?: (?:set|list))?|set\(\)|n/?a|null|nil|there (?:are|is) {_NO}|{_NO}(?: of (?:them|these|those))?)"
+    rf"(?:(?:the )?(?:\w+ ){{0,2}}(?:answer|result|list|set|{_THINGS})(?: (?:are|is"
+    rf"|would be))?[\W_]+)?"
+    rf"(?:(?:the |an )?empty(?: (?:set|list))?|set\(\)|n/?a|null|nil|there (?:are|is) {_NO}"
+    rf"|{_NO}(?: of (?:them|these|those))?)"
     r"[\W_]*(?:\([^()\n]{0,80}\)[\W_]*)?",
     re.IGNORECASE,
 )
@@ -20,13 +22,17 @@ _SIGNS = re.compile(
 )
 _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
-    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently |now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
-    r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"
-    rf"|\b(?:answer|result|list|set)\b(?P<of>[^\n.;,]{{0,60}})\W(?:is|would be|=)\W*(?:none|nothing|empty)\b",
+    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently "
+    rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
+    r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
+    r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"
+    rf"|\b(?:answer|result|list|set)\b(?P<of>[^\n.;,]{{0,60}})\W(?:is|would be|=)\W*(?:none"
+    rf"|nothing|empty)\b",
     re.IGNORECASE,
 )
 _SILENT = re.compile(
-    r"\b(?:sorry|cannot determine|i can|i (?:do not|don't) know|unable to|needed|required|necessary|such as|if|whether|wonder)\b",
+    r"\b(?:sorry|cannot determine|i can|i (?:do not|don't) know|unable to|needed|required"
+    r"|necessary|such as|if|whether|wonder)\b",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(r"(?:\A|\n|\bi'm |\bi am )sorry\b", re.IGNORECASE)
@@ -41,8 +47,8 @@ _FINISHED = re.compile(r"[.!?)\]}\"'`*_|>$][\s\W]*\Z")
 def says_nothing(text: str, kind: str) -> bool:
     """Return whether a text says that the set which is asked for is empty.
 
-    >>> says_nothing("None become false.", "negative"), says_nothing("None become true.", "negative")
-    (True, False)
+    >>> [says_nothing(f"None become {sign}.", "negative") for sign in ("false", "true")]
+    [True, False]
     """
     parts = [text[a:b] for a, b in sentences(text)]
     if _REFUSAL.search(text):
@@ -59,7 +65,7 @@ def _claims(sentence: str, kind: str) -> bool:
     """Return whether a sentence denies that anything is of the kind."""
     if _SILENT.search(sentence):
         return False
-    if _BRACKETS.search(sentence) and not re.search(r"\[[^\]]{0,2000}\w", sentence):
+    if _BRACKETS.search(sentence) and not re.search(r"\[[^\]\w]{0,50}\w", sentence):
         return True
     for found in _CLAIM.finditer(sentence):
         if found["verb"] or found["sign"]:
@@ -70,7 +76,7 @@ def _claims(sentence: str, kind: str) -> bool:
             about = found["tail"] or found["of"] or ""
             if found["tail"] and len(found["tail"]) == 90:
                 continue
-        about = re.split(r"[;,(]", found[0] if not about else about)[0]
+        about = re.split(r"[;,(]", about or found[0])[0]
         if not _is_other(about, kind):
             return True
     return False

@@ -70,7 +70,7 @@ class RowReader:
         if not acting:
             return self._spread(segment, cells)
         captions = [*segment.columns, *[""] * len(cells)]
-        heads = [head for head in segment.path]
+        heads = segment.path
         truth = {n: truth_of(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
         first = acting[0]
         out: list[Statement] = []
@@ -80,8 +80,9 @@ class RowReader:
             sign = sign_of(captions[n]) if self.signed else 0
             if n != first and self.signed and not sign:
                 continue
-            for mention in own[n]:
-                out.append(self._in_row(mention, segment, sign, truth, captions, heads))
+            out += [
+                self._in_row(mention, segment, sign, truth, captions, heads) for mention in own[n]
+            ]
         return out
 
     def _cell(self, segment: Segment, start: int, end: int) -> list[Mention]:
@@ -106,31 +107,8 @@ class RowReader:
         captions: list[str],
         heads: Sequence[object],
     ) -> Statement:
-        before = next(
-            (
-                t
-                for n, t in truth.items()
-                if t is not None
-                and "before" in captions[n]
-                or t is not None
-                and "initial" in captions[n]
-            ),
-            None,
-        )
-        after = next(
-            (
-                t
-                for n, t in truth.items()
-                if t is not None
-                and (
-                    "after" in captions[n]
-                    or "now" in captions[n]
-                    or "final" in captions[n]
-                    or "result" in captions[n]
-                )
-            ),
-            None,
-        )
+        before = _told_in(truth, captions, ("before", "initial"))
+        after = _told_in(truth, captions, ("after", "now", "final", "result"))
         label = mention.label
         cells = [
             self.text[a:b] for n, (a, b) in enumerate(cells_of(self.text, segment)) if n in truth
@@ -172,6 +150,18 @@ class RowReader:
         sign = next((s for part in parts if (s := sign_of(part))), 0) if self.signed else 0
         label = Label.DENIED if falls and not self.signed else Label.ASSERTED
         return [Statement(replace(mention, label=label), segment, sign)]
+
+
+def _told_in(
+    truth: dict[int, bool | None], captions: list[str], words: Sequence[str]
+) -> bool | None:
+    """Return the first truth value below a caption with one of some words."""
+    told = (
+        value
+        for n, value in truth.items()
+        if value is not None and any(word in captions[n] for word in words)
+    )
+    return next(told, None)
 
 
 def words_of(text: str) -> list[str]:

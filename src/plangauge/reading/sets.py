@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.model import Action
@@ -25,18 +25,21 @@ from plangauge.reading.vocabulary import Vocabulary
 
 SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
-    r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
+    r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer"
+    r"|final|output|solution)>|\\boxed\{"
     r"|(?:^|\n)\W{0,40}(?:answer|final|result)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(
-    r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so|hence|thus|therefore|that leaves|this leaves"
+    r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so(?! far)|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
     r"|the (?:applicable|executable|possible|available) actions (?:are|is))\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
+    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b"
+    r"|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)"
+    r"|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
@@ -45,11 +48,15 @@ _ANSWER = re.compile(
 )
 _NO_BREAK = re.compile(r"[^\n]")
 _NOTE = re.compile(
-    r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:|[^:\n]{0,90}\bbecause\W{0,3}:",
+    r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:"
+    r"|[^:\n]{0,90}\bbecause\W{0,3}:",
     re.IGNORECASE,
 )
 _WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
 _WITH = re.compile(r"\bwith\b", re.IGNORECASE)
+_REFUSED_KEY = re.compile(r"\b(?:not|false|in)_?applicable|inapplicable|false")
+_TWO_LISTS = re.compile(r"\s*(\[[^\[\]]*\])[\s,]*(\[[^\[\]]*\])\s*")
+_EMPTY_LIST = re.compile(r"\[\s*\]")
 _FOREIGN = re.compile(
     r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
 )
@@ -124,6 +131,7 @@ class _Set:
     def __init__(self, original: str, vocabulary: Vocabulary, kind: str) -> None:
         self.vocabulary = vocabulary
         self.kind = kind
+        self.length = len(original)
         self.signed = kind in SIGNED
         source = normalised(original)
         text = source.text.rstrip()
@@ -161,9 +169,8 @@ class _Set:
             kept = kept[:-1]
         if self.signed and not any(s.sign for s in kept):
             kept = self._two_lists(kept)
-        other = {"positive": -1, "negative": 1}.get(self.kind, 2)
-        if all(s.sign == other for s in kept):
-            return self._without(meant, every)
+        if not (kept and self._value([(str(s.mention.action), s.sign) for s in kept])):
+            return self._without(every)
         doubts = self._doubts(kept, meant, every)
         return self._result(kept, every, doubts)
 
@@ -261,6 +268,8 @@ class _Set:
             if not m[0].strip("[] \n")
             or bisect_left(starts, m.start()) < bisect_left(starts, m.end())
         ]
+        if len(lists) < 2 and (two := _TWO_LISTS.fullmatch(self.text)):
+            lists = [two.span(1), two.span(2)]
         if len(lists) < 2:
             return kept
         (a, b), (c, d) = lists[-2:]
@@ -306,9 +315,9 @@ class _Set:
             doubts += ["a clause with “with”"] if any(map(_WITH.search, spans)) else []
         if _FOREIGN.search(self.text):
             doubts.append("another language")
-        if not self.signed and plain and _DENIALS.search(self.text):
-            if not any(s.mention.label is Label.DENIED or s.mention.negated for s in every):
-                doubts.append("denials that were not understood")
+        denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
+        if not (self.signed or denied) and plain and _DENIALS.search(self.text):
+            doubts.append("denials that were not understood")
         return tuple(dict.fromkeys(doubts))
 
     def _objects_left(self, kept: list[Statement], every: list[Statement]) -> set[str]:
@@ -335,18 +344,13 @@ class _Set:
     ) -> Reading:
         texts = [(str(s.mention.action), s.sign) for s in kept]
         value = self._value(texts)
-        used = sorted({(s.mention.start, s.mention.end) for s in kept})
+        spans = tuple((start, end) for start, end, _ in self._apart(kept))
         chosen = {s.order for s in kept}
-        others = tuple(
-            Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s))
-            for s in every
-            if s.order not in chosen
-        )
+        others = self._others((s for s in every if s.order not in chosen), beside=spans)
         unknown = frozenset(str(s.mention.action) for s in kept if not s.mention.known)
         repeated = len(texts) - len(dict.fromkeys(texts))
         status = Status.TRUNCATED if self.cut else Status.UNCERTAIN if doubts else Status.OK
         how = "terms" if all(s.is_written for s in kept) else "sentences"
-        spans = tuple(self.source.span(*span) for span in used)
         return Reading(
             value,
             status,
@@ -357,6 +361,28 @@ class _Set:
             repeated=repeated,
             unknown=unknown,
         )
+
+    def _others(
+        self, statements: Iterable[Statement], beside: Sequence[tuple[int, int]] = ()
+    ) -> tuple[Span, ...]:
+        """Return where other statements stand, beside those that were taken."""
+        out, n = [], 0
+        for start, end, statement in self._apart(statements):
+            while n < len(beside) and beside[n][1] <= start:
+                n += 1
+            if n == len(beside) or end <= beside[n][0]:
+                out.append(Span(start, end, _why_not(statement)))
+        return tuple(out)
+
+    def _apart(self, statements: Iterable[Statement]) -> Iterator[tuple[int, int, Statement]]:
+        """Yield where statements stand in the original, those left out that overlap another."""
+        last = 0
+        for s in sorted(statements, key=lambda s: (s.mention.start, -s.mention.end)):
+            start, end = self.source.span(s.mention.start, s.mention.end)
+            end = min(end, self.length)
+            if last <= start < end:
+                yield start, end, s
+                last = end
 
     def _value(self, texts: Sequence[tuple[str, int]]) -> Value:
         plain, positive, negative = (
@@ -371,13 +397,11 @@ class _Set:
             return _each(plain + positive)
         return _each(tuple(text for text, _ in texts))
 
-    def _without(self, meant: Sequence[Statement], every: Sequence[Statement]) -> Reading:
+    def _without(self, every: Sequence[Statement]) -> Reading:
         """Return what an answer without any asserted term comes to."""
         tail = (self.text[self.final :] if self.final is not None else self.text).strip()
         empty: Value = Effects() if self.kind == "effects" else ()
-        others = tuple(
-            Span(*self.source.span(s.mention.start, s.mention.end), _why_not(s)) for s in every
-        )
+        others = self._others(every)
         if says_nothing(tail, self.kind):
             how = "it says that there is nothing"
             return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
@@ -391,20 +415,20 @@ class _Set:
         """Return facts in JSON whose keys are predicates, or say which set is meant."""
         if "{" not in self.text:
             return None
-        for value, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
-            if isinstance(value, Array) and value and all(isinstance(v, Object) for v in value):
-                value = Object([("facts", value)])
+        for whole, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
+            facts = isinstance(whole, Array) and all(isinstance(v, Object) for v in whole)
+            value = Object([("facts", whole)]) if facts and whole else whole
             if not (isinstance(value, Object) and value):
                 continue
             found: list[tuple[Action, int]] = []
-            if any([self._member(key, inner, found, 0) for key, inner in value]) or self._one(
-                value, found, 0
-            ):
+            if self._members(value, found, 0) or self._one(value, found, 0):
                 texts = [(str(action), sign) for action, sign in found]
                 used = (self.source.span(start, end),)
                 odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
                 result = self._value(texts)
-                status = Status.OK if found else Status.EXPLICITLY_EMPTY
+                if found and not result and not _EMPTY_LIST.search(self.text, start, end):
+                    return None  # all is of the other sign
+                status = Status.OK if result and found else Status.EXPLICITLY_EMPTY
                 return Reading(result, status, "json", "json", used, unknown=odd)
         return None
 
@@ -414,16 +438,8 @@ class _Set:
         operator = vocabulary.operator(key)
         if operator is not None:
             return self._of_operator(operator.name, len(operator.types), value, found, above)
-        if isinstance(value, str | bool) or value is None:
-            term = self._terms_in(key)
-            if term and isinstance(value, bool | str):
-                if value is True or (
-                    isinstance(value, str) and value.lower() in ("true", "yes", "added")
-                ):
-                    found += [(m.action, above or (1 if value == "added" else 0)) for m in term]
-                elif self.signed:
-                    found += [(m.action, -1) for m in term]
-                return True
+        if isinstance(value, str | bool) and self._of_flag(key, value, found, above):
+            return True
         low = key.lower()
         sign = above or (sign_of(low.replace("_", " ")) if self.signed else 0)
         if self.signed and not above and ("del" in low or "remov" in low):
@@ -432,16 +448,28 @@ class _Set:
             return self._of_array(low, value, found, sign)
         thing = vocabulary.called(key) if isinstance(value, Object) else None
         if thing is not None and isinstance(value, Object):
-            return any([self._of_object(thing, k, v, found, above) for k, v in value])
+            taken = [self._of_object(thing, k, v, found, above) for k, v in value]
+            return any(taken)
         if isinstance(value, Object) and self._one(value, found, sign):
             return True
-        if isinstance(value, Object):
-            if not self.signed and re.search(
-                r"\b(?:not|false|in)_?applicable|inapplicable|false", low
-            ):
-                return False
-            return any([self._member(k, v, found, sign) for k, v in value])
-        return False
+        refused = not self.signed and _REFUSED_KEY.search(low)
+        return isinstance(value, Object) and not refused and self._members(value, found, sign)
+
+    def _members(self, value: Object, found: list[tuple[Action, int]], above: int) -> bool:
+        """Take all members of an object; tell whether any is of a set."""
+        taken = [self._member(key, inner, found, above) for key, inner in value]
+        return any(taken)
+
+    def _of_flag(
+        self, key: str, value: bool | str, found: list[tuple[Action, int]], above: int
+    ) -> bool:
+        """Take ``{"(clear a)": true}``, ``{"(clear a)": "added"}``."""
+        terms = self._terms_in(key)
+        if value is True or (isinstance(value, str) and value.lower() in ("true", "yes", "added")):
+            found += [(m.action, above or (1 if value == "added" else 0)) for m in terms]
+        elif self.signed:
+            found += [(m.action, -1) for m in terms]
+        return bool(terms)
 
     def _of_array(self, low: str, value: Array, found: list[tuple[Action, int]], sign: int) -> bool:
         named = (
@@ -460,8 +488,7 @@ class _Set:
                         self._member(k, v, found, sign)
                 continue
             text = f"({' '.join(map(str, entry))})" if isinstance(entry, Array) else str(entry)
-            for mention in self._terms_in(text):
-                found.append((mention.action, -1 if mention.negated else sign))
+            found += [(m.action, -1 if m.negated else sign) for m in self._terms_in(text)]
         return True
 
     def _one(self, value: Object, found: list[tuple[Action, int]], sign: int) -> bool:
@@ -496,7 +523,7 @@ class _Set:
         return bool(mentions)
 
     def _with_members(self, name: str, value: Object) -> str:
-        """Return ``{"action": "stack", "x": "a", "y": "b"}`` as a term, its members the arguments."""
+        """Return ``{"action": "stack", "x": "a", "y": "b"}`` as a term with arguments."""
         operator = self.vocabulary.operator(name)
         called = self.vocabulary.called
         things = [(key, v) for key, v in value if isinstance(v, str) and v != name and called(v)]

@@ -10,42 +10,55 @@ from plangauge.reading.mention import Mention
 from plangauge.reading.result import Label
 
 _LOSES = re.compile(
-    r"\b(?:no longer(?: true)?|not true|untrue|(?:becomes?|made|turns?|is|are|be|now) (?:now )?false|falsified"
-    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone|retract\w*"
-    r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set|cancel\w*|revok\w*)\b"
+    r"\b(?:no longer(?: true)?|not true|untrue|(?:becomes?|made|turns?|is|are|be"
+    r"|now) (?:now )?false|falsified"
+    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone"
+    r"|retract\w*"
+    r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set"
+    r"|cancel\w*|revok\w*)\b"
     r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
     re.IGNORECASE,
 )
 _GAINS = re.compile(
-    r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?|positive|now"
-    r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?|starts?|produc\w*)\b"
+    r"\b(?:(?:becomes?|made|turns?|is|are|be|now) (?:now )?true|add(?:s|ed|ing|itions?)?"
+    r"|positive|now"
+    r"|new|gains?|gained|newly|true|establish\w*|creat\w*|appear\w*|plus|results? in|begins?"
+    r"|starts?|produc\w*)\b"
     r"|false\s*(?:→|to)\s*true|[✓✅➕]|^\W*after\W*$",
     re.IGNORECASE,
 )
 FLIPS = re.compile(
-    r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)",
+    r"\W*(?P<a>true|false|yes|no|1|0|t|f|✓|✅|✗|❌)\s*(?:→|to)\s*(?P<b>true|false|yes|no|1|0|t|f|✓"
+    r"|✅|✗|❌)",
     re.IGNORECASE,
 )
 TRUE = re.compile(
-    r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied|valid)\b|\W*[✓✅✔☑]",
+    r"\W*(?:true|yes|y|t|1|✓|✅|✔|☑|holds?|applicable|executable|possible|ok|allowed|satisfied"
+    r"|valid)\b|\W*[✓✅✔☑]",
     re.IGNORECASE,
 )
 FALSE = re.compile(
-    r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z",
+    r"\W*(?:false|no|n|f|0|not\b[^|]*|doesn't hold|inapplicable|impossible|blocked|invalid"
+    r"|violated|unsatisfied)\b|\W*[✗❌✘☒]|\W*[–—-]\W*\Z",
     re.IGNORECASE,
 )
 REFUSED = re.compile(
-    r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid|true|legal|ok|satisfied)"
-    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]|\Z)))\b|[❌✗✘]",
+    r"\b(?:not (?:currently |yet )?(?:applicable|possible|executable|allowed|available|valid"
+    r"|true|legal|ok|satisfied)"
+    r"|inapplicable|impossible|invalid|illegal|blocked|fails?|cannot|can't|no(?=\W*(?:[.,;|(–—]"
+    r"|\Z)))\b|[❌✗✘]",
     re.IGNORECASE,
 )
 _BEFORE_AFTER = re.compile(
-    r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes|no)\b[^:\n]{0,12}\b(?:after|now)",
+    r"\b(true|false|yes|no)\b[^:\n]{0,12}\bbefore\b[^:\n]{0,12}\b(?:true|false|yes"
+    r"|no)\b[^:\n]{0,12}\b(?:after|now)",
     re.IGNORECASE,
 )
 _VERB_BEHIND = re.compile(
-    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
-    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established|invalidated|lost|gained|untrue)\b"
+    r"[\s)`\"'*,]*(?:(?:both|all|also|now|then|is|are|be|get|gets|becomes?|turns?|made|will"
+    r"|would|has|have|been|no|remains?|stays?|still)\s+){0,5}"
+    r"(?:true|false|added|deleted|removed|longer (?:true|hold)|gone|new|cease\w*|established"
+    r"|invalidated|lost|gained|untrue)\b"
     r"|[\s)`\"'*,]*(?:cease|stop|disappear|appear|vanish)\w*",
     re.IGNORECASE,
 )
@@ -59,7 +72,9 @@ _VERDICT = re.compile(
     re.IGNORECASE,
 )
 _ENDS_DENIED = re.compile(
-    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable|impossible|blocked|ruled out|invalid)\W*\Z",
+    r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable"
+    r"|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable"
+    r"|impossible|blocked|ruled out|invalid)\W*\Z",
     re.IGNORECASE,
 )
 _SO = re.compile(
@@ -141,7 +156,7 @@ def verdict_in(text: str) -> bool | None:
 
 
 def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
-    """Return mentions with denials of whole lists: "Not possible: a, b", "a and b are impossible"."""
+    """Return mentions with denials of whole lists: "Not: a, b", "a and b are impossible"."""
     out = [*mentions]
     if out and (verdict := _SO.search(text)):
         label = Label.ASSERTED if verdict[1].lower() == "yes" else Label.DENIED
@@ -149,16 +164,13 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
             replace(out[0], label=label, cue="so"),
             *(replace(m, label=Label.REMARK) for m in out[1:]),
         ]
-    if (
-        out
-        and _ENDS_DENIED.search(text, out[-1].end)
-        and not _CONTRASTS.search(text[: out[-1].end])
-    ):
-        if len(out) == 1 or not _ONE_IS.match(text, out[-1].end):
-            return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
+    if _all_denied(out, text):
+        return [replace(mention, label=Label.DENIED, cue="list") for mention in out]
     for n, mention in enumerate(out):
         near = max(0, mention.start - 300)
-        leads = _LEAD.findall(text, near, mention.start) if ":" in text[near : mention.start] else []
+        leads = (
+            _LEAD.findall(text, near, mention.start) if ":" in text[near : mention.start] else []
+        )
         if leads and (heading_of(leads[-1]) is Heading.REJECTED or _LOST.search(leads[-1])):
             out[n] = replace(mention, label=Label.DENIED, cue=leads[-1])
         elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):
@@ -177,6 +189,15 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         if out[n + 1].label is Label.DENIED and (refused or out[n + 1].cue == "list"):
             out[n] = replace(out[n], label=Label.DENIED, cue="list")
     return out
+
+
+def _all_denied(mentions: list[Mention], text: str) -> bool:
+    """Tell "a and b are impossible" from "a, and b is not possible"."""
+    if not mentions:
+        return False
+    end = mentions[-1].end
+    one = len(mentions) > 1 and _ONE_IS.match(text, end)
+    return not one and bool(_ENDS_DENIED.search(text, end)) and not _CONTRASTS.search(text, 0, end)
 
 
 def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:

@@ -11,6 +11,7 @@ from plangauge.reading.elements import strays
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, label_of
 from plangauge.reading.mention import Mention, Style, with_topic
+from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
 from plangauge.reading.rows import SAME, RowReader, Statement, words_of
 from plangauge.reading.said import is_written_out, said, unread
@@ -38,7 +39,8 @@ _MAKES = re.compile(
     r"\b(?:adds|adding|deletes|deleting|removes|removing|gains|loses|makes|sets)\b", re.IGNORECASE
 )
 _KEY = re.compile(
-    r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→|\s[–—-]\s)\s*(?=\S)"
+    r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→"
+    r"|\s[–—-]\s)\s*(?=\S)"
 )
 _ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(
@@ -46,7 +48,8 @@ _REMARK = re.compile(
 )
 _MARKED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=,)|(?<=\{))([+−-])\s?[`(\"']{0,2}\Z")
 _UNLISTED = re.compile(
-    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part|relevant|changed|asked)",
+    r"[^.;\n]{0,60}\b(?:isn't|is not|are not|aren't|not) (?:listed|included|affected|part"
+    r"|relevant|changed|asked)",
     re.IGNORECASE,
 )
 _LONG_REMARK = re.compile(r"(?:\s(?:[–—-]|\()|:)\s?(?=\w+(?:\W+\w+){4})")
@@ -55,12 +58,14 @@ _CLAUSE_END = re.compile(r"[.;\n¬~]|,\s*(?:while|whereas|but|and)\b|\bwhile\b|\
 _NEEDS = re.compile(r"\b(?:pre-?conditions?|requires?|needed)\b[^:\n]{0,30}(?::|\Z)", re.IGNORECASE)
 _NOT_SO = re.compile(r"\b(?:false|untrue|not (?:the case|so|true)) that\W*\Z", re.IGNORECASE)
 _LISTS = re.compile(
-    r"(?<!not )(?<!non-)\b(?:applicable|executable|possible|available|legal|valid) (?:actions?|moves?) (?:\w+ )?(?:are|is)\b",
+    r"(?<!not )(?<!non-)\b(?:applicable|executable|possible|available|legal|valid) (?:actions?"
+    r"|moves?) (?:\w+ )?(?:are|is)\b",
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
-    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*(?P<things>[^:.\n]+)\.?",
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are"
+    r"|is) [^:\n]{2,60}):\s*(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
 _NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
@@ -73,7 +78,8 @@ _NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set(
-    "requires require required needs needed requiring precondition preconditions neither if would unless because since"
+    "requires require required needs needed requiring precondition preconditions neither if"
+    " would unless because since"
 )
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
 _NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
@@ -100,13 +106,11 @@ class StatementReader:
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
         out: list[Statement] = []
-        past: list[Mention] = []
         for segment in self.segments:
-            found = self._segment(segment, past)
+            found = self._segment(segment)
             out += found
             found = [self._completed(s) for s in found]
             out[len(out) - len(found) :] = found
-            past = ([s.mention for s in found] or past)[-4:]
         if not self.signed:
             out = [self._decided(s, out[n + 1 : n + 2]) for n, s in enumerate(out)]
         return [replace(s, order=n) for n, s in enumerate(out)]
@@ -133,7 +137,7 @@ class StatementReader:
         topics = topics_of(statement.segment, self.text[statement.segment.body : mention.start])
         return replace(statement, mention=with_topic(mention, topics, self.vocabulary))
 
-    def _segment(self, segment: Segment, past: list[Mention]) -> list[Statement]:
+    def _segment(self, segment: Segment) -> list[Statement]:
         if segment.kind is Kind.ROW:
             return RowReader(self.text, self.vocabulary, self._read, signed=self.signed).statements(
                 segment
@@ -143,9 +147,9 @@ class StatementReader:
         if segment.head is not None and _is_caption(segment.head.text):
             found = [*self._keyed(segment)]
             if not found and not segment.marked:
-                found = [m for m in self._mentions(segment, past) if m.style is Style.TERM]
+                found = [m for m in self._mentions(segment) if m.style is Style.TERM]
         else:
-            found = [*self._keyed(segment)] or [*self._mentions(segment, past)]
+            found = [*self._keyed(segment)] or [*self._mentions(segment)]
         heads = [head for head in segment.path if head is not segment.head]
         out = []
         edges = _list_edges(found, text, segment)
@@ -179,14 +183,14 @@ class StatementReader:
 
     # -- terms and sentences ---------------------------------------------------------------------
 
-    def _mentions(self, segment: Segment, past: list[Mention]) -> Iterator[Mention]:
+    def _mentions(self, segment: Segment) -> Iterator[Mention]:
         text, start, end = self.text, segment.body, segment.end
         plain = _ENUMERATION.sub(lambda m: " " * (len(m[0]) - 1) + ";", text[start:end])
         for a, b in sentences(plain):
             yield from self._sentence(segment, plain, a, b)
 
     def _sentence(self, segment: Segment, plain: str, a: int, b: int) -> Iterator[Mention]:
-        """Yield what a sentence names: the terms, or else the quoted names, or else what it says."""
+        """Yield what a sentence names: terms, or else quoted names, or else what it says."""
         key = plain[a:b], segment.kind, bool(segment.fence)
         known = self.vocabulary.lines
         found = known.get(key)
@@ -266,7 +270,7 @@ class StatementReader:
         if stop is None or not any(mention.start < stop.start() for mention in found):
             return found
         part = said(text, 0, stop.start(), self.vocabulary, item=True)
-        return [m for m in part] or found
+        return part or found
 
     def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
         """Return a mention with what the words around it say."""
@@ -338,7 +342,7 @@ class StatementReader:
                 at = end + 1
         if any(found for _, found in parts):
             for part, found in parts:
-                yield from found or self._mentions(part, [])
+                yield from found or self._mentions(part)
 
     def _keyed_part(self, segment: Segment) -> Iterator[Mention]:
         text, at = self.text, segment.body
@@ -518,7 +522,7 @@ def _is_caption(text: str) -> bool:
     return text.rstrip(' *_`"[').endswith(":")
 
 
-def _first_operator(caption: str, vocabulary: Vocabulary) -> object | None:
+def _first_operator(caption: str, vocabulary: Vocabulary) -> Operator | None:
     words = caption.split()
     if not 1 < len(words) <= 4:
         return None
