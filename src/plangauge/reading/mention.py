@@ -15,6 +15,8 @@ LEFT_OUT = "\x00"
 """An argument that the text leaves out."""
 PRONOUN = "\x00it"
 """An argument that a pronoun stands for."""
+NOT_TAKEN = "an object that is not taken by "
+"""The guess where more objects are said than an operator takes."""
 _MOST_ANTECEDENTS = 4
 
 
@@ -86,6 +88,8 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     guess = mention.guess
     pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]
     others = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
+    if guess.startswith(NOT_TAKEN):
+        others = []  # something wrong is said in their place
     for place in (*pronouns, *others):
         prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
         found = _antecedent(operator.types[place], args, past, vocabulary, prep)

@@ -22,7 +22,7 @@ from plangauge.reading.english import (
     forms,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
-from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
 from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
 from plangauge.reading.result import Label
@@ -428,7 +428,10 @@ class _Sentence:
         said_so = next((frame for frame in best.operator.frames if frame.own), None)
         places = {slot.index: slot.prep for slot in said_so.slots} if said_so else {}
         for n, slot in enumerate(best.slots):
-            thing = next((t for t in things if t.values == slot), None)
+            alike = [t for t in things if t.values == slot]
+            if any(t.prep == places.get(n) for t in alike):
+                continue  # "from a to a": the same object twice
+            thing = next(iter(alike), None)
             if thing is None or thing.before:
                 continue
             same = PREPOSITIONS.get(thing.place) == places.get(n)
@@ -441,8 +444,8 @@ class _Sentence:
                 return f"-{thing.place}"
             own_place = places.get(n, "")
             types = best.operator.types
-            alike = types.count(types[n]) > 1
-            if alike and thing.prep in ("from", "at", "with") and own_place not in ("", thing.prep):
+            doubled = types.count(types[n]) > 1
+            if doubled and thing.prep in ("from", "at", "with") and own_place not in ("", thing.prep):
                 return f"-{thing.raw}"
         return ""
 
@@ -465,7 +468,7 @@ class _Sentence:
         rivals = {fill.operator.name for fill in self._rivals(best, fills)}
         if rivals and not self.stative:
             return f"{verb} or {min(rivals)}"
-        return f"an object that {verb} does not take" if over > 0 else ""
+        return f"{NOT_TAKEN}{verb}" if over > 0 else ""
 
     def _labelled(self, found: list[Mention], clause: Units, asked: bool) -> list[Mention]:
         """Return mentions with what the words of the sentence around them say."""
