@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -68,6 +68,9 @@ _MOST_CLAUSES = 2000
 
 def name_at(vocabulary: Vocabulary, units: Units, n: int) -> tuple[Operator, int] | None:
     """Return the operator whose name begins at a unit, and of how many units it is."""
+    first = units[n]
+    if first.obj is not None or not vocabulary.may_begin(first.text):
+        return None
     key, best = "", None
     for size, unit in enumerate(units[n : n + 4], 1):
         if unit.obj is not None or not unit.text[0].isalnum():
@@ -149,8 +152,11 @@ class _Clauses:
     vocabulary: Vocabulary
     units: Units
 
-    def triggers(self) -> list[int]:
-        """Return where a clause may begin: names and verbs of operators, for facts any head."""
+    def triggers(self, words: Container[str] = ()) -> list[int]:
+        """Return where a clause may begin: names and verbs of operators, for facts any head.
+
+        Where there are ``words``, only at these.
+        """
         units, vocabulary = self.units, self.vocabulary
         verbs, synonyms = vocabulary.verbs, vocabulary.synonyms
         found = []
@@ -158,7 +164,9 @@ class _Clauses:
             if unit.obj is not None:
                 continue
             word = unit.text
-            if word in verbs or word in synonyms or name_at(vocabulary, units, n):
+            if word in words or (
+                not words and (word in verbs or word in synonyms or name_at(vocabulary, units, n))
+            ):
                 noun = n and units[n - 1].text in ARTICLES and n + 1 < len(units)
                 noun = noun and (units[n + 1].obj is None or word in vocabulary.names.kinds)
                 passive = word in COPULAS and n + 1 < len(units) and units[n + 1].text in verbs

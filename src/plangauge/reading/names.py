@@ -29,10 +29,13 @@ _COMMON = FUNCTION_WORDS | word_set(
     " red blue green yellow start end main side front back middle center base home key"
 )
 """Words that do not name an object alone, though only one object has them in its name."""
+_LINKS = frozenset((",", "and", "or", "&"))
 _ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
 _LONGEST_KEPT = 60
 _MOST_KEPT = 1 << 13
+_MOST_SENTENCES = 8
+_LONGEST_SENTENCE = 10_000
 
 
 def folded(text: str) -> str:
@@ -59,7 +62,7 @@ def _join(left: str, right: str) -> str:
     return f"{left}_{right}" if apart else left + right
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which would take most of the time of reading a sentence
 class Unit:
     """A token of a text in lower case, or several that name one object."""
 
@@ -86,6 +89,7 @@ class Names:
     verbs: frozenset[str] = frozenset()
     """Words that begin an operator's name, and so are no nouns before an object: "plant basil"."""
     _begun: dict[str, bool] = field(default_factory=dict, compare=False)
+    _cut: dict[tuple[str, int, int], list[Unit]] = field(default_factory=dict, compare=False)
 
     def called(self, written: str) -> str | None:
         """Return the object that a text calls by any of its names; None for none, or several.
@@ -227,8 +231,19 @@ class Names:
         return sorted(self.aliases)
 
     def units(self, text: str, start: int = 0, end: int | None = None) -> list[Unit]:
-        """Return the tokens of a text, those that name an object taken together."""
-        end = len(text) if end is None else end
+        """Return the tokens of a text, those that name an object taken together.
+
+        Of a longer sentence than anyone writes only the beginning is looked at.
+        """
+        key = text, start, min(len(text) if end is None else end, start + _LONGEST_SENTENCE)
+        found = self._cut.get(key)
+        if found is None:
+            if len(self._cut) >= _MOST_SENTENCES:
+                self._cut.clear()
+            found = self._cut[key] = self._units(*key)
+        return [*found]
+
+    def _units(self, text: str, start: int, end: int) -> list[Unit]:
         tokens: list[tuple[str, int, int]] = []
         for found in _TOKEN.finditer(text, start, end):
             token = found[0].lower(), found.start(), found.end()
@@ -238,21 +253,25 @@ class Names:
                 tokens.append(token)
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
-        at, kind = 0, ""
+        at, kind, plural_kinds = 0, "", self.plural_kinds
         while at < len(tokens):
-            size, name, weak = self._longest(tokens, keys, at)
             low, begin, stop = tokens[at]
-            short = low.isdigit() or (len(low) == 1 and low.isalpha())
-            if name is None and kind and short:  # "blocks 1 and 2"
-                name = self.aliases.get(f"{kind}{keys[at]}")
-            if low in self.plural_kinds:
+            name, key = None, keys[at]
+            if key and self.begins(key):
+                size, name, weak = self._longest(tokens, keys, at)
+            if name is None and kind and (low.isdigit() or (len(low) == 1 and low.isalpha())):
+                size, name, weak = 1, self.aliases.get(f"{kind}{key}"), False  # "blocks 1 and 2"
+            if low in plural_kinds:
                 kind = low if low in self.kinds else low.removesuffix("s")
-            elif name is None and low not in (",", "and", "or", "&"):
+            elif name is None and low not in _LINKS:
                 kind = ""
-            last = tokens[at + size - 1][2] if name is not None else stop
-            text_ = text[begin:last].lower() if name is not None else low
-            out.append(Unit(text_, begin, last, name, weak and name is not None))
-            at += size if name is not None else 1
+            if name is None:
+                out.append(Unit(low, begin, stop))
+                at += 1
+            else:
+                last = tokens[at + size - 1][2]
+                out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
+                at += size
         return out
 
     def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
@@ -273,8 +292,6 @@ class Names:
         """Return the longest run of tokens from a place that names an object."""
         best: tuple[int, str | None, bool] = (1, None, False)
         key = keys[at]
-        if not key or not self.begins(key):
-            return best
         aliases, size = self.aliases, 1
         while True:
             name = aliases.get(key)

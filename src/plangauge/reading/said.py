@@ -34,6 +34,7 @@ Units = Sequence[Unit]
 _MOST_SLOTS = 8
 _QUOTES = frozenset(("`", '"', "*"))
 _AFTER_NAME = ("from", "at")
+_FIRST_WORD = re.compile(r"[^\W_]+")
 _SYNONYM_COST = 1.5
 _NEAR = 40
 
@@ -80,14 +81,13 @@ def said(
 def unread(units: Units, spans: Iterable[tuple[int, int]], vocabulary: Vocabulary) -> list[str]:
     """Return the words that begin an action or head a fact and stand in no mention."""
     taken = sorted(spans)
-    reader = _Sentence(vocabulary, units, item=False)
+    cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
     found, n = [], 0
-    for mark in reader.cutter.triggers():
+    for mark in cutter.triggers(vocabulary.triggers) if vocabulary.triggers else ():
         unit = units[mark]
         while n < len(taken) and taken[n][1] <= unit.start:
             n += 1
-        inside = n < len(taken) and taken[n][0] <= unit.start
-        if unit.text in vocabulary.triggers and not inside:
+        if n == len(taken) or taken[n][0] > unit.start:
             found.append(unit.text)
     return found
 
@@ -99,6 +99,9 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
     >>> is_written_out("- landed a ✓", facts, actions), is_written_out("land a", facts, actions)
     (True, False)
     """
+    first = _FIRST_WORD.search(text)
+    if first is None or not vocabulary.may_begin(first[0].lower()):
+        return False
     units = [unit for unit in vocabulary.names.units(text[:200]) if unit.text[0].isalnum()]
     named = name_at(vocabulary, units, 0) if units else None
     if named is None or name_at(others, units, 0) is not None:

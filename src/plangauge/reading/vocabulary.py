@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _MOST_TYPED = 200_000
 _MOST_LINES = 2000
+_MOST_WORDS = 1 << 12
 
 
 class Wording(Protocol):
@@ -177,6 +178,21 @@ class Vocabulary:
             key = folded(name)
             found[key] = name if found.get(key, name) == name else None
         return found
+
+    def may_begin(self, word: str) -> bool:
+        """Tell whether the name of an operator may begin with a word."""
+        found = self._begun.get(word)
+        if found is None:
+            low = word.replace("-", "").replace("_", "").replace(" ", "")
+            found = low in self.beginnings or low[-1:].isdigit()
+            if len(self._begun) >= _MOST_WORDS:
+                self._begun.clear()
+            self._begun[word] = found = found and word[0].isalnum()
+        return found
+
+    @_of_domain
+    def _begun(self) -> dict[str, bool]:
+        return {}
 
     @_of_domain
     def beginnings(self) -> frozenset[str]:
