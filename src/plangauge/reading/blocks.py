@@ -11,7 +11,7 @@ from enum import StrEnum
 from plangauge.model import Action
 from plangauge.reading.items import ASIDE, ItemReader, Line
 from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import Mention, Style, resolved, with_topic
+from plangauge.reading.mention import NOT_TAKEN, Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, topics_of
 from plangauge.reading.vocabulary import Vocabulary
@@ -290,12 +290,13 @@ class BlockReader:
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         for mention in mentions:
-            if not mention.known and mention.named:
+            taken = not mention.guess.startswith(NOT_TAKEN)
+            if not mention.known and mention.named and taken:
                 entry = acting[max(0, bisect_right(places, mention.start) - 1)]
                 mention = self._with_topic(mention, entry.segment)
             if mention.is_open and mention.action.name in self.vocabulary.operators:
                 mention = resolved(mention, done, self.vocabulary)
-                if not mention.known:
+                if not mention.known and taken:
                     mention = self._with_earlier(mention, now[0].segment)
             done.append(mention)
         first, last = acting[0].segment, acting[-1].segment

@@ -141,8 +141,26 @@ class _Sentence:
                 found, skip = wide, True
             if out and out[-1].guess and found[0].action == out[-1].action:
                 out.pop()  # "b must be taken off a: unstack b from a"
+            following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
+            found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
+
+    def _with_misfit(self, mention: Mention, following: Units) -> Mention:
+        """Return a mention that lacks an object with the guess, where a wrong one is behind it.
+
+        "Calibrate the camera while pointing to the camera": nothing else is to fill that place.
+        """
+        if LEFT_OUT not in mention.action.args or self.stative or mention.guess:
+            return mention
+        operator = self.vocabulary.operators[mention.action.name]
+        objects = [unit.obj for unit in following if unit.obj]
+        if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
+            return mention
+        place = mention.action.args.index(LEFT_OUT)
+        if self.vocabulary.can_fill(objects[0], operator, place):
+            return mention
+        return replace(mention, guess=f"{NOT_TAKEN}{operator.name}")
 
     def _with_next(
         self, found: list[Mention], clause: Units, following: Sequence[Units]
