@@ -43,6 +43,9 @@ _ENDS = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)[\"')\]*_`]*\s+(?=\S)|\n+"
 )
 _ORDINAL = re.compile(r"(?:^|\s|\()\d{1,4}\.$")
+_FIRST_INLINE = re.compile(r"(?<=\s)1[.)]\s+(?=\S)")
+"""The first number of a list in the line above the second: "Okay, so 1. lift a"."""
+_SECOND = re.compile(r"\s{0,8}2[.)]\s")
 _CELL = re.compile(r"(?<!\\)\|")
 _COMMENT_LINE = re.compile(r"\s*(?:;|//|--(?!\s*\d)|#(?!#*\s*\w))")
 _LONGEST_LEAD = 240
@@ -143,7 +146,11 @@ def segments_of(text: Text, original: str) -> list[Segment]:
             state.columns = _captions(line)
         if len(line) < 60 and (_UNDERLINE.fullmatch(under) or _TITLE.fullmatch(line)):
             bold |= {line.strip()} if line.strip() else set()
-        _take(line, start, line.strip() in bold, state, out)
+        inline = _FIRST_INLINE.search(line) if _SECOND.match(under) and not state.fence else None
+        cut = inline.start() if inline and _segment(line, start, state).kind is Kind.LINE else 0
+        if cut:
+            _take(line[:cut], start, bold=False, state=state, out=out)
+        _take(line[cut:], start + cut, line.strip() in bold, state, out)
     if state.fence and out:
         out[:] = [replace(s, closed=False) if s.fence == state.fence else s for s in out]
     return out
