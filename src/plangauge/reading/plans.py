@@ -18,7 +18,7 @@ from plangauge.reading.blocks import (
 )
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status
+from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
 from plangauge.reading.segments import segments_of
 from plangauge.reading.text import Text, normalised
@@ -319,7 +319,7 @@ class _Plan:
             status,
             best.notation,
             self._how(best),
-            tuple(_merged([self.source.span(*span) for span in used])),
+            tuple(merged([self.source.span(*span) for span in used])),
             self._others(mentions),
             tuple(doubts),
             tuple(Plan.of(*c.actions) for _, c in rivals[:MOST_RIVALS]),
@@ -404,7 +404,7 @@ class _Plan:
                         else _label_below(entry.segment.path)
                     )
                     found.append(Span(*self.source.span(m.start, m.end), label))
-        return tuple(_apart(found, _merged([self.source.span(*span) for span in taken])))
+        return tuple(apart(found, merged([self.source.span(*span) for span in taken])))
 
 
 _BELOW = {
@@ -428,27 +428,4 @@ def _is_beside(other: Block, best: Block) -> bool:
     return other.is_written and {*other.actions}.isdisjoint(best.actions)
 
 
-def _apart(spans: Sequence[Span], taken: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    """Yield spans in order, without those that overlap one before or what was taken."""
-    last, n = 0, 0
-    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
-        while n < len(taken) and taken[n][1] <= span.start:
-            n += 1
-        free = n == len(taken) or span.end <= taken[n][0]
-        if free and last <= span.start < span.end:
-            yield span
-            last = span.end
-
-
-def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans in order, those that overlap taken together."""
-    out: list[tuple[int, int]] = []
-    for start, end in sorted(span for span in spans if span[0] < span[1]):
-        if out and start < out[-1][1]:
-            out[-1] = out[-1][0], max(end, out[-1][1])
-        else:
-            out.append((start, end))
-    return out
-
-
-__all__ = ["WEIGHTS", "find_plan", "heading_of", "Action"]
+__all__ = ["WEIGHTS", "Action", "find_plan", "heading_of"]

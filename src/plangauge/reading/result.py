@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -198,3 +199,26 @@ def listed(value: Value) -> Any:
             return {"said": value.said.value, "actions": actions}
         case _:
             return list(value)
+
+
+def apart(spans: Sequence[Span], taken: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """Yield spans in order, without those that overlap one before or what was taken."""
+    last, n = 0, 0
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        while n < len(taken) and taken[n][1] <= span.start:
+            n += 1
+        free = n == len(taken) or span.end <= taken[n][0]
+        if free and last <= span.start < span.end:
+            yield span
+            last = span.end
+
+
+def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that overlap taken together."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if out and start < out[-1][1]:
+            out[-1] = out[-1][0], max(end, out[-1][1])
+        else:
+            out.append((start, end))
+    return out

@@ -154,11 +154,16 @@ class _Sentence:
         if LEFT_OUT not in mention.action.args or self.stative or mention.guess:
             return mention
         operator = self.vocabulary.operators[mention.action.name]
-        objects = [unit.obj for unit in following if unit.obj]
+        objects = [
+            unit.obj or unit.text
+            for unit in following
+            if unit.obj or any(sign.isdigit() for sign in unit.text)
+        ]
         if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
             return mention
         place = mention.action.args.index(LEFT_OUT)
-        if self.vocabulary.can_fill(objects[0], operator, place):
+        known = objects[0] in self.vocabulary.objects
+        if known and self.vocabulary.can_fill(objects[0], operator, place):
             return mention
         return replace(mention, guess=f"{NOT_TAKEN}{operator.name}")
 

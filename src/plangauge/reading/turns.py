@@ -13,14 +13,13 @@ from plangauge.reading.claims import claims_finished, claims_reached, split_thou
 from plangauge.reading.commands import CommandReader
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.base import Recognised, recognise
-from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading
+from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
 from plangauge.reading.text import normalised
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
 
-LONGEST = 1_000_000
 _ANNOUNCED = re.compile(
     r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected )*"
     r"(?:action|instruction|answer|move|command|step|decision|act))\s*+(?:\d+\s*+)?[*_]*+"
@@ -63,7 +62,7 @@ def find_turn(original: str, vocabulary: Vocabulary, *, announced_only: bool = T
     finished
     unreadable
     """
-    return _Turn(original[-LONGEST:], vocabulary, announced_only).reading()
+    return _Turn(original, vocabulary, announced_only).reading()
 
 
 class _Turn:
@@ -105,6 +104,7 @@ class _Turn:
             return self._result(Said.LOOK_AROUND, Status.OK)
         offered = tuple(dict.fromkeys(m.action for m in self.offered))
         if len(offered) > 1:
+            self.doubts.append("several actions are offered")
             return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=offered)
         return self._result(Said.UNREADABLE, Status.NO_ANSWER)
 
@@ -235,6 +235,7 @@ class _Turn:
     def _of_commands(self, best: Sequence[Mention]) -> Reading | None:
         readings = self._readings(best)
         if readings:
+            self.doubts.append("it can mean several actions")
             return self._result(Said.AMBIGUOUS, Status.UNCERTAIN, readings=readings)
         return self._of_actions(best) if best else None
 
@@ -264,16 +265,16 @@ class _Turn:
         used: Sequence[tuple[int, int]] = (),
     ) -> Reading:
         value = TurnReading(said_, actions, readings=readings, look=self.look)
-        others = [
-            Span(*self.source.span(m.start, m.end), m.label)
-            for m in sorted((*self.offered, *self.others), key=lambda m: m.start)
+        taken = merged([self.source.span(*span) for span in used])
+        spans = [
+            Span(*self.source.span(m.start, m.end), m.label) for m in (*self.offered, *self.others)
         ]
         return Reading(
             value,
             status,
             notation,
             said_.value,
-            tuple(self.source.span(*span) for span in used),
-            tuple(others),
+            tuple(taken),
+            tuple(apart(spans, taken)),
             tuple(self.doubts),
         )
