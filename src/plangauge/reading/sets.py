@@ -423,11 +423,11 @@ class _Set:
             found: list[tuple[Action, int]] = []
             if self._members(value, found, 0) or self._one(value, found, 0):
                 texts = [(str(action), sign) for action, sign in found]
-                used = (self.source.span(start, end),)
+                used = (self.source.span(start, min(end, len(self.text))),)
                 odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
                 result = self._value(texts)
-                if found and not result and not _EMPTY_LIST.search(self.text, start, end):
-                    return None  # all is of the other sign
+                if not result and not _EMPTY_LIST.search(self.text, start, end):
+                    return None  # all is of the other sign, or nothing is of a set
                 status = Status.OK if result and found else Status.EXPLICITLY_EMPTY
                 return Reading(result, status, "json", "json", used, unknown=odd)
         return None
