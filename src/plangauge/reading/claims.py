@@ -29,13 +29,16 @@ _FINISHED = re.compile(
     r"|if|when|once|as|after|unless|until|till|only|by|[a-z]+ing)\b"
     r"|\s{1,9}with\s{1,9}(?!(?:the|this|my|your)\s{1,9}(?:task|goal|problem|plan)\b|everything\b))"
     r"|\b(?:you|we|i)(?:\s{1,9}have|['’]ve)\s{1,9}(?:(?:now|already|all|both)\s{1,9})?finished"
-    r"(?:\s{1,9}(?:(?:the|this|my|your|our)\s{1,9}(?:task|goal|problem|puzzle|plan|job)|everything))?"
+    r"(?:\s{1,9}(?:(?:the|this|my|your|our)\s{1,9}(?:task|goal|problem|puzzle|plan|job)"
+    r"|everything))?"
     r"(?=\s{0,9}(?:[.!,;\n\"”’*_)]|\Z)|\s{1,9}(?:now|because|since)\b)",
     re.IGNORECASE,
 )
 _CALL = re.compile(
-    r"[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function|command)[\"']\s*+:\s*+[\"']"
-    r"(?:finish(?:ed)?|done|stop)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params|input)[\"']\s*+:"
+    r"[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function"
+    r"|command)[\"']\s*+:\s*+[\"']"
+    r"(?:finish(?:ed)?|done|stop)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params"
+    r"|input)[\"']\s*+:"
     r"\s*+(?:\{\s*+\}|\[\s*+\]|null|\"\")\s*+)?\}[\s\]`]*+|\W*(?:finish(?:ed)?|done)\(\)\W*",
     re.IGNORECASE,
 )
@@ -118,7 +121,8 @@ _PLAN_END = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _OTHERS = re.compile(
-    r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game|result"
+    r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game"
+    r"|result"
     r"|[\w ]{1,80}? said|output|error|error message|you said|the error was"
     r"|(?:the )?(?:last|previous|earlier) [\w ]{1,80}?)[\s\d*_]*+:"
     r"|[\W_\d]*+(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"

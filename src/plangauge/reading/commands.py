@@ -34,7 +34,8 @@ _REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
 _WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
 _PURPOSE = re.compile(r"\((?:in order )?to\s*\Z", re.IGNORECASE)
 _REPORT = re.compile(
-    r"\b(?:have|has|had|['’]ve)\s+(?:(?:already|just|now)\s+)?[a-z-]+(?:ed|en|wn|ne|nt|pt|ut|ght|ld)"
+    r"\b(?:have|has|had|['’]ve)\s+(?:(?:already|just|now)\s+)?[a-z-]+(?:ed|en|wn|ne|nt|pt|ut|ght"
+    r"|ld)"
     r"\b[^.;:!?,]*\b(?:and|then)\s*\Z",
     re.IGNORECASE,
 )

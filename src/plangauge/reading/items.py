@@ -18,7 +18,8 @@ from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
-    r"(?:[\s,;'\"`*|\[\]{}→+&.∧]|\b(?:and|then|finally|next|first|lastly|afterwards|followed by|by|now)\b"
+    r"(?:[\s,;'\"`*|\[\]{}→+&.∧]|\b(?:and|then|finally|next|first|lastly|afterwards|followed by|by"
+    r"|now)\b"
     r"|\(?\d{1,4}[.):]\)?|\b(?:steps?|action|do|execute|perform|i|we|will)\b)*\Z",
     re.IGNORECASE,
 )
@@ -27,8 +28,10 @@ _COMMENT = re.compile(r"\s*(?:;|//|--|#|\"\"\"|'''|/\*)")
 _PLAIN_COMMENT = re.compile(r"\s*(?:;|//|--\s)")
 _BEHIND_CODE = re.compile(r"\s(?:#|//|;;?|--|/\*)\s?")
 ASIDE = re.compile(
-    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|s\d+|pre-?conditions?|effects?|reason(?:ing|s)?"
-    r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment|rationale)\b[^:\n(]{0,20}:",
+    r"[\W_]*(?:thoughts?|think|states?(?: ?\d+)?|observations?|s\d+|pre-?conditions?|effects?"
+    r"|reason(?:ing|s)?"
+    r"|why|notes?|checks?|verification|explanation|goals?(?: check)?|status|remark|comment"
+    r"|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
@@ -50,16 +53,19 @@ _REFUSED_CELL = re.compile(
     r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*"
 )
 _JUDGING = re.compile(
-    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable|chosen"
+    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable"
+    r"|chosen"
     r"|selected|keep|allowed)\b.*)\W*"
 )
 _NUMBER_INSIDE = re.compile(
-    r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)|(?<=[\s,])\(\d{1,3}\)"
+    r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)"
+    r"|(?<=[\s,])\(\d{1,3}\)"
     r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
-    r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since|because|as)\s"
+    r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since"
+    r"|because|as)\s"
 )
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")

@@ -213,8 +213,10 @@ _HEADINGS = tuple(
         (
             Heading.REJECTED,
             (
-                r"\b(?:incorrect|wrong|invalid|failed?|fails|draft|impossible|inapplicable|unavailable"
-                r"|excluded?|discarded|rejected|scratch|mistaken?|infeasible|faulty|flawed|broken|bad"
+                r"\b(?:incorrect|wrong|invalid|failed?|fails|draft|impossible|inapplicable"
+                r"|unavailable"
+                r"|excluded?|discarded|rejected|scratch|mistaken?|infeasible|faulty|flawed|broken"
+                r"|bad"
                 r"|naive|illegal|blocked|abandoned|crossed out|forbidden|obsolete|outdated"
                 r"|superseded"
                 r"|inadmissible|unnecessary|ruled out)\b"
@@ -230,7 +232,8 @@ _HEADINGS = tuple(
         (
             Heading.STATE,
             (
-                r"\b(?:initial|current|final|resulting|goal|start(?:ing)?|new|end|next|world|updated)"
+                r"\b(?:initial|current|final|resulting|goal|start(?:ing)?|new|end|next|world"
+                r"|updated)"
                 r" (?:state|situation|configuration|conditions?|positions?|facts?)\b"
                 r"|\b(?:state|s) ?\d+\b"
                 r"|^\W*(?:current(?:ly)?|before|goals?|given|objects|facts|init|legend|start|state"
@@ -260,7 +263,9 @@ _HEADINGS = tuple(
         (
             Heading.CHECK,
             (
-                r"^\W*(?:this|which|it|that)(?: \w+)? (?:satisf\w+|reaches|achieves|leads to|results in)\b|\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?|preconditions?|effects?"
+                r"^\W*(?:this|which|it|that)(?: \w+)? (?:satisf\w+|reaches|achieves|leads to"
+                r"|results in)\b|\b(?:verif\w*|check\w*|explanation\w*|explain\w*|why|notes?"
+                r"|preconditions?|effects?"
                 r"|justif\w*|validat\w*|remarks?|comments?|analysis|analy[sz]\w+|summary|trace"
                 r"|reasoning|thoughts?|thinking|because|rationale|observations?(?=\W*:)|reasons?"
                 r"|background|simulation|walkthrough|proof|cost|rules?|recap|sanity|constraints?"

@@ -185,7 +185,9 @@ class Names:
             sure, others = of_type[kind]
             phrase = self.phrases.get(name, "")
             own = sure | (others & _heads(name, phrase))
-            for first, way in _ways(name, phrase, own, phrase != "" and _last(phrase) in self.kinds):
+            for first, way in _ways(
+                name, phrase, own, phrase != "" and _last(phrase) in self.kinds
+            ):
                 if first not in self.verbs:
                     _offer(strong, way, name)
             for way in _parts(pieces[name], count):

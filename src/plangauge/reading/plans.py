@@ -72,39 +72,51 @@ _PLAN_END = re.compile(
 _NOTHING = re.compile(
     r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
     r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
-    r"|\bno (?:further |more |additional )?(?:actions?|steps?|moves?|plan) (?:is|are|have to be|need to be|needs to be)"
+    r"|\bno (?:further |more |additional )?(?:actions?|steps?|moves?|plan) (?:is|are|have to be"
+    r"|need to be|needs to be)"
     r" (?:needed|required|necessary|taken|executed|performed)\b"
     r"|\bno (?:actions?|steps?|moves?) (?:needed|required|necessary)\b"
     r"|\bnothing (?:has to be|needs to be|is to be|must be|to|left to|more to) (?:be )?do(?:ne)?\b"
-    r"|\bnothing (?:is )?(?:needed|required)\b|\b(?:needs|need|requires?) no (?:actions?|steps?|moves?|plan)\b"
-    r"|\bgoal(?:s| state)? (?:is already|are already|already|is|are) (?:holds?|hold|satisfied|reached|achieved|true"
+    r"|\bnothing (?:is )?(?:needed|required)\b|\b(?:needs|need|requires?) no (?:actions?|steps?"
+    r"|moves?|plan)\b"
+    r"|\bgoal(?:s| state)? (?:is already|are already|already|is|are) (?:holds?|hold|satisfied"
+    r"|reached|achieved|true"
     r"|met|fulfilled)[^\n]{0,120}\b(?:no|nothing|empty|zero|0)\b"
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
     re.IGNORECASE,
 )
 _NOTHING_LINE = re.compile(
-    r"\W{0,9}(?:none|nothing|empty(?: plan)?|the (?:empty )?plan is empty|no actions?)\W{0,9}|\s*\[\s*\]\s*",
+    r"\W{0,9}(?:none|nothing|empty(?: plan)?|the (?:empty )?plan is empty|no actions?)\W{0,9}"
+    r"|\s*\[\s*\]\s*",
     re.IGNORECASE,
 )
 _EMPTY_VALUE = re.compile(
-    r"[\"'](?:plan|actions|steps|answer|sequence|action_sequence)[\"']\s*:\s*\[\s*\]|\A\W*```?\w*\s*\[\s*\]"
+    r"[\"'](?:plan|actions|steps|answer|sequence|action_sequence)[\"']\s*:\s*\[\s*\]"
+    r"|\A\W*```?\w*\s*\[\s*\]"
     r"|\[\s*\]\s*\Z|\b(?:plan|actions|steps)\s*[:=]\s*\[\s*\]"
 )
 _IMPOSSIBLE = re.compile(
-    r"\b(?:no (?:valid |such |possible )?plan (?:exists|is possible|can)|there is no (?:valid |possible )?(?:plan|solution|way)"
-    r"|cannot be (?:solved|reached|achieved)|(?:is )?(?:unsolvable|unreachable|impossible to (?:solve|reach))"
-    r"|no solution|(?:don't|do not|doesn't|does not) (?:think|believe|seem|appear)[^.\n]{0,30}(?:can be|solvable|possible|solved))\b",
+    r"\b(?:no (?:valid |such |possible )?plan (?:exists|is possible|can)|there is no (?:valid "
+    r"|possible )?(?:plan|solution|way)"
+    r"|cannot be (?:solved|reached|achieved)|(?:is )?(?:unsolvable|unreachable"
+    r"|impossible to (?:solve|reach))"
+    r"|no solution|(?:don't|do not|doesn't|does not) (?:think|believe|seem"
+    r"|appear)[^.\n]{0,30}(?:can be|solvable|possible|solved))\b",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give|find|generate|create|offer|come up with|work out|determine|construct|devise|compute|solve) (?:\w+ ){0,4}(?:plan|sequence|solution|problem|this|it)"
+    r"\b(?:(?:can(?:not|'t| not)|unable to|not able to|won't) (?:\w+ ){0,2}(?:provide|produce|give"
+    r"|find|generate|create|offer|come up with|work out|determine|construct|devise|compute"
+    r"|solve) (?:\w+ ){0,4}(?:plan|sequence|solution|problem|this|it)"
     r"|no (?:valid |such )?plan (?:can be|is) (?:given|found))\b",
     re.IGNORECASE,
 )
 _NAME_OF_VERSION = r"(?:option|plan|version|attempt|variant|approach|alternative|solution|route)[ _-](?:[a-d]|\d|one|two|three|first|second)"
 _CHOSEN = re.compile(
-    rf"\b(?P<a>{_NAME_OF_VERSION})\b\W*[^.\n]{{0,60}}\b(?:is (?:my|the) (?:final |best |chosen )?(?:answer|plan|choice|one)|that's my (?:answer|plan|choice))"
-    rf"|\b(?:go(?:ing)? with|choose|chose|pick|select|recommend|prefer|opt for|decide on|final answer(?: is)?:?|answer(?: is)?:?)\W+(?P<b>{_NAME_OF_VERSION})\b",
+    rf"\b(?P<a>{_NAME_OF_VERSION})\b\W*[^.\n]{{0,60}}\b(?:is (?:my|the) (?:final |best "
+    rf"|chosen )?(?:answer|plan|choice|one)|that's my (?:answer|plan|choice))"
+    rf"|\b(?:go(?:ing)? with|choose|chose|pick|select|recommend|prefer|opt for|decide on"
+    rf"|final answer(?: is)?:?|answer(?: is)?:?)\W+(?P<b>{_NAME_OF_VERSION})\b",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(

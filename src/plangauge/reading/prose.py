@@ -41,4 +41,6 @@ def write(plan: Plan) -> str:
     return text
 
 
-NOTATIONS.add("prose", Notation("prose", "a model's free text", read, write, informed=read_informed))
+NOTATIONS.add(
+    "prose", Notation("prose", "a model's free text", read, write, informed=read_informed)
+)

@@ -471,7 +471,11 @@ class _Sentence:
             own_place = places.get(n, "")
             types = best.operator.types
             doubled = types.count(types[n]) > 1
-            if doubled and thing.prep in ("from", "at", "with") and own_place not in ("", thing.prep):
+            if (
+                doubled
+                and thing.prep in ("from", "at", "with")
+                and own_place not in ("", thing.prep)
+            ):
                 return f"-{thing.raw}"
         return ""
 

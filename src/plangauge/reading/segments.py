@@ -26,7 +26,21 @@ _WORD_NUMBER = re.compile(
     r"|ten|eleven|twelve)[ \t]*[:.)–—-][*_\s]*",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBER_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"\[]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
 _BOLD = re.compile(
@@ -36,7 +50,8 @@ _SEPARATOR = re.compile(r"(?=[^|\n]*\|)(?=[^-\n]*-)[\s|:+-]+")
 _SIGNS = frozenset("🟢🔴✅❌➕➖🔹🔸")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,})\s*")
 _TITLE = re.compile(
-    r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution|answer|steps|actions)[\W_]*",
+    r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution"
+    r"|answer|steps|actions)[\W_]*",
     re.IGNORECASE,
 )
 _ENDS = re.compile(

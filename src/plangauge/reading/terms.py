@@ -24,7 +24,8 @@ _TERM = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"\s*(?:[\"']?\??(?P<key>\w[\w-]*)[\"']?\s*(?:=|:(?!:))\s*)?[\"'`]?(?P<value>[^\"'`=]*?)[\"'`]?\s*\Z"
+    r"\s*(?:[\"']?\??(?P<key>\w[\w-]*)[\"']?\s*(?:="
+    r"|:(?!:))\s*)?[\"'`]?(?P<value>[^\"'`=]*?)[\"'`]?\s*\Z"
 )
 _WORD = re.compile(r"[^\W\d][\w-]*\Z")
 _WORDS = re.compile(r"[\w-]+")

@@ -85,7 +85,8 @@ _REASONING = (
     r"|inner_monologue)"
 )
 _THOUGHT = re.compile(
-    rf"(?<!\w)[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)", re.IGNORECASE | re.DOTALL
+    rf"(?<!\w)[<\[](?P<tag>{_REASONING})[>\]].*?(?:[<\[]/(?P=tag)[>\]]|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 _OPENED = re.compile(rf"(?:(?<!\w)[<\[]|[<\[](?=/))(/?){_REASONING}[>\]]", re.IGNORECASE)
 _STRUCK = re.compile(

@@ -17,11 +17,13 @@ from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
 
 _LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)?[*`_?]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
+    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]"
+    r"|\d{1,3}[.)])[ \t]+)?[*`_?]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
     r"[ \t]*(?::|=)[*`_]{0,3}[ \t]*(?P<value>[^\n]*)"
 )
 _BARE_LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)[*`_]{0,3}(?P<value>[\w.-]+)[*`_]{0,3}:?[ \t]*"
+    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]"
+    r"|\d{1,3}[.)])[ \t]+)[*`_]{0,3}(?P<value>[\w.-]+)[*`_]{0,3}:?[ \t]*"
 )
 _NAME_KEY = re.compile(
     r"(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?",
