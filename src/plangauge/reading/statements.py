@@ -409,7 +409,8 @@ class StatementReader:
         if FLIPS.match(after):
             return Label.ASSERTED
         if self.signed:
-            lead = line[: max(0, mention.start - segment.start)]
+            near = max(segment.start, mention.start - _FARTHEST)
+            lead = self.text[near : mention.start]
             aside = _UNLISTED.match(after) or self._is_need(segment, lead)
             stays = label is Label.ASSERTED and self._stays(mention, edge)
             return Label.REMARK if aside or stays else label
