@@ -75,6 +75,7 @@ class Entry:
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
+        """The actions that it tells to do."""
         return self.line.mentions
 
 
@@ -103,6 +104,7 @@ class Block:
 
     @property
     def actions(self) -> tuple[Action, ...]:
+        """Its actions, in order."""
         return tuple([mention.action for mention in self.mentions])
 
     @property
@@ -148,6 +150,7 @@ class BlockReader:
         return line
 
     def blocks(self) -> list[Block]:
+        """Return the blocks of the text, in order."""
         out: list[Block] = []
         now: list[Entry] = []
         for entry in self.entries:
@@ -160,39 +163,39 @@ class BlockReader:
     # -- where a block ends ----------------------------------------------------------------------
 
     def _breaks(self, now: list[Entry], entry: Entry) -> bool:
-        segment = entry.segment
-        recent = now[-40:]
-        last = now[-1].segment
-        if (
-            self.final is not None
-            and last.end <= self.final <= segment.end + 1
-            and last.start < self.final - 1
-        ):
-            if any(e.mentions for e in recent):
-                return True
+        segment, recent = entry.segment, now[-40:]
+        if self._is_final(now[-1].segment, segment) and any(e.mentions for e in recent):
+            return True
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
-        if segment.fence != last.fence and not self._nested(recent, segment):
-            return True
-        if segment.head is not None and not segment.marked:
+        fenced = segment.fence != now[-1].segment.fence and not self._nested(recent, segment)
+        if fenced or (segment.head is not None and not segment.marked):
             return True
         acting = next((e for e in reversed(recent) if e.mentions), None)
         if acting is None:
             return False
-        if segment.number is not None and self._restarts(recent, segment):
-            return True
         line = self.text[segment.start : segment.end]
-        if "[" in line and _END_MARK.match(line):
+        ends = "[" in line and _END_MARK.match(line) is not None
+        if ends or (segment.number is not None and self._restarts(recent, segment)):
             return True
         if not entry.mentions:
             short = segment.gap and len(line) < 60 and VERSION.search(line)
             return bool(short or CORRECTION.search(line))
+        return self._begins_again(now, entry) or self._changes(acting, entry, line)
+
+    def _is_final(self, last: Segment, segment: Segment) -> bool:
+        """Tell whether the final answer begins between two segments."""
+        between = self.final is not None and last.end <= self.final <= segment.end + 1
+        return between and self.final is not None and last.start < self.final - 1
+
+    @staticmethod
+    def _begins_again(now: list[Entry], entry: Entry) -> bool:
+        """Tell whether a line of several actions begins with the first of the block."""
+        if len(entry.mentions) < 2 or entry.segment.marked or entry.segment.fence:
+            return False
         first = next(e for e in now if e.mentions).mentions[0]
-        if len(entry.mentions) > 1 and not segment.marked and not segment.fence:
-            if entry.mentions[0].action == first.action:
-                return True  # it begins again
-        return self._changes(acting, entry, line)
+        return entry.mentions[0].action == first.action
 
     def _goes_on(self, head: Segment, segment: Segment) -> bool:
         """Tell whether a segment belongs to the item above it, or is the next item."""
@@ -290,15 +293,8 @@ class BlockReader:
             mentions = self._with_done(now, mentions)
         places = [entry.segment.start for entry in acting]
         for mention in mentions:
-            taken = not mention.guess.startswith(NOT_TAKEN)
-            if not mention.known and mention.named and taken:
-                entry = acting[max(0, bisect_right(places, mention.start) - 1)]
-                mention = self._with_topic(mention, entry.segment)
-            if mention.is_open and mention.action.name in self.vocabulary.operators:
-                mention = resolved(mention, done, self.vocabulary)
-                if not mention.known and taken:
-                    mention = self._with_earlier(mention, now[0].segment)
-            done.append(mention)
+            entry = acting[max(0, bisect_right(places, mention.start) - 1)]
+            done.append(self._filled(mention, entry.segment, now[0].segment, done))
         first, last = acting[0].segment, acting[-1].segment
         numbers = [e.segment.number for e in acting if e.segment.number is not None]
         lead = self.text[first.start : done[0].start]
@@ -324,6 +320,19 @@ class BlockReader:
                 missed=tuple(self._missed(now, acting)),
             )
         ]
+
+    def _filled(
+        self, mention: Mention, own: Segment, first: Segment, done: Sequence[Mention]
+    ) -> Mention:
+        """Return a mention with what it lacks, from its topic or the actions before it."""
+        misfit = mention.guess.startswith(NOT_TAKEN)
+        if not mention.known and mention.named and not misfit:
+            mention = self._with_topic(mention, own)
+        if mention.is_open and mention.action.name in self.vocabulary.operators:
+            mention = resolved(mention, done, self.vocabulary)
+            if not mention.known and not misfit:
+                mention = self._with_earlier(mention, first)
+        return mention
 
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
@@ -428,7 +437,7 @@ class BlockReader:
         return out
 
     def _label(self, entry: Entry, form: Form, lead: str) -> Heading:
-        """Return what its first words say of a block, else the nearest heading that says something."""
+        """Return what its first words say of a block, else the nearest heading that tells."""
         segment = entry.segment
         line = self.text[segment.start : segment.end]
         if _EXPLAINS.match(line) and form in (Form.LINE, Form.PROSE):
@@ -489,11 +498,8 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
     if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
-    if _are_apart(a, b):
-        return False
-    if _ANNOUNCES.search(b.lead) and a.form in (Form.PROSE, Form.LINE):
-        return False
-    if _says_version(between, b, a):
+    announced = _ANNOUNCES.search(b.lead) is not None and a.form in (Form.PROSE, Form.LINE)
+    if announced or _are_apart(a, b) or _says_version(between, b, a):
         return False
     if b.first is not None and a.last is not None and b.first == a.last + 1:
         return True
@@ -503,6 +509,11 @@ def are_parts(a: Block, b: Block, text: str) -> bool:
         return False
     if fewer > 1 and len(first & second) / fewer >= 0.5:
         return False
+    return _are_alike(a, b)
+
+
+def _are_alike(a: Block, b: Block) -> bool:
+    """Tell whether two blocks are written in the same form, at the same level."""
     plain = (Form.PROSE, Form.LINE)
     if a.form is b.form and a.form in plain and a.path == b.path:
         return _is_written(a.mentions) == _is_written(b.mentions)

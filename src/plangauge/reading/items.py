@@ -255,7 +255,7 @@ class ItemReader:
         return None
 
     def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
-        """Return the actions of "Final answer: (a b), (fly c)", those that nobody knows included."""
+        """Return the actions of "Final answer: (a b), (fly c)", unknown ones included."""
         lead = _LEAD.match(text)
         marked = lead is not None and heading_of(lead[0]) in (Heading.FINAL, Heading.PLAN)
         mixed = ")" in text and "," in text and "[" not in text  # "unstack(a, b), put-down a"
@@ -395,8 +395,13 @@ class ItemReader:
                 arrow = "→" in remark[0]
                 return [m for m in found if m.start < remark.start() or (arrow and _sure([m]))]
             return found
-        if not item:
-            return found
+        return self._without_remark(found, text, start, end) if item else found
+
+    def _without_remark(
+        self, found: list[Mention], text: str, start: int, end: int
+    ) -> list[Mention]:
+        """Return what an item says before or behind the dash of a remark."""
+        head, vocabulary = found[0], self.vocabulary
         remark = _ITEM_REMARK.search(text, head.end if head.style is Style.BARE else start, end)
         if remark is None or head.start >= remark.start():
             return found

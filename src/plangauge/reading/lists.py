@@ -38,7 +38,8 @@ def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
     """Yield the lists of a line in which some action is known.
 
     >>> words = Vocabulary({"stack": 2}, "ab")
-    >>> [str(m.action) for m in next(lists_in("So [(stack a b), wait, (fly x)].", 32, words)).mentions]
+    >>> found = next(lists_in("So [(stack a b), wait, (fly x)].", 32, words))
+    >>> [str(mention.action) for mention in found.mentions]
     ['(stack a b)', '(wait)', '(fly x)']
     """
     for start, end in _spans(text, stop):

@@ -111,7 +111,10 @@ _REFUSAL = re.compile(
     r"|no (?:valid |such )?plan (?:can be|is) (?:given|found))\b",
     re.IGNORECASE,
 )
-_NAME_OF_VERSION = r"(?:option|plan|version|attempt|variant|approach|alternative|solution|route)[ _-](?:[a-d]|\d|one|two|three|first|second)"
+_NAME_OF_VERSION = (
+    r"(?:option|plan|version|attempt|variant|approach|alternative|solution|route)"
+    r"[ _-](?:[a-d]|\d|one|two|three|first|second)"
+)
 _CHOSEN = re.compile(
     rf"\b(?P<a>{_NAME_OF_VERSION})\b\W*[^.\n]{{0,60}}\b(?:is (?:my|the) (?:final |best "
     rf"|chosen )?(?:answer|plan|choice|one)|that's my (?:answer|plan|choice))"
@@ -173,9 +176,9 @@ class _Plan:
             return self._without(True, [c for _, _, c in scored])
         if best is not None and self._is_nothing(best[2]):
             return self._without(empty, [c for _, _, c in scored])
-        if best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3:
-            if _REFUSAL.search(self.text) or _IMPOSSIBLE.search(self.text):
-                return self._without(False, [c for _, _, c in scored])
+        few = best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3
+        if few and (_REFUSAL.search(self.text) or _IMPOSSIBLE.search(self.text)):
+            return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
             return self._without(empty, [c for _, _, c in scored])
         return self._chosen(scored)
@@ -404,7 +407,7 @@ class _Plan:
         return fenced or tagged or opened or bool(_OPEN_END.search(end[-300:]))
 
     def _others(self, mentions: Sequence[Mention]) -> tuple[Span, ...]:
-        """Return the parts that name actions and were not taken, with what the text says of them."""
+        """Return the parts that name actions and were not taken, with their labels."""
         taken = {(m.start, m.end) for m in mentions}
         found: list[Span] = [Span(a, b, Label.DRAFT) for a, b in self.source.thought]
         for entry in self.reader.entries:

@@ -12,7 +12,8 @@ from plangauge.reading.text import Text
 
 _FENCE = re.compile(r"[ \t>]*(?:```+|~~~+)[ \t]*([\w+-]*)[^\n]*$")
 _MARK = re.compile(
-    r"[ \t>]*(?:(?P<bullet>[-*•+–·・▪►▶➤‣◦○●■□🔹🔸✅❌✔✗✓☑☐▸✦⬛➕➖🚫⛔🟢🔴👉➡✘☒]|\[[xX ✓]\]|\\item)"
+    r"[ \t>]*(?:(?P<bullet>[-*•+–·・▪►▶➤‣◦○●■□🔹🔸✅❌✔✗✓☑☐▸✦⬛➕➖🚫⛔🟢🔴👉➡✘☒]"
+    r"|\[[xX ✓]\]|\\item)"
     r"(?:\s+|(?<=[^-+*–])(?=\S)|(?<=[-+*–])(?=[(\[`\"\w]))\s*(?=\S))?"
     r"(?P<box>\[[xX ✓]\]\s*)?[^\w\s(\[`\"'|<{.,;:!?*_#→¬~\\+-]{0,3}\s*(?P<hash>#{1,6}\s+)?[*_`]*"
     r"(?:(?P<letter>\(?[a-zA-Z]\)|(?:[ivxIVX]{1,5}|[A-Z])\.)\s+(?=\S))?"
@@ -149,7 +150,7 @@ def segments_of(text: Text, original: str) -> list[Segment]:
     [('LINE', None, 'Plan:'), ('ITEM', 1, 'lift a'), ('ITEM', 2, 'drop a'),
      ('SENTENCE', None, 'Done.'), ('SENTENCE', None, 'Bye.')]
     """
-    bold = {*_bold_lines(text, original)}
+    bold = {*_bold_lines(original)}
     out: list[Segment] = []
     state = _State()
     at = 0
@@ -171,7 +172,7 @@ def segments_of(text: Text, original: str) -> list[Segment]:
     return out
 
 
-def _bold_lines(text: Text, original: str) -> frozenset[str]:
+def _bold_lines(original: str) -> frozenset[str]:
     """Return the texts of lines that are nothing but bold, which is a way to write headings."""
     if "**" not in original and "__" not in original:
         return frozenset()

@@ -99,9 +99,7 @@ class _Term:
         if spaced and (_NOT.match(self.args) or not self._is_spaced_call()):
             name = None  # "and (a b)" is no call
         if found["boxed"] is not None:
-            head = found["boxed"].partition(" ")[0]
-            open_ = self.vocabulary.is_open and re.search(r"\w[-_]\w", head) is not None
-            if open_ or (self.vocabulary.operator(head) and not self.vocabulary.stative):
+            if self._is_boxed_term(found["boxed"].partition(" ")[0]):
                 yield from self._group(self.args)
             return
         inner = None
@@ -122,10 +120,14 @@ class _Term:
         mentions = self._call(name) if name else self._group(self.args)
         shift = found.start("name") if found["name"] and not name else None
         for mention in mentions:
-            if shift is not None:
-                begin = found.end("name") + len(found["gap"])
-                mention = replace(mention, start=begin)
-            yield replace(mention, negated=negated or mention.negated)
+            begin = mention.start if shift is None else found.end("name") + len(found["gap"])
+            yield replace(mention, start=begin, negated=negated or mention.negated)
+
+    def _is_boxed_term(self, head: str) -> bool:
+        """Tell ``[stack a b]`` from a remark in brackets."""
+        if self.vocabulary.is_open and re.search(r"\w[-_]\w", head):
+            return True
+        return self.vocabulary.operator(head) is not None and not self.vocabulary.stative
 
     def _denied(self) -> Iterator[Mention]:
         stop = self.place + len(self.args)
