@@ -67,7 +67,7 @@ def test_functions_keep_their_names_beside_the_modules():
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
 def test_modules_are_small(module):
-    assert len(module.read_text(encoding="utf-8").splitlines()) <= 400
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= 600
 
 
 def test_every_error_is_drawn_in_the_tree():

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from plangauge.model import Action
-from plangauge.reading.items import ASIDE, ItemReader, Line
+from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import NOT_TAKEN, Mention, Style, resolved, with_topic
+from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, topics_of
 from plangauge.reading.vocabulary import Vocabulary

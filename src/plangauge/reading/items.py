@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from plangauge.model import Action
+from plangauge.reading.cells import RowReader
 from plangauge.reading.english import PAST, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, open_item, without_lists
-from plangauge.reading.mention import LEFT_OUT, PRONOUN, Mention, Style
+from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
-from plangauge.reading.segments import Kind, Segment, cells_of, sentences
+from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -49,14 +50,6 @@ _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
 _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
 _NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
 _GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
-_REFUSED_CELL = re.compile(
-    r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*"
-)
-_JUDGING = re.compile(
-    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable"
-    r"|chosen"
-    r"|selected|keep|allowed)\b.*)\W*"
-)
 _NUMBER_INSIDE = re.compile(
     r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)"
     r"|(?<=[\s,])\(\d{1,3}\)"
@@ -73,29 +66,7 @@ _BE = word_set("is are was were be been get gets being got")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _TOKENS_NEAR = 60
-_MOST_CELLS = 12
 _LONGEST_ITEM = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The mentions of a line, and how they stand in it: *brackets*, *term*, *words* or *row*.
-
-    ``others`` are mentions that are not asserted. ``left`` are words that name an action and stand
-    in no mention, ``differs`` tells whether what is written and what is said are not the same.
-    """
-
-    mentions: tuple[Mention, ...] = ()
-    form: str = ""
-    others: tuple[Mention, ...] = ()
-    left: tuple[str, ...] = ()
-
-    def moved(self, by: int) -> Line:
-        """Return the line with all mentions at another place."""
-        if not by or not (self.mentions or self.others):
-            return self
-        mentions = tuple([m.moved(by) for m in self.mentions])
-        return replace(self, mentions=mentions, others=tuple([m.moved(by) for m in self.others]))
 
 
 _NOTHING = Line()
@@ -118,11 +89,14 @@ class ItemReader:
         if found is None:
             if segment.kind is Kind.ROW:
                 row = replace(segment, start=0, end=len(body), body=0)
-                found = self._row(body, row)
+                found = RowReader(self.vocabulary, self._cell).row(body, row)
             else:
                 found = self._read(body, listed=listed, code=code)
             self.vocabulary.remember(key, found)
         return found.moved(segment.body)
+
+    def _cell(self, text: str) -> Line:
+        return self._read(text, listed=True, code=False)
 
     def _read(self, text: str, *, listed: bool, code: bool) -> Line:
         if (_COMMENT if code else _PLAIN_COMMENT).match(text):
@@ -482,110 +456,6 @@ class ItemReader:
         return [
             Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
         ]
-
-    # -- rows ------------------------------------------------------------------------------------
-
-    def _row(self, text: str, segment: Segment) -> Line:
-        """Return the action of a row: of one cell, or with its arguments in cells of their own."""
-        cells = cells_of(text, segment)[:_MOST_CELLS]
-        captions = segment.columns
-        best: Line = _NOTHING
-        rank = (-1, False, False)
-        refused = any(
-            _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
-            for caption, (start, end) in zip(captions, cells, strict=False)
-        )
-        written_: list[tuple[int, Line]] = []
-        for n, (start, end) in enumerate(cells):
-            if not text[start:end].strip():
-                continue
-            line = self._cell(text, cells, n, captions)
-            if not line.mentions:
-                continue
-            caption = captions[n] if n < len(captions) else ""
-            now = (
-                _caption_rank(caption),
-                any(m.style is not Style.SAID for m in line.mentions),
-                all(m.known for m in line.mentions),
-            )
-            if now[1] and now[2] and now[0]:
-                written_.append((now[0], line))
-            if now > rank:
-                best, rank = line, now
-        lanes = [line for own, line in written_ if own == rank[0]]
-        if len(lanes) > 1:  # a column for each of several that act at once
-            together = (m for line in lanes for m in line.mentions)
-            best = Line(tuple({m.action: m for m in together}.values()), "row")
-        if refused:
-            denied = tuple(replace(m, label=Label.DENIED) for m in best.mentions)
-            return replace(best, mentions=(), others=(*denied, *best.others))
-        return best
-
-    def _spread(
-        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
-    ) -> Mention | None:
-        """Return the action of a cell with nothing but its name, its objects in other cells."""
-        operator = self.vocabulary.operator(text[slice(*cells[n])].strip(" `*"))
-        if operator is None or not operator.types:
-            return None
-        pairs: list[tuple[str, str]] = []
-        for k, (start, end) in enumerate(cells):
-            units = self.vocabulary.names.units(text, start, end) if k != n else []
-            caption = captions[k] if k < len(captions) else ""
-            objects = [unit.obj for unit in units if unit.obj]
-            if objects and all(u.obj or not u.text[0].isalnum() for u in units):
-                pairs += [(caption if len(objects) == 1 else "", thing) for thing in objects]
-        if len(pairs) != len(operator.types):
-            return None
-        args = self.vocabulary.arguments_in_order(operator.name, pairs)
-        action = Action(operator.name, args)
-        known = self.vocabulary.fits(action)
-        return Mention(action, *cells[n], Style.BARE, known) if known else None
-
-    def _cell(
-        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
-    ) -> Line:
-        start, end = cells[n]
-        own = self._read(text[start:end].strip(), listed=True, code=False)
-        shift = start + len(text[start:end]) - len(text[start:end].lstrip())
-        own = own.moved(shift)
-        if spread := self._spread(text, cells, n, captions):
-            return Line((spread,), "row")
-        for last in range(min(len(cells), n + 7), n + 1, -1):
-            joined = " ".join(
-                text[a:b].strip(" `*") for a, b in cells[n:last] if text[a:b].strip(" -–—`*")
-            )
-            wide = said(joined.replace(",", " "), 0, len(joined), self.vocabulary, item=True)
-            named = wide and (
-                wide[0].style is Style.BARE or self.vocabulary.action(text[start:end].strip(" `*"))
-            )
-            if not named or not wide[0].known or len(wide) > 1:
-                continue
-            longer = not own.mentions or len(wide[0].action.args) > len(own.mentions[0].action.args)
-            if longer or any(m.guess or not m.known for m in own.mentions):
-                return Line((replace(wide[0], start=start, end=cells[last - 1][1]),), "row")
-        return replace(own, form="row")
-
-
-def _caption_rank(caption: str) -> int:
-    if any(word in caption for word in ("action", "operator", "command", "move", "call")):
-        return 2
-    if any(
-        word in caption
-        for word in (
-            "state",
-            "result",
-            "effect",
-            "precond",
-            "why",
-            "note",
-            "reason",
-            "comment",
-            "after",
-        )
-    ):
-        return 0
-    return 1
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:

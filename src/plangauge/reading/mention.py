@@ -69,6 +69,27 @@ class Mention:
         return start <= self.start and self.end <= end
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The mentions of a line, and how they stand in it: *brackets*, *term*, *words* or *row*.
+
+    ``others`` are mentions that are not asserted. ``left`` are words that name an action and stand
+    in no mention, ``differs`` tells whether what is written and what is said are not the same.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    form: str = ""
+    others: tuple[Mention, ...] = ()
+    left: tuple[str, ...] = ()
+
+    def moved(self, by: int) -> Line:
+        """Return the line with all mentions at another place."""
+        if not by or not (self.mentions or self.others):
+            return self
+        mentions = tuple([m.moved(by) for m in self.mentions])
+        return replace(self, mentions=mentions, others=tuple([m.moved(by) for m in self.others]))
+
+
 def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:
     """Return an open mention with its arguments taken from those before it, where they fit.
 
