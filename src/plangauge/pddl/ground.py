@@ -132,6 +132,29 @@ class Grounder:
             for terms in self._changes.get((fact.predicate, value), ())
         )
 
+    def nothing_static(self) -> bool:
+        """Return whether all that actions need are literals that some action could bring about."""
+        return all(
+            isinstance(condition, Literal) and self._can_change(schema, condition)
+            for schema in self.instance.domain.schemas.values()
+            for condition in schema.conditions
+        )
+
+    def _can_change(self, schema: Schema, literal: Literal) -> bool:
+        """Return whether a literal of a schema can become true for all arguments."""
+        if literal.predicate in self.derived:
+            return True
+        objects_of, types = self.instance.objects_of, dict(schema.parameters)
+        own = [types.get(term, term) for term in literal.terms]
+        needed = [[term] if isinstance(term, str) else objects_of(term) for term in own]
+        return any(
+            all(
+                set(objects) <= ({term} if isinstance(term, str) else objects_of(term).keys())
+                for term, objects in zip(terms, needed, strict=True)
+            )
+            for terms in self._changes.get((literal.predicate, literal.positive), ())
+        )
+
     @cached_property
     def _changes(self) -> dict[tuple[str, bool], list[tuple[str | Types, ...]]]:
         """Predicate and value → the objects, or types of them, for which an effect brings it."""

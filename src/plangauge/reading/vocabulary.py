@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import product
@@ -22,6 +24,7 @@ T = TypeVar("T")
 _MOST_TYPED = 200_000
 _MOST_LINES = 2000
 _MOST_WORDS = 1 << 12
+_MOST_SHARED = 32
 
 
 class Wording(Protocol):
@@ -152,6 +155,17 @@ class Vocabulary:
         if len(self.lines) >= _MOST_LINES:
             self.lines.clear()
         self.lines[key] = found
+
+    def limited(
+        self,
+        possible: Callable[[Action], bool],
+        excluded: Callable[[str, int, str], bool] | None,
+    ) -> Vocabulary:
+        """Return the same vocabulary for a problem where not all actions are possible."""
+        made = copy(self)
+        made.possible, made.excluded = possible, excluded
+        made._fillings, made.lines = {}, {}
+        return made
 
     @cached_property
     def swapped(self) -> Vocabulary:
@@ -399,20 +413,28 @@ class _Excluded:
 
     world: World[Any]
     initial: Any
+    known: dict[tuple[str, str], list[Is]] = field(default_factory=dict)
 
     def __call__(self, name: str, slot: int, thing: str) -> bool:
-        args = [thing] * len(self.world.schemas[name])
-        for violation in self.world.violations(self.initial, Action(name, tuple(args))):
-            condition = violation.condition
-            if violation.static and isinstance(condition, Is) and condition.fact.args == (thing,):
-                # which slot needs it: the one without which it is not violated
-                others = [other for other in self.world.objects if other != thing][:1] or [thing]
-                probe = [others[0]] * len(args)
-                probe[slot] = thing
-                unmet = self.world.violations(self.initial, Action(name, tuple(probe)))
-                if any(v.static and v.condition == condition for v in unmet):
-                    return True
+        size = len(self.world.schemas[name])
+        unmet = self.known.get((name, thing))
+        if unmet is None:
+            unmet = self.known[name, thing] = [
+                c for c in self._never(name, [thing] * size) if c.fact.args == (thing,)
+            ]
+        for condition in unmet:
+            # which slot needs it: the one without which it is not violated
+            others = [other for other in self.world.objects if other != thing][:1] or [thing]
+            probe = [others[0]] * size
+            probe[slot] = thing
+            if condition in self._never(name, probe):
+                return True
         return False
+
+    def _never(self, name: str, args: Sequence[str]) -> list[Is]:
+        """Return the facts that an action needs and that are never true."""
+        unmet = self.world.violations(self.initial, Action(name, tuple(args)))
+        return [v.condition for v in unmet if v.static and isinstance(v.condition, Is)]
 
 
 _Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -438,19 +460,52 @@ def vocabulary_of(
         if (own is words or own == words) and phrases == others:
             return vocabulary
     world = problem.world
-    made = Vocabulary(
+    nothing_static: bool | None = getattr(world, "nothing_static", None)
+    made = _made(world, words, others, world.is_a) if nothing_static is None else _shared(world, words, others)
+    if not nothing_static:
+        excluded = _Excluded(world, problem.initial) if _is_untyped(world) else None
+        made = made.limited(_Possible(world, problem.initial), excluded)
+    known.append((words, others, made))
+    return made
+
+
+def _made(
+    world: World[S],
+    words: Wording | None,
+    others: _Phrases | None,
+    is_a: Callable[[str, str], bool],
+) -> Vocabulary:
+    return Vocabulary(
         world.schemas,
         world.objects,
         predicates=world.predicates,
         words=words,
         others=others,
         parameters=getattr(world, "parameters", None),
-        is_a=world.is_a,
-        possible=_Possible(world, problem.initial),
-        excluded=_Excluded(world, problem.initial) if _is_untyped(world) else None,
+        is_a=is_a,
     )
-    known.append((words, others, made))
-    return made
+
+
+_SHARED: OrderedDict[Any, Vocabulary] = OrderedDict()
+"""The vocabularies of the last problems: many have the same objects."""
+
+
+def _shared(world: World[S], words: Wording | None, others: _Phrases | None) -> Vocabulary:
+    """Return the vocabulary of all problems of a domain that have the same objects."""
+    kinds = {k for own in (*world.schemas.values(), *world.predicates.values()) for k in own}
+    objects = dict(world.objects)
+    first = {kind: name for name, kind in reversed(objects.items())}
+    suited = frozenset((own, k) for own, name in first.items() for k in kinds if world.is_a(name, k))
+    maps = (world.schemas, world.predicates, getattr(world, "parameters", {}), objects, others or {})
+    key = (suited, words, *(tuple(each.items()) for each in maps))
+    found = _SHARED.get(key)
+    if found is None:
+        found = _made(world, words, others, lambda name, kind: (objects[name], kind) in suited)
+        _SHARED[key] = found
+        if len(_SHARED) > _MOST_SHARED:
+            _SHARED.popitem(last=False)
+    _SHARED.move_to_end(key)
+    return found
 
 
 ANYTHING = Vocabulary({}, (), is_open=True)

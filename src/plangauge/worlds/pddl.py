@@ -55,6 +55,11 @@ class PddlWorld:
         return type(self), (self._instance, self._grounder)
 
     @cached_property
+    def nothing_static(self) -> bool:
+        """Whether every action of suitable objects could become applicable, going by types."""
+        return self._grounder.nothing_static()
+
+    @cached_property
     def schemas(self) -> Mapping[str, tuple[str, ...]]:
         """Action name → parameter types."""
         return {
