@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from plangauge.errors import ParseError
 from plangauge.model import Plan
 from plangauge.reading.notations.base import NOTATIONS, Recognised, recognise
@@ -48,11 +50,20 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
         return _in_notation(text, notation, vocabulary)
     found = recognise(text, vocabulary)
     if found is not None and found.sure:
-        return _whole(text, found)
+        return _whole(text, _spelt(found, vocabulary))
     reading = find_plan(text, vocabulary or ANYTHING)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading
-    return _whole(text, found)
+    return _whole(text, _spelt(found, vocabulary))
+
+
+def _spelt(found: Recognised, vocabulary: Vocabulary | None) -> Recognised:
+    """Return a plan with the problem's spelling of names where it has another: "pick_up"."""
+    if vocabulary is None or vocabulary.is_open:
+        return found
+    if all(map(vocabulary.is_known, found.plan.actions)):
+        return found
+    return replace(found, plan=vocabulary.spell_plan(found.plan))
 
 
 def _in_notation(text: str, name: str, vocabulary: Vocabulary | None) -> Reading:
