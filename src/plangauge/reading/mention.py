@@ -62,7 +62,19 @@ class Mention:
 
     def moved(self, by: int) -> Mention:
         """Return the mention at another place."""
-        return replace(self, start=self.start + by, end=self.end + by)
+        return Mention(
+            self.action,
+            self.start + by,
+            self.end + by,
+            self.style,
+            self.known,
+            self.named,
+            self.negated,
+            self.label,
+            self.guess,
+            self.cue,
+            self.verb,
+        )
 
     def inside(self, start: int, end: int) -> bool:
         """Return whether it stands in a part of the text."""
@@ -87,7 +99,7 @@ class Line:
         if not by or not (self.mentions or self.others):
             return self
         mentions = tuple([m.moved(by) for m in self.mentions])
-        return replace(self, mentions=mentions, others=tuple([m.moved(by) for m in self.others]))
+        return Line(mentions, self.form, tuple([m.moved(by) for m in self.others]), self.left)
 
 
 def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) -> Mention:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from plangauge.reading.blocks import (
     is_other,
     joined,
 )
+from plangauge.reading.english import word_set
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
@@ -60,9 +62,10 @@ _LEAST_SINGLE = 3.5
 _LEAST_UNKNOWN = -2.0
 
 _FINAL = re.compile(
-    r"(?:\bfinal (?:answer|plan|solution|sequence)\b[^\n:\[(]{0,40}(?::|\bis\b)"
-    r"|<(?:answer|plan|solution|final_answer|final|output)>|\\boxed\{|\[PLAN\]"
-    r"|(?:^|\n)\W{0,40}(?:answer|plan|solution|the plan is)\W{0,40}[:\n])",
+    r"[fF<\\\[\n](?:"  # the characters that it can begin with, to find the places fast
+    r"(?<=\b[fF])inal (?:answer|plan|solution|sequence)\b[^\n:\[(]{0,40}(?::|\bis\b)"
+    r"|(?<=<)(?:answer|plan|solution|final_answer|final|output)>|(?<=\\)boxed\{|(?<=\[)PLAN\]"
+    r"|(?<=\n)\W{0,40}(?:answer|plan|solution|the plan is)\W{0,40}[:\n])",
     re.IGNORECASE,
 )
 _PLAN_END = re.compile(
@@ -85,6 +88,13 @@ _NOTHING = re.compile(
     r"|\bempty (?:plan|sequence|list)\b|\b(?:plan|sequence) is empty\b|\bzero (?:actions|steps)\b",
     re.IGNORECASE,
 )
+_OF_NOTHING = (
+    *("no action", "no step", "no move", "no plan", "no further", "no more", "no additional"),
+    *("nothing", "empty", "zero ", "goal"),
+)
+"""Of these words, one is in every longer text that says that nothing is to do."""
+_SHORT = 200
+_NO_ITEMS = re.compile(r"\[\s*\]")
 _NOTHING_LINE = re.compile(
     r"\W{0,9}(?:none|nothing|empty(?: plan)?|the (?:empty )?plan is empty|no actions?)\W{0,9}"
     r"|\s*\[\s*\]\s*",
@@ -115,6 +125,9 @@ _NAME_OF_VERSION = (
     r"(?:option|plan|version|attempt|variant|approach|alternative|solution|route)"
     r"[ _-](?:[a-d]|\d|one|two|three|first|second)"
 )
+_VERSION_NAMED = re.compile(
+    r"(?:ion|lan|mpt|ant|ach|ive|ute)[ _-](?:[a-d]|\d|one|two|three|first|second)\b"
+)
 _CHOSEN = re.compile(
     rf"\b(?P<a>{_NAME_OF_VERSION})\b\W*[^.\n]{{0,60}}\b(?:is (?:my|the) (?:final |best "
     rf"|chosen )?(?:answer|plan|choice|one)|that's my (?:answer|plan|choice))"
@@ -122,11 +135,11 @@ _CHOSEN = re.compile(
     rf"|final answer(?: is)?:?|answer(?: is)?:?)\W+(?P<b>{_NAME_OF_VERSION})\b",
     re.IGNORECASE,
 )
-_UNSURE = re.compile(
-    r"\b(?:wait|actually|instead|incomplete|previous|but|not|n't|cannot|fails?|wrong|option|if|or"
-    r"|could|would|previously|attempt|unless)\b",
-    re.IGNORECASE,
+_UNSURE = word_set(
+    "wait actually instead incomplete previous but not cannot fail fails wrong option if or could"
+    " would previously attempt unless"
 )
+_WORD = re.compile(r"\w+")
 _OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
 _CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
 
@@ -150,13 +163,14 @@ class _Plan:
         self.vocabulary = vocabulary
         self.source: Text = normalised(original)
         self.text = self.source.text
-        finals_ = [*_FINAL.finditer(self.text)]
-        self.final = finals_[-1].end() if finals_ else None
+        finals = [m.end() - 1 for m in _FINAL.finditer(f"\n{self.text}")]
+        self.final = finals[-1] if finals else None
         ends = [m.start() for m in _PLAN_END.finditer(self.text)]
         self.end = ends[-1] if ends else len(self.text)
         if self.final is not None and self.final > self.end:
-            self.final = max((m.end() for m in finals_ if m.end() <= self.end), default=None)
-        chosen = [*_CHOSEN.finditer(self.text)]
+            self.final = max((end for end in finals if end <= self.end), default=None)
+        self.low = self.text.lower()
+        chosen = [*_CHOSEN.finditer(self.text)] if _VERSION_NAMED.search(self.low) else []
         self.chosen = (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
         segments = segments_of(self.source, original)
         self.reader = BlockReader(self.text, segments, vocabulary, self.final)
@@ -205,15 +219,14 @@ class _Plan:
     def _candidates(self) -> list[Block]:
         values = [*values_in(self.text, self.vocabulary, self.final)]
         whole = [b for b in values if len(b.mentions) > 1 and all(m.named for m in b.mentions)]
+        starts = [b.start for b in whole]
         out: list[Block] = [*self._joined_values(values)]
         parts: list[Block] = []
         for block in self.reader.blocks():
             if block.start >= self.end and (parts or out):
                 break
-            if any(
-                v.start <= block.mentions[0].start and block.mentions[-1].end <= v.end
-                for v in whole
-            ):
+            n = bisect_right(starts, block.mentions[0].start) - 1
+            if n >= 0 and block.mentions[-1].end <= whole[n].end:
                 continue
             if parts and are_parts(parts[-1], block, self.text):
                 parts[-1] = joined(parts[-1], block)
@@ -293,7 +306,11 @@ class _Plan:
         tail = self.text[self.final :] if self.final is not None else self.text
         if self.text.strip() == "None":
             return False  # what a script prints where there is no answer
-        return bool(_NOTHING.search(tail.strip()) or _EMPTY_VALUE.search(self.text.strip()))
+        tail = tail.strip()
+        if len(tail) < _SHORT or any(word in self.low for word in _OF_NOTHING):
+            if _NOTHING.search(tail):
+                return True
+        return bool(_NO_ITEMS.search(self.text) and _EMPTY_VALUE.search(self.text.strip()))
 
     def _ends_empty(self) -> bool:
         """Tell whether all that stands in the line of the final answer is that there is nothing."""
@@ -361,7 +378,7 @@ class _Plan:
         if plain and any(m.style is Style.SAID for m in mentions) and best.left:
             yield f"not understood: {', '.join(best.left[:5])}"
         span = self.text[mentions[0].start : mentions[-1].end]
-        if plain and not best.is_written and _UNSURE.search(span):
+        if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
         lacking = [m for m in mentions if not m.known and m.style not in (Style.TERM, Style.VALUE)]
         if lacking:

@@ -49,6 +49,7 @@ _BOLD = re.compile(
 )
 _SEPARATOR = re.compile(r"(?=[^|\n]*\|)(?=[^-\n]*-)[\s|:+-]+")
 _SIGNS = frozenset("🟢🔴✅❌➕➖🔹🔸")
+_UNDERLINES = ("-", "=", " ", "\t")
 _UNDERLINE = re.compile(r"\s*(?:-{3,}|={3,})\s*")
 _TITLE = re.compile(
     r"[\W_]*(?:(?:final|my|the|proposed|full|complete|corrected|revised) ){0,2}(?:plan|solution"
@@ -160,7 +161,8 @@ def segments_of(text: Text, original: str) -> list[Segment]:
         under = lines[number + 1] if number + 1 < len(lines) else ""
         if "|" in line and _SEPARATOR.fullmatch(under) and not state.columns:
             state.columns = _captions(line)
-        if len(line) < 60 and (_UNDERLINE.fullmatch(under) or _TITLE.fullmatch(line)):
+        underlined = under[:1] in _UNDERLINES and _UNDERLINE.fullmatch(under)
+        if len(line) < 60 and (underlined or _TITLE.fullmatch(line)):
             bold |= {line.strip()} if line.strip() else set()
         inline = _FIRST_INLINE.search(line) if _SECOND.match(under) and not state.fence else None
         cut = inline.start() if inline and _segment(line, start, state).kind is Kind.LINE else 0
@@ -274,14 +276,21 @@ def _placed(line: str, segment: Segment, headed: bool, state: _State) -> Segment
             state.block += 1
         if plain and gap and last is not None and last.head is None:
             state.path = [each for each in state.path if each.level < 7]
-    return replace(
-        segment,
+    return Segment(
+        segment.kind,
+        segment.start,
+        segment.end,
+        segment.body,
+        segment.number,
+        segment.bullet,
+        segment.indent,
         path=tuple(state.path),
         head=head,
         block=state.block,
         fence=state.fence,
         language=state.language,
         gap=gap,
+        stated=segment.stated,
     )
 
 

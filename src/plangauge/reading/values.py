@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -52,7 +53,10 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
             return
     records = [*_in_yaml(text, vocabulary, final)] if ":" in text or "=" in text else []
     values = [*_in_json(text, vocabulary, final)] if "[" in text or "{" in text else []
-    records = [r for r in records if not any(v.start < r.end and r.start < v.end for v in values)]
+    starts = [value.start for value in values]
+    before = [bisect_left(starts, record.end) - 1 for record in records]
+    pairs = zip(records, before, strict=True)
+    records = [r for r, n in pairs if n < 0 or values[n].end <= r.start]
     yield from sorted([*records, *values], key=lambda block: block.start)
 
 
