@@ -200,6 +200,7 @@ JSON_ELSEWHERE = {
     "eagent-eval": "test_eagent_run.py",
     "fetch": "test_eai_fetch.py",
     "import": "it needs what is published",
+    "read": "test_read.py",
     "run": "it needs Inspect AI",
     "view": "it serves until it is interrupted",
 }

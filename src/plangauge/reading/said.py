@@ -112,6 +112,9 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
     return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
+_LONGEST_APPLIED = 60
+
+
 class _Sentence:
     """The units of a sentence, and the mentions in them."""
 
@@ -125,7 +128,9 @@ class _Sentence:
         self.cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
 
     def mentions(self) -> list[Mention]:
-        out: list[Mention] = []
+        out: list[Mention] = [] if self.stative else self._applied()
+        if out:
+            return out
         asked = any(unit.text == "?" for unit in self.units[-3:])
         clauses = self.cutter.clauses()
         skip = False
@@ -145,6 +150,29 @@ class _Sentence:
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
         return out
+
+    def _applied(self) -> list[Mention]:
+        """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
+        units = self.units[:_LONGEST_APPLIED]
+        words = [unit.text for unit in units]
+        if "action" not in words or not {"apply", "execute", "perform"} & {*words}:
+            return []
+        n = words.index("action") + 1
+        named = name_at(self.vocabulary, units, n) if n < len(units) else None
+        if named is None:
+            return []
+        operator, size = named
+        rest = units[n + size :]
+        objects = [unit for unit in rest if unit.obj][: len(operator.types)]
+        args = tuple(unit.obj or "" for unit in objects)
+        action = Action(operator.name, args)
+        if len(args) != len(operator.types) or len(self.units) > _LONGEST_APPLIED:
+            return []
+        if any(unit.obj for unit in rest if objects and unit.start > objects[-1].start):
+            return []
+        end = objects[-1].end if objects else units[n + size - 1].end
+        known = self.vocabulary.fits(action)
+        return [Mention(action, units[n].start, end, Style.SAID, known, verb=units[n].text)]
 
     def _with_misfit(self, mention: Mention, following: Units) -> Mention:
         """Return a mention that lacks an object with the guess, where a wrong one is behind it.

@@ -461,7 +461,11 @@ def vocabulary_of(
             return vocabulary
     world = problem.world
     nothing_static: bool | None = getattr(world, "nothing_static", None)
-    made = _made(world, words, others, world.is_a) if nothing_static is None else _shared(world, words, others)
+    made = (
+        _made(world, words, others, world.is_a)
+        if nothing_static is None
+        else _shared(world, words, others)
+    )
     if not nothing_static:
         excluded = _Excluded(world, problem.initial) if _is_untyped(world) else None
         made = made.limited(_Possible(world, problem.initial), excluded)
@@ -495,8 +499,16 @@ def _shared(world: World[S], words: Wording | None, others: _Phrases | None) -> 
     kinds = {k for own in (*world.schemas.values(), *world.predicates.values()) for k in own}
     objects = dict(world.objects)
     first = {kind: name for name, kind in reversed(objects.items())}
-    suited = frozenset((own, k) for own, name in first.items() for k in kinds if world.is_a(name, k))
-    maps = (world.schemas, world.predicates, getattr(world, "parameters", {}), objects, others or {})
+    suited = frozenset(
+        (own, k) for own, name in first.items() for k in kinds if world.is_a(name, k)
+    )
+    maps = (
+        world.schemas,
+        world.predicates,
+        getattr(world, "parameters", {}),
+        objects,
+        others or {},
+    )
     key = (suited, words, *(tuple(each.items()) for each in maps))
     found = _SHARED.get(key)
     if found is None:
