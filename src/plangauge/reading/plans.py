@@ -307,9 +307,9 @@ class _Plan:
         if self.text.strip() == "None":
             return False  # what a script prints where there is no answer
         tail = tail.strip()
-        if len(tail) < _SHORT or any(word in self.low for word in _OF_NOTHING):
-            if _NOTHING.search(tail):
-                return True
+        likely = len(tail) < _SHORT or any(word in self.low for word in _OF_NOTHING)
+        if likely and _NOTHING.search(tail):
+            return True
         return bool(_NO_ITEMS.search(self.text) and _EMPTY_VALUE.search(self.text.strip()))
 
     def _ends_empty(self) -> bool:

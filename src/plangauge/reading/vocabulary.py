@@ -164,7 +164,7 @@ class Vocabulary:
         """Return the same vocabulary for a problem where not all actions are possible."""
         made = copy(self)
         made.possible, made.excluded = possible, excluded
-        made._fillings, made.lines = {}, {}
+        made._fillings, made.lines = {}, {}  # noqa: SLF001 - a copy of its own
         return made
 
     @cached_property
