@@ -411,7 +411,11 @@ def at_length(times: Mapping[int, float], length: int) -> float:
 def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     """Yield what each reader comes to on each shape."""
     sizes, runs = (SIZES[:-1], 1) if options.quick else (SIZES, 3)
-    chosen = {name: read for name, read in readers().items() if name in options.reader or not options.reader}
+    chosen = {
+        name: read
+        for name, read in readers().items()
+        if name in options.reader or not options.reader
+    }
     shapes = {name: SHAPES[name] for name in options.shape} or SHAPES
     for reader, read in chosen.items():
         read("Stack a on b.")  # whatever is made only once

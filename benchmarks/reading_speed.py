@@ -140,7 +140,9 @@ def by_record(folder: Path, most: int) -> None:
         problem = read_problem(*((folder / "pddl" / path).read_text() for path in paths))
         own = Words(**words)
         for n, answer in enumerate(answers):
-            spent = timed(lambda a=answer, p=problem, w=own: read_plan(a, vocabulary=vocabulary_of(p, w)))
+            spent = timed(
+                lambda a=answer, p=problem, w=own: read_plan(a, vocabulary=vocabulary_of(p, w))
+            )
             times[domain][bool(n)].append(spent)
     for domain, (first, later) in times.items():
         shown(f"PlanBench, {domain}", first, later)
