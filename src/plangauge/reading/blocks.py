@@ -352,7 +352,15 @@ class BlockReader:
     def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""
         before = self.text[max(0, min(mention.start, first.start + 400) - 400) : mention.start]
-        return with_topic(mention, [before[-400:]], self.vocabulary)
+        found = with_topic(mention, [before[-400:]], self.vocabulary)
+        if found is mention:
+            return mention
+        operator = self.vocabulary.operators[mention.action.name]
+        thing = next(arg for arg in found.action.args if arg not in mention.action.args)
+        places = range(len(operator.types))
+        if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
+            return mention  # it could as well stand in place of what is said
+        return replace(found, guess=mention.guess or f"{thing} is left out")
 
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""

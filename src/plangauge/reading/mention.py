@@ -125,7 +125,9 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
         others = []  # something wrong is said in their place
     for place in (*pronouns, *others):
         prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
-        found = _antecedent(operator.types[place], args, past, vocabulary, prep)
+        found = None
+        if args[place] == PRONOUN or not _is_target(operator, args, place):
+            found = _antecedent(operator.types[place], args, past, vocabulary, prep)
         if args[place] == LEFT_OUT:
             found = _only_possible(operator, args, place, vocabulary) or found
         if found is None:
@@ -136,6 +138,16 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
     known = vocabulary.fits(action)
     return replace(mention, action=action, guess=guess, known=known)
+
+
+def _is_target(operator: Operator, args: Sequence[str], place: int) -> bool:
+    """Tell the place of "stack a": what was named before is no more likely than anything else."""
+    preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
+    kind = operator.types[place]
+    given = [n for n, arg in enumerate(args) if arg[:1] != LEFT_OUT]
+    return preps.get(place, "") in ("on", "to", "in") and any(
+        operator.types[n] == kind and preps.get(n, "") == "" for n in given
+    )
 
 
 def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:

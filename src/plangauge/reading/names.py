@@ -30,6 +30,8 @@ _COMMON = FUNCTION_WORDS | word_set(
 )
 """Words that do not name an object alone, though only one object has them in its name."""
 _LINKS = frozenset((",", "and", "or", "&"))
+_INSIDE = frozenset((".", ",", ":", "'"))
+"""Marks that may stand in a name."""
 _ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
 _LONGEST_KEPT = 60
@@ -217,6 +219,11 @@ class Names:
         sure = (kinds & parts) | {k for k in kinds & types.keys() if self.is_a(name, types[k])}
         return sure, kinds - types.keys() - sure
 
+    @cached_property
+    def _dotted(self) -> bool:
+        """Whether a name has a mark between its words."""
+        return any(f"{mark} " in phrase for phrase in self.phrases.values() for mark in _INSIDE)
+
     def begins(self, key: str) -> bool:
         """Return whether an alias begins so, to stop looking for longer ones."""
         found = self._begun.get(key)
@@ -260,7 +267,7 @@ class Names:
             low, begin, stop = tokens[at]
             name, key = None, keys[at]
             if key and self.begins(key):
-                size, name, weak = self._longest(tokens, keys, at)
+                size, name, weak = self._longest(tokens, keys, at, text[begin])
             if name is None and kind and (low.isdigit() or (len(low) == 1 and low.isalpha())):
                 size, name, weak = 1, self.aliases.get(f"{kind}{key}"), False  # "blocks 1 and 2"
             if low in plural_kinds:
@@ -289,19 +296,22 @@ class Names:
         return [(text[:stop], start, start + stop), *reversed(out)] if len(out) > 1 else [token]
 
     def _longest(
-        self, tokens: list[tuple[str, int, int]], keys: list[str], at: int
+        self, tokens: list[tuple[str, int, int]], keys: list[str], at: int, first: str
     ) -> tuple[int, str | None, bool]:
-        """Return the longest run of tokens from a place that names an object."""
+        """Return the longest run of tokens from a place, with a first letter, that is an object."""
         best: tuple[int, str | None, bool] = (1, None, False)
         key = keys[at]
         aliases, size = self.aliases, 1
         while True:
             name = aliases.get(key)
-            if name is not None and self._is_meant(tokens, at, size, key):
+            if name is not None and self._is_meant(tokens, at, size, key, first):
                 best = size, name, key in self.weak
-            if size == _LONGEST_ALIAS or at + size >= len(tokens):
+            if size >= _LONGEST_ALIAS + 2 * self._dotted or at + size >= len(tokens):
                 return best
             nxt = keys[at + size]
+            if not nxt and self._dotted and tokens[at + size][0] in _INSIDE:
+                size += 1  # "St. Mary"
+                nxt = keys[at + size] if at + size < len(tokens) else ""
             if not nxt:
                 return best
             longer = _join(key, nxt)
@@ -311,7 +321,9 @@ class Names:
                     return best
             key, size = longer, size + 1
 
-    def _is_meant(self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str) -> bool:
+    def _is_meant(
+        self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str, first: str
+    ) -> bool:
         """Tell an object from an article, a pronoun, a caption or a common word."""
         low = tokens[at][0]
         before = tokens[at - 1][0] if at else ""
@@ -327,6 +339,8 @@ class Names:
         following = tokens[at + size][0] if at + size < len(tokens) else ""
         if low == "a" and size == 2 and following in self.objects:
             return False  # "a block b"
+        if low == "a" and first == "a":
+            return before in ARTICLES and before != "a"  # "the a block"
         return low not in ("a", "i") or tokens[at + 1][0] in self.plural_kinds
 
     def _is_article(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
@@ -347,7 +361,9 @@ class Names:
         if re.match(r"[^\W_]+[-_]\w", before) and re.split("[-_]", before)[0] in self.verbs:
             return False  # "put-down a safely"
         named = self.aliases.get(folded(nxt))
-        return named is None or nxt == "a"
+        if nxt == "a":  # "stack a a"
+            return at + 2 < len(tokens) and tokens[at + 2][0][0].isalnum()
+        return named is None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -371,7 +387,7 @@ def _ways(
     if phrase:
         words = phrase.split()
         ways += phrase, " ".join(reversed(words))
-        if len(words) > 1 and of_kind:
+        if len(words) > 1 and of_kind and words[-2].lower() not in FUNCTION_WORDS:
             ways.append(" ".join(words[:-1]))
     bases = [name, phrase] if phrase and phrase != name else [name]
     for kind in kinds:

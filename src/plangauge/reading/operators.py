@@ -55,6 +55,8 @@ class Operator:
     types: tuple[str, ...]
     parameters: tuple[str, ...]
     frames: tuple[Frame, ...]
+    phrase: tuple[str | int, ...] = ()
+    """The words of its template without articles, and the slots between them."""
 
 
 class Operators(dict[str, Operator]):
@@ -90,7 +92,8 @@ def operators(
         frames += (_of_phrase(phrase, types, own) for phrase in further.get(name, ()))
         if name in said:
             frames.insert(0, _of_template(said[name], kinds))
-        made[name] = Operator(name, types, own, tuple(dict.fromkeys(frames)))
+        phrase = _phrase(said.get(name, ""), len(types))
+        made[name] = Operator(name, types, own, tuple(dict.fromkeys(frames)), phrase)
     return made
 
 
@@ -129,6 +132,18 @@ def _of_name(
     yield Frame(tuple(heads), slots)
     if len(heads) > 1 and name.isalpha():
         yield Frame((name.lower(),), slots)
+
+
+def _phrase(template: str, arity: int) -> tuple[str | int, ...]:
+    """Return a template as words and numbers of slots; nothing where it leaves an argument out."""
+    parts = [
+        int(word[1:-1]) if word[0] == "{" else word
+        for word in _SLOT_OR_WORD.findall(template.lower())
+        if word not in ARTICLES
+    ]
+    slots = sorted(part for part in parts if isinstance(part, int))
+    whole = bool(parts) and slots == [*range(arity)] and isinstance(parts[0], str)
+    return tuple(parts) if whole else ()
 
 
 def _of_phrase(phrase: str, types: tuple[str, ...], parameters: tuple[str, ...]) -> Frame:

@@ -402,6 +402,7 @@ class _Plan:
         whole = bool(others) and all(m.known and not m.guess for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or "left out" in last.guess
+        lacks = lacks and not self.text.endswith("\n")
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
             return others, True
         return mentions, self._ends_inside(end)

@@ -27,6 +27,7 @@ from plangauge.reading.names import Unit
 from plangauge.reading.operators import Frame, Operator
 from plangauge.reading.result import Label
 from plangauge.reading.things import Thing, things_of
+from plangauge.reading.verbatim import verbatim
 from plangauge.reading.vocabulary import Sense, Vocabulary
 
 Units = Sequence[Unit]
@@ -35,6 +36,9 @@ _MOST_SLOTS = 8
 _QUOTES = frozenset(("`", '"', "*"))
 _AFTER_NAME = ("from", "at")
 _FIRST_WORD = re.compile(r"[^\W_]+")
+_WITHOUT = frozenset(("no", "without", "nothing"))
+"""Head words that turn the meaning round where they are missing: "load no box"."""
+_VAGUE = frozenset(("above", "near"))
 _SYNONYM_COST = 1.5
 _NEAR = 40
 
@@ -125,14 +129,28 @@ class _Sentence:
         self.clause: Units = units
         self.stative = vocabulary.stative
         self.starts = [unit.start for unit in units]
-        self.cutter = (FactClauses if vocabulary.stative else ActionClauses)(vocabulary, units)
 
     def mentions(self) -> list[Mention]:
-        out: list[Mention] = [] if self.stative else self._applied()
+        asked = any(unit.text == "?" for unit in self.units[-3:])
+        found = [] if self.stative else verbatim(self.units, self.vocabulary)
+        if not found:
+            return self._said(self.units, asked)
+        out: list[Mention] = []
+        last = 0
+        for each in found:
+            out += self._said(self.units[last : each.first], asked)
+            place = each.mention.start, each.mention.end
+            out += self._labelled([each.mention], self.units[each.first : each.first + 1], asked)
+            last = each.behind
+        return out + self._said(self.units[last:], asked)
+
+    def _said(self, units: Units, asked: bool) -> list[Mention]:
+        """Return what the clauses of a part of the sentence say."""
+        out: list[Mention] = [] if self.stative else self._applied(units)
         if out:
             return out
-        asked = any(unit.text == "?" for unit in self.units[-3:])
-        clauses = self.cutter.clauses()
+        cutter = FactClauses if self.stative else ActionClauses
+        clauses = cutter(self.vocabulary, units).clauses()
         skip = False
         for n, clause in enumerate(clauses):
             if skip:
@@ -151,9 +169,8 @@ class _Sentence:
             out += self._labelled(found, clause, asked)
         return out
 
-    def _applied(self) -> list[Mention]:
+    def _applied(self, units: Units) -> list[Mention]:
         """Return what AutoPlanBench says: apply the action "turn" to a, b and c."""
-        units = self.units[:_LONGEST_APPLIED]
         words = [unit.text for unit in units]
         if "action" not in words or not {"apply", "execute", "perform"} & {*words}:
             return []
@@ -163,16 +180,17 @@ class _Sentence:
             return []
         operator, size = named
         rest = units[n + size :]
-        objects = [unit for unit in rest if unit.obj][: len(operator.types)]
+        objects = [unit for unit in rest if unit.obj]
+        guess = f"{NOT_TAKEN}{operator.name}" if len(objects) > len(operator.types) else ""
+        objects = objects[: len(operator.types)]
         args = tuple(unit.obj or "" for unit in objects)
         action = Action(operator.name, args)
-        if len(args) != len(operator.types) or len(self.units) > _LONGEST_APPLIED:
-            return []
-        if any(unit.obj for unit in rest if objects and unit.start > objects[-1].start):
+        if len(args) != len(operator.types) or len(units) > _LONGEST_APPLIED:
             return []
         end = objects[-1].end if objects else units[n + size - 1].end
+        place = units[n].start, end
         known = self.vocabulary.fits(action)
-        return [Mention(action, units[n].start, end, Style.SAID, known, verb=units[n].text)]
+        return [Mention(action, *place, Style.SAID, known, verb=units[n].text, guess=guess)]
 
     def _with_misfit(self, mention: Mention, following: Units) -> Mention:
         """Return a mention that lacks an object with the guess, where a wrong one is behind it.
@@ -227,8 +245,8 @@ class _Sentence:
         return []
 
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
-        at, objects = n + size, []
-        while at < len(units) and self._is_argument(units, at):
+        at, objects, arity = n + size, [], len(operator.types)
+        while at < len(units) and self._is_argument(units, at, 0 < len(objects) < arity):
             if units[at].obj:
                 objects.append(units[at])
             at += 1
@@ -268,10 +286,13 @@ class _Sentence:
         said_too = len(operator.frames) > 1 and self._framed(units)
         return found if not said_too or (len(args) > 1 and not led) else None
 
-    def _is_argument(self, units: Units, at: int) -> bool:
+    def _is_argument(self, units: Units, at: int, lacking: bool) -> bool:
+        """Tell an object, its kind, or the comma before another: "unstack a, b"."""
         unit = units[at]
         if unit.obj:
             return True
+        if unit.text == "," and lacking and not self.stative:
+            return at + 1 < len(units) and units[at + 1].obj is not None
         return unit.text in self.vocabulary.names.kinds and not self.stative
 
     # -- verbs and prepositions ------------------------------------------------------------------
@@ -331,7 +352,11 @@ class _Sentence:
                 if there and head in PARTICLES and not self.stative:
                     there = self._is_particle(head, n)
                 absent += not there
+                if not there and head in _WITHOUT:
+                    return None
                 score += 1.5 if there else -0.8 if self.stative else -0.4
+        if self.stative and absent == len(frame.heads) - 1 > 0 and sense.head in PREPOSITIONS:
+            return None  # "a is on b" is not ``on-table``
         if not operator.types:
             return None if absent else _Fill(score, operator, (), n, frame, synonym)
         gain, slots = self._assigned(operator, frame, things)
@@ -420,6 +445,9 @@ class _Sentence:
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
         guess = self._guess(best, fills, over)
+        vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
+        if vague and vague not in self.vocabulary.said_words and not self.stative:
+            guess = guess or f"“{vague}” for {operator.name}"
         rivals = tuple(
             Action(fill.operator.name, tuple(slot[0] for slot in fill.slots if slot))
             for fill in self._rivals(best, fills)
@@ -467,12 +495,22 @@ class _Sentence:
         return tuple(slots)
 
     def _besides(self, best: _Fill, things: list[Thing]) -> tuple[str, ...]:
-        """Return the objects that no slot takes and a word such as "under" tells to matter."""
+        """Return the objects that no slot takes and "under", or "on" a thing alike, make matter."""
         if self.stative or best.synonym or not all(best.slots):
             return ()
         rest = [t for t in things if not t.before and t.values not in best.slots]
         own = self.vocabulary.said_words | {*best.frame.heads}
-        return tuple(t.values[0] for t in rest if t.place and t.place not in own)
+        places = range(len(best.operator.types))
+        return tuple(
+            t.values[0]
+            for t in rest
+            if (t.place and t.place not in own)
+            or (
+                t.prep == "on"
+                and not t.strange
+                and any(self._suits(t, best.operator, n) for n in places)
+            )
+        )
 
     def _elsewhere(self, best: _Fill, things: list[Thing]) -> str:
         """Return what makes "stack a under b" another action than "stack a on b"."""
@@ -483,7 +521,7 @@ class _Sentence:
         places = {slot.index: slot.prep for slot in said_so.slots} if said_so else {}
         for n, slot in enumerate(best.slots):
             alike = [t for t in things if t.values == slot]
-            if any(t.prep == places.get(n) for t in alike):
+            if any(t.prep == places.get(n) and not t.place for t in alike):
                 continue  # "from a to a": the same object twice
             thing = next(iter(alike), None)
             if thing is None or thing.before:

@@ -9,6 +9,7 @@ from plangauge.reading.english import (
     ARTICLES,
     COPULAS,
     ELSEWHERE,
+    FUNCTION_WORDS,
     GENERIC_NOUNS,
     PREPOSITIONS,
     PRONOUNS,
@@ -172,7 +173,12 @@ class _Things:
             return False
         if not word.isalpha() and any(map(str.isdigit, word)):
             return not word.isdigit()
-        following = self.units[n + 1] if n + 1 < len(self.units) else None
+        if not word.isalpha() or word in FUNCTION_WORDS:
+            return False
+        near = [*self.units[n + 1 : n + 3]]
+        if before in ARTICLES and near and near[0].text in vocabulary.kinds:
+            near = near[1:]  # "the purple block"
+        following = near[0] if near else None
         alone = following is None or not (following.obj or following.text[0].isalnum())
         return word.isalpha() and alone and (before in ARTICLES or before in PREPOSITIONS)
 

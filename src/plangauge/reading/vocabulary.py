@@ -333,11 +333,24 @@ class Vocabulary:
                     sense = Sense(operator, frame, frame.heads[0])
                     for form in _compounds(frame.heads, operator.name.lower()):
                         found.setdefault(form, []).append(sense)
-        return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items()}
+        for word, prep in PREPOSITIONS.items() if self.stative else ():
+            if word not in found and word != "near":
+                found[word] = [sense for sense in found.get(prep, ()) if sense.head == prep]
+        return {form: tuple(dict.fromkeys(senses)) for form, senses in found.items() if senses}
 
     def _verb_of(self, frame: Frame) -> tuple[str, ...]:
         light = frame.heads[:1] and frame.heads[0] in LIGHT_VERBS
         return frame.heads[:2] if light else frame.heads[:1]
+
+    @_of_domain
+    def phrases(self) -> Mapping[str, tuple[Operator, ...]]:
+        """First word of a template → the operators that are said so."""
+        found: dict[str, tuple[Operator, ...]] = {}
+        for operator in self.operators.values():
+            if operator.phrase:
+                first = str(operator.phrase[0])
+                found[first] = (*found.get(first, ()), operator)
+        return found
 
     @_of_domain
     def own_words(self) -> frozenset[str]:

@@ -1,0 +1,129 @@
+"""Templates of the words file found word for word, which no other action can then be meant by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plangauge.model import Action
+from plangauge.reading.english import (
+    ARTICLES,
+    ELSEWHERE,
+    HARD_STOPS,
+    PREPOSITIONS,
+    PRONOUNS,
+    word_set,
+)
+from plangauge.reading.mention import Mention, Style
+from plangauge.reading.names import Unit
+from plangauge.reading.operators import Operator
+from plangauge.reading.vocabulary import Vocabulary
+
+_ENDS = (
+    HARD_STOPS | word_set("( ) : because since so which as please to now") | {"–", "—", '"', "`"}
+)
+_JOINS = frozenset((",", "and", "then", "&"))
+_SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """A template found in the units from ``first`` up to ``behind``."""
+
+    mention: Mention
+    first: int
+    behind: int
+
+
+def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
+    """Return the templates that stand word for word in a sentence, in order, none in another.
+
+    Articles, and the kinds of objects, may be missing or added. What follows must not be able to
+    belong to the action: "stack a on b and c" is not found here.
+
+    >>> class Words:
+    ...     objects, facts, actions = {}, {}, {"drive": "drive from {0} to {1}"}
+    >>> words = Vocabulary({"drive": 2}, "ab", words=Words)
+    >>> [str(found.mention.action) for found in verbatim(words.names.units("drive from a to b."), words)]
+    ['(drive a b)']
+    """
+    out: list[Verbatim] = []
+    table, at = vocabulary.phrases, 0
+    while at < len(units):
+        own = table.get(units[at].text, ()) if units[at].obj is None else ()
+        found = _longest(units, at, own, vocabulary) if own else None
+        if found is None:
+            at += 1
+        else:
+            out.append(found)
+            at = found.behind
+    return out
+
+
+def _longest(
+    units: Sequence[Unit], at: int, operators: Sequence[Operator], vocabulary: Vocabulary
+) -> Verbatim | None:
+    """Return the longest template that begins at a unit; of those alike, the only one that fits."""
+    best: list[tuple[int, Mention]] = []
+    for operator in operators:
+        matched = _matched(units, at, operator, vocabulary)
+        if matched is None:
+            continue
+        behind, args = matched
+        if not _ends(units, behind) or (best and behind < best[0][0]):
+            continue
+        action = Action(operator.name, args)
+        first, last = units[at], units[behind - 1]
+        known = vocabulary.fits(action)
+        mention = Mention(action, first.start, last.end, Style.SAID, known, verb=first.text)
+        if best and behind > best[0][0]:
+            best = []
+        best.append((behind, mention))
+    if len(best) > 1:
+        best = [each for each in best if each[1].known and vocabulary.possible(each[1].action)]
+    return Verbatim(best[0][1], at, best[0][0]) if len(best) == 1 else None
+
+
+def _matched(
+    units: Sequence[Unit], at: int, operator: Operator, vocabulary: Vocabulary
+) -> tuple[int, tuple[str, ...]] | None:
+    """Return where a template ends that begins at a unit, and its arguments; None if it differs."""
+    kinds = vocabulary.kinds
+    slots: list[str] = [""] * len(operator.types)
+    parts, n = operator.phrase, 0
+    while n < len(parts):
+        if at >= len(units):
+            return None
+        part, unit = parts[n], units[at]
+        if isinstance(part, int):
+            if unit.obj is not None and not unit.weak:
+                slots[part] = unit.obj
+                n += 1
+            elif unit.text not in kinds and unit.text not in _SKIPPED:
+                return None
+        elif unit.text == part:
+            n += 1
+        elif unit.obj and part in kinds and vocabulary.names.is_kind(unit.obj, part):
+            n += 1  # "stack block {0}" said without its kind
+            continue
+        elif n == 0 or unit.text not in _SKIPPED:
+            return None
+        at += 1
+    return at, tuple(slots)
+
+
+def _ends(units: Sequence[Unit], behind: int) -> bool:
+    """Tell whether the words behind a template cannot belong to it."""
+    if behind >= len(units):
+        return True
+    unit = units[behind]
+    if unit.obj is not None:
+        return False
+    if unit.text in _JOINS:
+        behind += 1 if units[behind].text != "," else 2
+        following = next((u for u in units[behind - 1 : behind + 1] if u.text not in _JOINS), None)
+        if following is None:
+            return True
+        own = following.text in PREPOSITIONS or following.text in ELSEWHERE
+        return following.obj is None and not own and following.text not in PRONOUNS | ARTICLES
+    return unit.text in _ENDS
