@@ -24,7 +24,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count, cycle
+from itertools import count, cycle, pairwise
 from types import SimpleNamespace
 
 from plangauge.domains.base import DOMAINS
@@ -51,7 +51,7 @@ LEAST = 0.004
 KINDS = ("actions", "state", "positive", "negative", "effects")
 HOUSE = {"WALK": ("object",), "GRAB": ("object",), "PUTIN": ("object", "object"), "STANDUP": ()}
 
-# -- shapes: texts about blocks a to t, of any length ------------------------------------------------
+# -- shapes: texts about blocks a to t, of any length ----------------------------------------------
 
 PAIRS = [(x, y) for x in "abcdefghijklmnopqrst" for y in "abcdefghijklmnopqrst" if x != y]
 
@@ -99,8 +99,13 @@ SHAPES: Mapping[str, Shape] = {
     "(stack, never closed": each("(stack {x} {y}", " "),
     "stack(, never closed": each("stack({x}, {y}", " "),
     "groups with brackets inside": repeated("(a (b) "),
-    **{f"{name} before a set": repeated(sign, back="(on a b)") for name, sign in
-       (("!", "!"), ("~", "~"), ("¬", "¬"), ("! and blanks", "! "), ("not", "not "), ("no", "no "))},
+    **{
+        f"{name} before a set": repeated(sign, back="(on a b)")
+        for name, sign in (
+            ("!", "!"), ("~", "~"), ("¬", "¬"),
+            ("! and blanks", "! "), ("not", "not "), ("no", "no "),
+        )
+    },
     "negated terms": each("¬on({x}, {y})", ", "),
     "not (on a b)": each("not (on {x} {y})", " and "),
     "actions on lines": each("(stack {x} {y})"),
@@ -179,7 +184,9 @@ SHAPES: Mapping[str, Shape] = {
     "keys with lists": each('"k{n}": ["{x}", "{y}"]', ", ", "{", "}"),
     "keys with objects": each('"stack": {{"top": "{x}", "below": "{y}"}}', ", ", "{", "}"),
     "on: lists in JSON": each('"{n}": {{"on": [["{x}", "{y}"]]}}', ", ", "{", "}"),
-    "tool calls": each('<tool_call>{{"name": "stack", "arguments": {{"x": "{x}", "y": "{y}"}}}}</tool_call>'),
+    "tool calls": each(
+        '<tool_call>{{"name": "stack", "arguments": {{"x": "{x}", "y": "{y}"}}}}</tool_call>'
+    ),
     "open tool calls": repeated("<tool_call>{"),
     "invoke tags": each('<invoke name="stack"><parameter name="x">{x}</parameter></invoke>'),
     "open invoke tags": repeated('<invoke name="stack">'),
@@ -226,18 +233,28 @@ SHAPES: Mapping[str, Shape] = {
     "slashes": repeated("/"),
     "semicolons": repeated(";"),
     "bars": repeated("|"),
-    "table rows": each("| {n} | stack {x} {y} | yes |", "\n", "| # | action | valid |\n|---|---|---|\n"),
+    "table rows": each(
+        "| {n} | stack {x} {y} | yes |", "\n", "| # | action | valid |\n|---|---|---|\n"
+    ),
     "a row of cells": each("stack {x} {y}", " | ", "| ", " |"),
     "a row of names": repeated(" a |", "|"),
     "captions": repeated(" state |", "|", "\n| (on a b) | yes |"),
-    "rows of facts": each("| on({x}, {y}) | true | false |", "\n", "| fact | before | after |\n|---|---|---|\n"),
+    "rows of facts": each(
+        "| on({x}, {y}) | true | false |", "\n", "| fact | before | after |\n|---|---|---|\n"
+    ),
     "bullets": repeated("- "),
     "bullets on lines": each("- stack {x} on {y}"),
-    "bullets, nested": lambda size: "\n".join(f"{' ' * (n % 300)}- stack a b" for n in range(max(1, size // 160))),
+    "bullets, nested": lambda size: "\n".join(
+        f"{' ' * (n % 300)}- stack a b" for n in range(max(1, size // 160))
+    ),
     "+ and -": each("+ on({x}, {y})\n- on({y}, {x})"),
     "headings": repeated("# A\n"),
-    "headings, deeper": lambda size: "".join(f"{'#' * (n % 200 + 1)} A\n" for n in range(max(1, size // 104))),
-    "headings with colons": lambda size: "".join(f"{' ' * (n % 300)}Phase:\n" for n in range(max(1, size // 157))),
+    "headings, deeper": lambda size: "".join(
+        f"{'#' * (n % 200 + 1)} A\n" for n in range(max(1, size // 104))
+    ),
+    "headings with colons": lambda size: "".join(
+        f"{' ' * (n % 300)}Phase:\n" for n in range(max(1, size // 157))
+    ),
     "a heading over items": each("- stack {x} {y}", "\n", "## Plan\n"),
     "phases": each("## Phase {n}\n1. (stack {x} {y})"),
     "versions": each("Attempt {n}:\n1. (stack {x} {y})\n2. (stack {y} {x})\n"),
@@ -401,7 +418,7 @@ def at_length(times: Mapping[int, float], length: int) -> float:
     sizes = [*times]
     if length <= sizes[0]:
         return times[sizes[0]]
-    for low, high in zip(sizes, sizes[1:], strict=False):
+    for low, high in pairwise(sizes):
         if low <= length <= high:
             share = (length - low) / (high - low)
             return times[low] + share * (times[high] - times[low])

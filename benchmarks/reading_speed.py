@@ -6,8 +6,9 @@
 
 Walks of applicable actions are written in several forms; no text is read twice. *first* is the
 first answer about a problem, for which its vocabulary is made; *later* are the others. FOLDER has
-PlanBench's ``records.jsonl.gz`` with ``pddl/`` and ``words/``, as ``../shared/conformance/planbench``.
-At the end, what making the vocabularies of problems with more and more objects takes.
+PlanBench's ``records.jsonl.gz`` with ``pddl/`` and ``words/``, as
+``../shared/conformance/planbench``. At the end, what making the vocabularies of problems with more
+and more objects takes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 
@@ -52,7 +53,9 @@ def numbered(lines: Sequence[str]) -> str:
 
 FORMS: dict[str, Callable[[Sequence[Action], Say], str]] = {
     "sentences": lambda plan, say: "\n".join(spoken(plan, say)) + "\n[PLAN END]\n",
-    "sentences, numbered": lambda plan, say: numbered([s.capitalize() + "." for s in spoken(plan, say)]),
+    "sentences, numbered": lambda plan, say: numbered(
+        [s.capitalize() + "." for s in spoken(plan, say)]
+    ),
     "sentences in a paragraph": lambda plan, say: (
         "Let me think about the goal first. " + " ".join(f"Then {s}." for s in spoken(plan, say))
         + " This reaches the goal."
@@ -62,15 +65,19 @@ FORMS: dict[str, Callable[[Sequence[Action], Say], str]] = {
         + numbered([f"**{s.capitalize()}**" for s in spoken(plan, say)])
         + "\n\nAfter these steps, the goal is reached."
     ),
-    "PDDL": lambda plan, say: "\n".join(map(str, plan)),
-    "PDDL, numbered": lambda plan, say: numbered([*map(str, plan)]),
-    "PDDL behind a remark": lambda plan, say: "Here is my plan:\n" + "\n".join(map(str, plan)),
-    "PDDL in a fence": lambda plan, say: "Here is my plan:\n```pddl\n" + "\n".join(map(str, plan)) + "\n```",
-    "calls": lambda plan, say: ", ".join(map(call, plan)),
-    "calls, numbered": lambda plan, say: numbered([*map(call, plan)]),
-    "a list": lambda plan, say: f"[{', '.join(map(str, plan))}]",
-    "JSON": lambda plan, say: json.dumps([row(action) for action in plan]),
-    "JSON behind a remark": lambda plan, say: "Here is my plan: " + json.dumps([row(a) for a in plan]),
+    "PDDL": lambda plan, _say: "\n".join(map(str, plan)),
+    "PDDL, numbered": lambda plan, _say: numbered([*map(str, plan)]),
+    "PDDL behind a remark": lambda plan, _say: "Here is my plan:\n" + "\n".join(map(str, plan)),
+    "PDDL in a fence": lambda plan, _say: (
+        "Here is my plan:\n```pddl\n" + "\n".join(map(str, plan)) + "\n```"
+    ),
+    "calls": lambda plan, _say: ", ".join(map(call, plan)),
+    "calls, numbered": lambda plan, _say: numbered([*map(call, plan)]),
+    "a list": lambda plan, _say: f"[{', '.join(map(str, plan))}]",
+    "JSON": lambda plan, _say: json.dumps([row(action) for action in plan]),
+    "JSON behind a remark": lambda plan, _say: (
+        "Here is my plan: " + json.dumps([row(action) for action in plan])
+    ),
 }  # fmt: skip
 
 
@@ -128,12 +135,13 @@ def by_record(folder: Path, most: int) -> None:
     """Print the times of PlanBench's published answers in words, problem by problem."""
     tasks = {"task_1_plan_generation", "task_1_plan_generation_zero_shot"}
     asked = defaultdict(list)
-    for line in gzip.open(folder / "records.jsonl.gz", "rt"):
-        record = json.loads(line)
-        domain = record["domain"].removesuffix("_3")
-        if record["task"] in tasks and (folder / "words" / f"{domain}.json").exists():
-            key = domain, record["pddl_domain"], record["pddl_instance"]
-            asked[key].append(record["llm_raw_response"])
+    with gzip.open(folder / "records.jsonl.gz", "rt") as lines:
+        for line in lines:
+            record = json.loads(line)
+            domain = record["domain"].removesuffix("_3")
+            if record["task"] in tasks and (folder / "words" / f"{domain}.json").exists():
+                key = domain, record["pddl_domain"], record["pddl_instance"]
+                asked[key].append(record["llm_raw_response"])
     times = defaultdict(lambda: ([], []))
     for (domain, *paths), answers in islice(asked.items(), 0, None, max(1, len(asked) // most)):
         words = json.loads((folder / "words" / f"{domain}.json").read_text())
@@ -146,13 +154,14 @@ def by_record(folder: Path, most: int) -> None:
             times[domain][bool(n)].append(spent)
     for domain, (first, later) in times.items():
         shown(f"PlanBench, {domain}", first, later)
-    parts = [sum((pair[n] for pair in times.values()), []) for n in (0, 1)]
+    parts = [[*chain.from_iterable(pair[n] for pair in times.values())] for n in (0, 1)]
     shown(f"PlanBench, {sum(map(len, parts))} answers", *parts)
 
 
 def by_objects() -> None:
     print(f"\n{'objects':<28}{'vocabulary and an answer':>27}")
     home = DOMAINS["blocksworld"]
+    answer = "pick up block b1 from the table\nstack block b1 on top of block b2"
     for size in (5, 20, 100, 1000):
         spent = []
         for _ in range(5):
@@ -163,7 +172,6 @@ def by_objects() -> None:
                 f" (:init (arm-empty) {init}) (:goal (on b1 b2)))"
             )
             problem = home.problem(text)
-            answer = "pick up block b1 from the table\nstack block b1 on top of block b2"
             spent.append(
                 timed(lambda p=problem: read_plan(answer, vocabulary=vocabulary_of(p, home.words)))
             )

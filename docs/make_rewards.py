@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from statistics import mean
 from typing import TypeAlias
@@ -39,8 +40,8 @@ EACH = 5
 TASKS_SHOWN = ("plan-v1", "applicability-v1")
 PROBLEMS = 20
 HUGE = 1_000_000
-MANY = 3
-"""On so few questions are the huge answers tried."""
+MANY = 1
+"""On so many questions are the huge answers tried."""
 
 Answer: TypeAlias = Callable[[Sample], "str | None"]
 
@@ -130,14 +131,16 @@ OF_PLANS = tuple(
 )
 
 
-def earned() -> Iterator[tuple[str, str, list[float]]]:
-    """Yield task, answer and the rewards of it, where it makes sense for the task."""
+@cache
+def earned() -> list[tuple[str, str, list[float]]]:
+    """Return task, answer and the rewards of it, where it makes sense for the task."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = [Chosen.of("blocksworld", {"blocks": 4, "start": "random"})]
         request = Request(count=PROBLEMS, tasks=("plan", "applicability"))
         suite = build_suite(Path(folder) / "suite", chosen, request)
         pairs = [*zip(suite, suite_rows(suite), strict=True)]
     reward = Reward()
+    found = []
     for task in TASKS_SHOWN:
         asked = [(sample, row["info"]) for sample, row in pairs if sample.task == task]
         for name, answer in ANSWERS.items():
@@ -145,7 +148,8 @@ def earned() -> Iterator[tuple[str, str, list[float]]]:
                 continue
             some = asked[:MANY] if "1 MB" in name else asked
             values = [reward.value(answer(sample), info) for sample, info in some]
-            yield task, name, [value for value in values if value is not None]
+            found.append((task, name, [value for value in values if value is not None]))
+    return found
 
 
 def table() -> str:
@@ -161,6 +165,7 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+@cache
 def copied() -> dict[str, dict[str, list[float]]]:
     """Return what the prompt as the answer earns, by task and domain."""
     tasks = tuple(name for name in general_tasks() if name != ACTING)

@@ -425,7 +425,7 @@ def test_objects_are_not_taken_in_the_order_of_mention():
     [
         ("pick up block z", "(pick-up z)"),
         ("throw b out", "(throw b)"),
-        ("put the pyramid away", "(put-down pyramid away)"),
+        ("put the pyramid away", "(put-down pyramid)"),
         ("(This frees block c.)", None),
         ("Note that c is clear now.", None),
         ("Reason: b was on c", None),

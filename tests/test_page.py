@@ -54,7 +54,7 @@ from plangauge.simulate import simulate
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
 
-READING = import_module(plangauge.read_answer.__module__)
+READING = import_module("plangauge.reports.page.details")
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ from plangauge.suites.files import as_line
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
-READING = import_module(plangauge.read_answer.__module__)
+READING = import_module("plangauge.reports.page.details")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 

@@ -59,7 +59,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r":\W{0,9}(?:step )?1[.):]\s*\W{0,9}\Z", re.IGNORECASE)
+_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -237,7 +237,8 @@ class BlockReader:
         """Tell whether the form changes, or words say that something else begins."""
         before, segment = acting.segment, entry.segment
         opening = self.text[before.start : acting.mentions[0].start]
-        if segment.number == 2 and _FIRST_INSIDE.search(opening):
+        first = _FIRST_INSIDE.search(opening[-40:])
+        if first and segment.number == int(first[1]) + 1:
             return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from plangauge.model import Action
 from plangauge.reading.cells import RowReader
-from plangauge.reading.english import PAST, word_set
+from plangauge.reading.english import PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, open_item, without_lists
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
@@ -193,8 +193,8 @@ class ItemReader:
             label = self._judged(text, each, last, glued, bool(kept), following)
             if label is None:
                 continue
-            own = [m.action for m in each.mentions]
-            longer = len(kept) > 1 and own[: len(kept)] == [m.action for m in kept]
+            own = each.mentions
+            longer = 1 < len(kept) <= len(own) and _begins_as(own, kept)
             if kept and (longer or _REPLACES.fullmatch(text, last, each.start)):
                 others += [replace(m, label=Label.DRAFT) for m in kept]
                 kept = []
@@ -349,7 +349,8 @@ class ItemReader:
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += unread(units, spans, self.vocabulary)
-        if not kept and (item or (self.vocabulary.is_open and plain.islower())):
+        command = text.split(" ", 1)[0].lower() in VERBS and "." not in text
+        if not kept and (item or command or (self.vocabulary.is_open and plain.islower())):
             kept = self._invented(plain)
         return Line(tuple(kept), "words", tuple(others), tuple(left[:5]))
 
@@ -431,7 +432,7 @@ class ItemReader:
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""
         units = self.vocabulary.names.units(text)
-        while units and not units[-1].text[:1].isalnum():
+        while units and (not units[-1].text[:1].isalnum() or units[-1].text in PARTICLES):
             units.pop()
         if self.vocabulary.is_open:
             units = open_item(units)
@@ -456,6 +457,10 @@ class ItemReader:
         return [
             Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
         ]
+
+
+def _begins_as(own: Sequence[Mention], kept: Sequence[Mention]) -> bool:
+    return all(a.action == b.action for a, b in zip(own, kept, strict=False))
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from plangauge.reading.english import word_set
 from plangauge.reading.result import Label
@@ -103,7 +104,7 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
     aims = near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1])
-    so_that = ("so", "that") in zip(near, near[1:], strict=False) or wide[-3:-1] == ("so", "that")
+    so_that = ("so", "that") in pairwise(near) or wide[-3:-1] == ("so", "that")
     so_that = so_that or (near[:1] == ("that",) and wide[-len(near) - 1 :][:1] == ("so",))
     if aims or so_that or (near == ("to",) and len(wide) <= 2):
         return Label.REMARK, "so that" if so_that else "purpose"

@@ -114,9 +114,9 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     >>> str(resolved(it, [lift], words).action)
     '(drop a)'
     """
-    if not mention.is_open:
+    operator = vocabulary.operators.get(mention.action.name)
+    if operator is None or not mention.is_open:
         return mention
-    operator = vocabulary.operators[mention.action.name]  # what is open is known
     args = list(mention.action.args)
     guess = mention.guess
     pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]

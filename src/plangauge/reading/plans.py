@@ -55,6 +55,8 @@ WEIGHTS = {
     Heading.NONE: 0.0,
 }
 """What speaks for a candidate and against it. Whether it can be executed is none of them."""
+ANOTHER_PLAN = "another plan is about as likely"
+"""The doubt where a text gives several plans and does not say which it means."""
 _MARGIN = 1.0
 """A rival that is nearer than this makes the reading uncertain."""
 _LEAST = 2.0
@@ -278,14 +280,22 @@ class _Plan:
         heads = [head.text.lower() for head in c.path[-2:]]
         return any(self.chosen in text for text in (*heads, c.lead.lower()))
 
-    @staticmethod
-    def _least(best: Block) -> float:
-        unknown = len(best.mentions) > 1 and all(
+    def _least(self, best: Block) -> float:
+        unknown = (len(best.mentions) > 1 or self._is_invented(best.mentions[0])) and all(
             m.style in (Style.TERM, Style.VALUE) and not m.named for m in best.mentions
         )
         if unknown:
-            return _LEAST_UNKNOWN
+            return _LEAST_UNKNOWN - (len(best.mentions) == 1)
         return _LEAST_SINGLE if len(best.mentions) == 1 else _LEAST
+
+    def _is_invented(self, mention: Mention) -> bool:
+        """Tell ``(fly-to-moon rocket)`` on a line of its own from a remark in brackets."""
+        start = self.text.rfind("\n", 0, mention.start) + 1
+        line = self.text[start : mention.end + 1]
+        alone = (
+            not line[: mention.start - start].strip() and not line[mention.end - start :].strip()
+        )
+        return alone and not mention.action.name.isalpha()
 
     @staticmethod
     def _is_nothing(best: Block) -> bool:
@@ -336,14 +346,14 @@ class _Plan:
         rivals = [
             (score, c)
             for score, _, c in scored[1:]
-            if c.actions != actions and not {*c.actions} <= {*actions}
+            if c.actions != actions and (not {*c.actions} <= {*actions} or _is_version(c, best))
         ]
         doubts = [*self._doubts(best, mentions)]
         beside = [c for _, c in rivals if _is_beside(c, best) and not self._is_corrected(c, best)]
         if beside:
             doubts.append(f"not taken: {'; '.join(map(str, beside[0].actions[:3]))}")
         if rivals and scored[0][0] - rivals[0][0] < _MARGIN:
-            doubts.append("another plan is about as likely")
+            doubts.append(ANOTHER_PLAN)
         status = Status.TRUNCATED if cut or best.cut else Status.UNCERTAIN if doubts else Status.OK
         used = [(m.start, m.end) for m in mentions]
         return Reading(
@@ -451,6 +461,12 @@ _BELOW = {
 def _label_below(path: Sequence[object]) -> Label:
     labels = [getattr(head, "label", Heading.NONE) for head in path]
     return next((_BELOW[label] for label in reversed(labels) if label in _BELOW), Label.REMARK)
+
+
+def _is_version(other: Block, best: Block) -> bool:
+    """Tell a shorter plan below a heading of its own from a part of the plan that is repeated."""
+    headed = bool(other.path) and other.path != best.path and other.label is best.label
+    return headed and other.form is best.form and other.start > best.start
 
 
 def _is_beside(other: Block, best: Block) -> bool:

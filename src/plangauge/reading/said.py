@@ -139,7 +139,6 @@ class _Sentence:
         last = 0
         for each in found:
             out += self._said(self.units[last : each.first], asked)
-            place = each.mention.start, each.mention.end
             out += self._labelled([each.mention], self.units[each.first : each.first + 1], asked)
             last = each.behind
         return out + self._said(self.units[last:], asked)
@@ -245,7 +244,8 @@ class _Sentence:
         return []
 
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
-        at, objects, arity = n + size, [], len(operator.types)
+        at, arity = n + size, len(operator.types)
+        objects: list[Unit] = []
         while at < len(units) and self._is_argument(units, at, 0 < len(objects) < arity):
             if units[at].obj:
                 objects.append(units[at])
@@ -363,7 +363,8 @@ class _Sentence:
         score += gain - (0 if self.stative else 0.01 * n) - _SYNONYM_COST * synonym
         if all(slots) and len(slots) == len(operator.types):
             args = tuple(slot[0] for slot in slots if slot)
-            if PRONOUN not in args and not self.vocabulary.possible(Action(operator.name, args)):
+            known = all(arg in self.vocabulary.objects for arg in args)
+            if known and not self.vocabulary.possible(Action(operator.name, args)):
                 score -= 0.7  # no state makes it possible
         return _Fill(score, operator, slots, n, frame, synonym)
 

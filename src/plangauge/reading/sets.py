@@ -423,7 +423,8 @@ class _Set:
             found: list[tuple[Action, int]] = []
             if self._members(value, found, 0) or self._one(value, found, 0):
                 texts = [(str(action), sign) for action, sign in found]
-                used = (self.source.span(start, min(end, len(self.text))),)
+                first, last = self.source.span(start, min(end, len(self.text)))
+                used = ((first, min(last, self.length)),)
                 odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
                 result = self._value(texts)
                 if not result and not _EMPTY_LIST.search(self.text, start, end):

@@ -16,13 +16,14 @@ from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = re.compile(
     r"(?P<neg>(?:\(\s*not\s*|\bnot\s*\(\s*|\bnot\s+(?=\()|[¬~!]\s*|\bno\s+(?=\()))?"
-    r"(?:(?:(?P<name>(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})(?P<gap> ?))?"
+    r"(?:(?:(?P<name>(?<![^\W\d_])(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})(?P<gap> ?))?"
     r"\((?P<args>(?:[^()\n]|\([^()\n]{0,200}\)){0,400})\)"
-    r"|(?P<square>[^\W\d][\w-]{0,80})(?P<yaml>: )?\[(?P<members>[^\[\]()\n]{0,300})\]"
+    r"|(?P<square>(?<![^\W\d_])[^\W\d][\w-]{0,80})(?P<yaml>: )?\[(?P<members>[^\[\]()\n]{0,300})\]"
     r"|\[(?P<boxed>[^\W\d][\w-]{0,80} [^\[\]()\n,:]{1,200})\]"
-    r"|(?P<curly>[^\W\d][\w-]{0,80})\{(?P<inside>[^{}()\n]{0,300})\})",
+    r"|(?P<curly>(?<![^\W\d_])[^\W\d][\w-]{0,80})\{(?P<inside>[^{}()\n]{0,300})\})",
     re.IGNORECASE,
 )
+_BRACKET = re.compile(r"[(\[{]")
 _PART = re.compile(
     r"\s*(?:[\"']?\??(?P<key>\w[\w-]*)[\"']?\s*(?:="
     r"|:(?!:))\s*)?[\"'`]?(?P<value>[^\"'`=]*?)[\"'`]?\s*\Z"
@@ -53,6 +54,8 @@ def written(
     >>> [(str(m.action), m.negated) for m in written(line, 0, len(line), words)]
     [('(stack a b)', True), ('(stack b a)', False), ('(noop)', False)]
     """
+    if not _BRACKET.search(text, start, end):
+        return
     for found in _TERM.finditer(text, start, end):
         yield from _Term(text, found, vocabulary, listed).mentions()
 

@@ -11,6 +11,7 @@ from plangauge.reading.english import (
     ELSEWHERE,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
+    PARTICLES,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
@@ -180,7 +181,10 @@ class _Things:
             near = near[1:]  # "the purple block"
         following = near[0] if near else None
         alone = following is None or not (following.obj or following.text[0].isalnum())
-        return word.isalpha() and alone and (before in ARTICLES or before in PREPOSITIONS)
+        alone = alone or (following is not None and following.text in PARTICLES)
+        return alone and (
+            before in ARTICLES or before in PREPOSITIONS or before in vocabulary.kinds
+        )
 
     def _refers(self, n: int) -> bool:
         """Tell a word that stands for an object: "it", "there", "that node"."""

@@ -44,7 +44,8 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
     >>> class Words:
     ...     objects, facts, actions = {}, {}, {"drive": "drive from {0} to {1}"}
     >>> words = Vocabulary({"drive": 2}, "ab", words=Words)
-    >>> [str(found.mention.action) for found in verbatim(words.names.units("drive from a to b."), words)]
+    >>> units = words.names.units("drive from a to b.")
+    >>> [str(found.mention.action) for found in verbatim(units, words)]
     ['(drive a b)']
     """
     out: list[Verbatim] = []

@@ -12,6 +12,7 @@ from plangauge.errors import ProblemError
 from plangauge.metrics.base import ratio
 from plangauge.model import Plan
 from plangauge.reading.notations.actions import read_action
+from plangauge.reading.plans import ANOTHER_PLAN
 from plangauge.records import Response, Scorer
 from plangauge.simulate import simulate
 from plangauge.suites import Sample
@@ -105,13 +106,17 @@ class Shaping:
         return self.scorer.row(Response(self.sample.id, text))
 
     def parts(self, text: str | None) -> dict[str, float | None]:
-        """Return the parts of a completion."""
+        """Return the parts of a completion.
+
+        One that gives several plans and does not say which it means earns what an invalid one does.
+        """
         row = self.record(text)
         readable = float(row["fault"] != "parsing")
         if not self._task.of_plans:
             return {"readable": readable} | _of_others(row)
         valid = "valid" if isinstance(self._task, PlanTask) else self._task.binary
-        if row["scores"][valid]:
+        hedged = ANOTHER_PLAN in row["notes"].get("doubts", ())
+        if row["scores"][valid] and not hedged:
             return self._of_valid(row)
         values = (readable, self._prefix(row), self._progress(row), 0.0)
         known = 0.0 if self._length is not None else None

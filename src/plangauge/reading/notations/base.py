@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -143,8 +143,10 @@ def in_order(action: Action, vocabulary: Vocabulary) -> Action:
     return Action(name, vocabulary.arguments_in_order(name, named))
 
 
-def are_slots(operator: Operator, keys: Iterable[str]) -> bool:
-    """Tell whether keys are names of parameters, or their types."""
+def are_slots(operator: Operator, keys: Sequence[str]) -> bool:
+    """Tell whether keys are names of parameters, or their types; of only one, any is."""
+    if len(keys) == len(operator.types) == 1:
+        return True
     own = {slot.strip("?_ ").lower() for slot in (*operator.parameters, *operator.types)}
     return own.issuperset(key.strip("?_ ").lower() for key in keys)
 
