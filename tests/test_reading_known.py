@@ -60,9 +60,10 @@ def test_every_action_of_a_text_is_read(text):
 @pytest.mark.parametrize("vocabulary", [None, V])
 def test_tool_calls_in_tags(vocabulary):
     text = CALL.format("unstack", '{"x": "a", "y": "b"}') + CALL.format("put-down", '{"x": "a"}')
-    assert actions(text, vocabulary) == ["(unstack x=a y=b)", "(put-down x=a)"]
+    keyed = ["(unstack x=a y=b)", "(put-down x=a)" if vocabulary is None else "(put-down a)"]
+    assert actions(text, vocabulary) == keyed
     asked = f"So:\n{text}<tool_response>ok</tool_response>\n{text}"
-    assert actions(asked, vocabulary) in (2 * TWO, 2 * ["(unstack x=a y=b)", "(put-down x=a)"])
+    assert actions(asked, vocabulary) in (2 * TWO, 2 * keyed)
     cut = read_plan(text + '<tool_call>\n{"name": "put', vocabulary=vocabulary)
     assert (cut.status, len(cut.plan)) == (Status.TRUNCATED, 2)
 

@@ -19,7 +19,9 @@ from plangauge.reading.english import (
     word_set,
 )
 
-_TOKEN = re.compile(r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S")
+WORD_OR_SIGN = r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S"
+"""What a sentence is cut into."""
+_TOKEN = re.compile(WORD_OR_SIGN)
 _PIECES = re.compile(r"[^\W\d_]+|\d+")
 _JUNCTIONS = re.compile(r"(?<=\d)[-_ .'’]+(?=\d)")
 _NO_LETTER = re.compile(r"(?![a-z])")
@@ -309,8 +311,9 @@ class Names:
             if size >= _LONGEST_ALIAS + 2 * self._dotted or at + size >= len(tokens):
                 return best
             nxt = keys[at + size]
-            if not nxt and self._dotted and tokens[at + size][0] in _INSIDE:
-                size += 1  # "St. Mary"
+            if not nxt and self._dotted and tokens[at + size][0] in _INSIDE:  # "St. Mary, Port"
+                key += folded(tokens[at + size][0])
+                size += 1
                 nxt = keys[at + size] if at + size < len(tokens) else ""
             if not nxt:
                 return best

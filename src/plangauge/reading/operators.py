@@ -16,8 +16,11 @@ from plangauge.reading.english import (
     VERBS,
     word_set,
 )
+from plangauge.reading.names import WORD_OR_SIGN
 
 _SLOT_OR_WORD = re.compile(r"\{\d\}|[\w'-]+")
+_SLOT_OR_TOKEN = re.compile(rf"\{{\d\}}|{WORD_OR_SIGN}")
+_MARKS = frozenset((",", '"', "'", "`", "*", "_"))
 _FUSED = re.compile(r"([a-z]{2,}?)(to|up|down|off|onto|into|out)|([a-z]{3,}?)(on|in|over|away)")
 _SOURCE = re.compile(
     r"(?:from|source|src|orig|prev|old|start|cur|here|begin)(?:[-_\d]|\Z|[a-z]*\Z)"
@@ -138,12 +141,12 @@ def _phrase(template: str, arity: int) -> tuple[str | int, ...]:
     """Return a template as words and numbers of slots; nothing where it leaves an argument out."""
     parts = [
         int(word[1:-1]) if word[0] == "{" else word
-        for word in _SLOT_OR_WORD.findall(template.lower())
-        if word not in ARTICLES
+        for n, word in enumerate(_SLOT_OR_TOKEN.findall(template.lower().rstrip(".")))
+        if word not in _MARKS
+        if word not in ARTICLES or not arity or (not n and word == "a")
     ]
     slots = sorted(part for part in parts if isinstance(part, int))
-    whole = bool(parts) and slots == [*range(arity)] and isinstance(parts[0], str)
-    return tuple(parts) if whole else ()
+    return tuple(parts) if parts and slots == [*range(arity)] else ()
 
 
 def _of_phrase(phrase: str, types: tuple[str, ...], parameters: tuple[str, ...]) -> Frame:

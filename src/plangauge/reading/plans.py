@@ -17,7 +17,7 @@ from plangauge.reading.blocks import (
     is_other,
     joined,
 )
-from plangauge.reading.english import word_set
+from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
@@ -59,6 +59,7 @@ ANOTHER_PLAN = "another plan is about as likely"
 """The doubt where a text gives several plans and does not say which it means."""
 _MARGIN = 1.0
 """A rival that is nearer than this makes the reading uncertain."""
+_LONGEST_WORD = 40
 _LEAST = 2.0
 _LEAST_SINGLE = 3.5
 _LEAST_UNKNOWN = -2.0
@@ -412,10 +413,17 @@ class _Plan:
         whole = bool(others) and all(m.known and not m.guess for m in others)
         wanted = self.vocabulary.actions.get(last.action.name, 0)
         lacks = len(last.action.args) < wanted or "left out" in last.guess
-        lacks = lacks and not self.text.endswith("\n")
+        closed = self.text.endswith("\n") and self._is_closed(end)
+        lacks = lacks and (not closed or self._ends_inside(end))
         if lacks and last.named and whole and not _CLOSED_END.search(end[-3:]):
             return others, True
         return mentions, self._ends_inside(end)
+
+    @staticmethod
+    def _is_closed(end: str) -> bool:
+        """Tell whether the last word is not one that another must follow: "stack a on"."""
+        last = end[-_LONGEST_WORD:].rsplit(None, 1)[-1:]
+        return not last or last[0].lower() not in PREPOSITIONS.keys() | ARTICLES | {"and"}
 
     def _breaks_off(self, end: str, start: int) -> bool:
         """Tell whether the last line begins with an action and goes no further: "stack block"."""

@@ -132,7 +132,7 @@ class _Sentence:
 
     def mentions(self) -> list[Mention]:
         asked = any(unit.text == "?" for unit in self.units[-3:])
-        found = [] if self.stative else verbatim(self.units, self.vocabulary)
+        found = verbatim(self.units, self.vocabulary)
         if not found:
             return self._said(self.units, asked)
         out: list[Mention] = []

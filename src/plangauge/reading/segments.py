@@ -57,7 +57,7 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)[\"')\]*_`]*\s+(?=\S)|\n+"
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\b[Ss][Tt]\.)(?<!\b[MmDd][Rr]\.)(?<!\bMrs\.)[\"')\]*_`]*\s+(?=\S)|\n+"
 )
 _ORDINAL = re.compile(r"(?:^|\s|\()\d{1,4}\.$")
 _FIRST_INLINE = re.compile(r"(?<=\s)1[.)]\s+(?=\S)")

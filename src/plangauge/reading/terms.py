@@ -42,6 +42,7 @@ _VERDICTS = word_set(
 _MOST_NAME_WORDS = 4
 _LOOK_BACK = 40
 _LONGEST_GROUP = 7
+_LONGEST_ALONE = 300
 
 
 def written(
@@ -241,7 +242,8 @@ class _Term:
                 return
         if self.vocabulary.is_open:
             linked = self.text[max(0, self.found.start() - 1) : self.found.start()] == "]"
-            if not linked and _WORD.match(words[0]) and not {w.lower() for w in words} & _PROSE:
+            prose = {word.lower() for word in words} & _PROSE and not self._is_alone()
+            if not linked and _WORD.match(words[0]) and not prose:
                 args_ = tuple(word.lower() for word in words[1:])
                 yield replace(self._mention(Action(words[0].lower(), args_)), known=True)
             return
@@ -302,9 +304,13 @@ class _Term:
         """Tell an action that the domain does not have from a remark in parentheses."""
         low = {word.lower() for word in words}
         plain = _WORD.match(words[0]) and not self.vocabulary.object(words[0])
-        alone = self.text.strip(" .;,*`") == self.found[0] and "(" not in self.args
-        named = alone or all(self.vocabulary.called(word) for word in words[1:])
+        named = (self._is_alone() and "(" not in self.args) or all(
+            self.vocabulary.called(word) for word in words[1:]
+        )
         return bool(plain and named and len(words) < _LONGEST_GROUP and not low & _PROSE)
+
+    def _is_alone(self) -> bool:
+        return len(self.text) < _LONGEST_ALONE and self.text.strip(" .;,*`") == self.found[0]
 
     def _objects(self, words: list[str]) -> tuple[str, ...] | None:
         """Return the objects that words name together; None where there are other words."""

@@ -23,6 +23,7 @@ _ENDS = (
     HARD_STOPS | word_set("( ) : because since so which as please to now") | {"–", "—", '"', "`"}
 )
 _JOINS = frozenset((",", "and", "then", "&"))
+_MOST_LEADING = 3
 _SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
 
 
@@ -51,14 +52,25 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
     out: list[Verbatim] = []
     table, at = vocabulary.phrases, 0
     while at < len(units):
-        own = table.get(units[at].text, ()) if units[at].obj is None else ()
+        own = table.get("" if units[at].obj else units[at].text, ())
+        if own and units[at].obj and _goes_on(units, at):
+            own = ()
         found = _longest(units, at, own, vocabulary) if own else None
         if found is None:
             at += 1
         else:
             out.append(found)
             at = found.behind
-    return out
+    return [] if vocabulary.stative and not _is_whole(units, out) else out
+
+
+def _is_whole(units: Sequence[Unit], found: Sequence[Verbatim]) -> bool:
+    """Tell a sentence that is one fact from others, whose subjects may be carried on."""
+    if len(found) != 1:
+        return False
+    before, after = units[: found[0].first], units[found[0].behind :]
+    alone = not any(unit.obj for unit in before) and len(before) <= _MOST_LEADING
+    return alone and not any(unit.obj or unit.text[0].isalnum() for unit in after)
 
 
 def _longest(
@@ -97,8 +109,11 @@ def _matched(
             return None
         part, unit = parts[n], units[at]
         if isinstance(part, int):
-            if unit.obj is not None and not unit.weak:
-                slots[part] = unit.obj
+            named = unit.obj if not unit.weak else None
+            if named is None and unit.text in vocabulary.objects:
+                named = unit.text  # "a", which elsewhere is an article
+            if named is not None:
+                slots[part] = named
                 n += 1
             elif unit.text not in kinds and unit.text not in _SKIPPED:
                 return None
@@ -111,6 +126,11 @@ def _matched(
             return None
         at += 1
     return at, tuple(slots)
+
+
+def _goes_on(units: Sequence[Unit], at: int) -> bool:
+    """Tell whether an object is joined to one before: "a and b"."""
+    return at > 1 and units[at - 1].text in _JOINS | {"or"} and units[at - 2].obj is not None
 
 
 def _ends(units: Sequence[Unit], behind: int) -> bool:

@@ -344,11 +344,11 @@ class Vocabulary:
 
     @_of_domain
     def phrases(self) -> Mapping[str, tuple[Operator, ...]]:
-        """First word of a template → the operators that are said so."""
+        """First word of a template, "" for an object → the operators that are said so."""
         found: dict[str, tuple[Operator, ...]] = {}
         for operator in self.operators.values():
             if operator.phrase:
-                first = str(operator.phrase[0])
+                first = operator.phrase[0] if isinstance(operator.phrase[0], str) else ""
                 found[first] = (*found.get(first, ()), operator)
         return found
 
