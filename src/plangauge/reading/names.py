@@ -32,8 +32,6 @@ _COMMON = FUNCTION_WORDS | word_set(
 )
 """Words that do not name an object alone, though only one object has them in its name."""
 _LINKS = frozenset((",", "and", "or", "&"))
-_INSIDE = frozenset((".", ",", ":", "'"))
-"""Marks that may stand in a name."""
 _ANY_KIND = frozenset(("object", "item", "thing"))
 _LONGEST_ALIAS = 5
 _LONGEST_KEPT = 60
@@ -222,9 +220,10 @@ class Names:
         return sure, kinds - types.keys() - sure
 
     @cached_property
-    def _dotted(self) -> bool:
-        """Whether a name has a mark between its words."""
-        return any(f"{mark} " in phrase for phrase in self.phrases.values() for mark in _INSIDE)
+    def _signs(self) -> frozenset[str]:
+        """The signs that stand in names, besides dashes."""
+        names = "".join((*self.objects, *self.phrases.values()))
+        return frozenset(sign for sign in names if not (sign.isalnum() or sign in "-_ "))
 
     def begins(self, key: str) -> bool:
         """Return whether an alias begins so, to stop looking for longer ones."""
@@ -308,10 +307,10 @@ class Names:
             name = aliases.get(key)
             if name is not None and self._is_meant(tokens, at, size, key, first):
                 best = size, name, key in self.weak
-            if size >= _LONGEST_ALIAS + 2 * self._dotted or at + size >= len(tokens):
+            if size >= _LONGEST_ALIAS + 2 * bool(self._signs) or at + size >= len(tokens):
                 return best
             nxt = keys[at + size]
-            if not nxt and self._dotted and tokens[at + size][0] in _INSIDE:  # "St. Mary, Port"
+            if not nxt and tokens[at + size][0] in self._signs:  # "St. Mary, Port"
                 key += folded(tokens[at + size][0])
                 size += 1
                 nxt = keys[at + size] if at + size < len(tokens) else ""

@@ -52,9 +52,9 @@ def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
     out: list[Verbatim] = []
     table, at = vocabulary.phrases, 0
     while at < len(units):
-        own = table.get("" if units[at].obj else units[at].text, ())
-        if own and units[at].obj and _goes_on(units, at):
-            own = ()
+        own = table.get(units[at].text, ())
+        if units[at].obj and not _goes_on(units, at):
+            own = (*own, *table.get("", ()))
         found = _longest(units, at, own, vocabulary) if own else None
         if found is None:
             at += 1
