@@ -119,8 +119,9 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
         return mention
     args = list(mention.action.args)
     guess = mention.guess
-    pronouns = [n for n, arg in enumerate(args) if arg == PRONOUN]
-    others = [n for n, arg in enumerate(args) if arg == LEFT_OUT]
+    own = args[: len(operator.types)]
+    pronouns = [n for n, arg in enumerate(own) if arg == PRONOUN]
+    others = [n for n, arg in enumerate(own) if arg == LEFT_OUT]
     if guess.startswith(NOT_TAKEN):
         others = []  # something wrong is said in their place
     for place in (*pronouns, *others):
@@ -142,12 +143,10 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
 
 def _is_target(operator: Operator, args: Sequence[str], place: int) -> bool:
     """Tell the place of "stack a": what was named before is no more likely than anything else."""
-    preps = {slot.index: slot.prep for slot in operator.frames[0].slots}
-    kind = operator.types[place]
+    prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
     given = [n for n, arg in enumerate(args) if arg[:1] != LEFT_OUT]
-    return preps.get(place, "") in ("on", "to", "in") and any(
-        operator.types[n] == kind and preps.get(n, "") == "" for n in given
-    )
+    alike = any(operator.types[n] == operator.types[place] for n in given)
+    return alike and prep in ("on", "to", "in", "from")
 
 
 def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:

@@ -143,6 +143,9 @@ _UNSURE = word_set(
     " would previously attempt unless"
 )
 _WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W_]")
+_KIND = re.compile(r"\A\s*[\w-]+\W*\Z")
+_NEAR = 200
 _OPEN_END = re.compile(r"\([^()\n]{0,200}\Z")
 _CLOSED_END = re.compile(r"[.!)\]`|}\"'*]\s*\Z")
 
@@ -391,7 +394,7 @@ class _Plan:
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
             yield "words of correction or negation among the actions"
-        lacking = [m for m in mentions if not m.known and m.style not in (Style.TERM, Style.VALUE)]
+        lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
         if not any(m.named for m in mentions):
@@ -401,6 +404,22 @@ class _Plan:
             yield f"the text calls it {'refuted' if best.refuted else best.label.value}"
         elif best.form is Form.PROSE and len(mentions) == 1:
             yield "a single sentence"
+
+    def _lacks(self, mention: Mention) -> bool:
+        """Tell an action that may not be what is meant from one that is plainly wrong.
+
+        "Unstack a from the table" is as plain as any other sentence, and so is "Unstack a" where
+        nothing follows.
+        """
+        if mention.known or mention.style in (Style.TERM, Style.VALUE):
+            return False
+        wanted = self.vocabulary.actions.get(mention.action.name, 0)
+        kinds = self.vocabulary.kinds
+        args = mention.action.args
+        if len(args) >= wanted and kinds.isdisjoint(args):
+            return False
+        rest = self.text[mention.end : mention.end + _NEAR].partition("\n")[0]
+        return _LETTERS.search(_KIND.sub("", rest)) is not None
 
     def _without_cut(self, best: Block) -> tuple[tuple[Mention, ...], bool]:
         """Drop a last action that the end of the text cuts off."""

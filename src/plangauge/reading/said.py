@@ -466,8 +466,8 @@ class _Sentence:
             args = tuple((s[k] if len(s) > 1 else s[0]) if s else LEFT_OUT for s in slots)
             if name != operator.name:
                 args = tuple(arg for arg in args if arg != LEFT_OUT)
-            else:
-                args += self._besides(best, things)
+            elif more := self._besides(best, things):
+                args, guess = (*args, *more), ""
             action = Action(name, args)
             known = self.vocabulary.fits(action)
             verb = units[best.verb].text
