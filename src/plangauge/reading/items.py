@@ -16,6 +16,7 @@ from plangauge.reading.result import Label
 from plangauge.reading.said import is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import bare_names, written
+from plangauge.reading.verbatim import said_whole
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -101,13 +102,27 @@ class ItemReader:
     def _read(self, text: str, *, listed: bool, code: bool) -> Line:
         if (_COMMENT if code else _PLAIN_COMMENT).match(text):
             return _NOTHING
-        stop = len(text)
-        if code and (comment := _BEHIND_CODE.search(text)):
-            stop = comment.start()
+        comment = _BEHIND_CODE.search(text) if code else None
+        stop = comment.start() if comment else len(text)
         if ASIDE.match(text):
             found = self._words(text[:stop], item=False)
             aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
+        return self._plainly(text[:stop], item=listed or code) or self._read_line(
+            text, stop, listed=listed, code=code
+        )
+
+    def _plainly(self, text: str, *, item: bool) -> Line | None:
+        """Return what a line says that is a template, or can tell nothing, without more ado."""
+        whole = said_whole(text, self.vocabulary)
+        if whole:
+            return Line((whole,), "words")
+        bracketed = "(" in text or "[" in text or "{" in text
+        if bracketed or self.vocabulary.is_open or self.vocabulary.may_act(text):
+            return None
+        return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
+
+    def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
             text[:1] == "["
             and (name := _BRACKETED.match(text))
@@ -349,8 +364,9 @@ class ItemReader:
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += unread(units, spans, self.vocabulary)
-        command = text.split(" ", 1)[0].lower() in VERBS and "." not in text
-        if not kept and (item or command or (self.vocabulary.is_open and plain.islower())):
+        if not kept and (
+            item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
+        ):
             kept = self._invented(plain)
         return Line(tuple(kept), "words", tuple(others), tuple(left[:5]))
 
@@ -457,6 +473,11 @@ class ItemReader:
         return [
             Mention(action, units[0].start, units[-1].end, Style.BARE, known=False, named=False)
         ]
+
+
+def _is_command(text: str) -> bool:
+    """Tell a line that begins with a verb: "throw b out"."""
+    return text.split(" ", 1)[0].lower() in VERBS and "." not in text
 
 
 def _begins_as(own: Sequence[Mention], kept: Sequence[Mention]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Protocol, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,8 @@ _MOST_TYPED = 200_000
 _MOST_LINES = 2000
 _MOST_WORDS = 1 << 12
 _MOST_SHARED = 32
+_LONGEST_NAME = 60
+_WORDS = re.compile(r"[^\W_]\w*(?:[-.'’]\w+)*")
 
 
 class Wording(Protocol):
@@ -353,6 +356,24 @@ class Vocabulary:
         return found
 
     @_of_domain
+    def patterns(self) -> Mapping[str, tuple[tuple[Operator, re.Pattern[str]], ...]]:
+        """First word of a template → the operators that are said so, to match whole lines."""
+        found: dict[str, tuple[tuple[Operator, re.Pattern[str]], ...]] = {}
+        for first, operators_ in self.phrases.items():
+            own = [(o, pattern) for o in operators_ if (pattern := _pattern(o, self.kinds))]
+            found[first] = tuple(own)
+        return found
+
+    def may_act(self, text: str) -> bool:
+        """Tell whether a text has a word with which an action or a fact can be told at all."""
+        for word in _WORDS.findall(text.lower()):
+            if word in self.verbs or word in self.synonyms or self.may_begin(word):
+                return True
+            if "-" in word and self.may_begin(word.partition("-")[0]):
+                return True
+        return False
+
+    @_of_domain
     def own_words(self) -> frozenset[str]:
         """Words of the domain that mean nothing else in a sentence: a "till", what it "needs"."""
         heads = {h for o in self.operators.values() for f in o.frames for h in f.heads}
@@ -376,6 +397,22 @@ class Vocabulary:
         """The words at which an action or a fact may be told, prepositions left out."""
         own = {word for word in self.verbs if word not in PREPOSITIONS and word not in PARTICLES}
         return frozenset(own)
+
+
+def _pattern(operator: Operator, kinds: frozenset[str]) -> re.Pattern[str] | None:
+    """Return a template as a pattern; None where nothing stands between two objects."""
+    parts = operator.phrase
+    if any(isinstance(a, int) and isinstance(b, int) for a, b in pairwise(parts)):
+        return None
+    pieces = [
+        rf"(.{{1,{_LONGEST_NAME}}}?)"
+        if isinstance(part, int)
+        else rf"(?:{re.escape(part)}\s+)?"
+        if part in kinds and isinstance(after, int)
+        else rf"(?:(?:the|an?)\s+)?{re.escape(part)}"
+        for part, after in zip(parts, (*parts[1:], ""), strict=True)
+    ]
+    return re.compile(r"\s+".join(pieces).replace(r"\s+)?\s+", r"\s+)?"))
 
 
 def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
