@@ -32,7 +32,7 @@ class Form(StrEnum):
 
 CORRECTION = re.compile(
     r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
-    r"|not possible|so instead|let me (?:re|try|fix|correct|start)|revis\w+"
+    r"|not possible|so instead|let me (?:re\w*|try|fix|correct|start)|revis\w+"
     r"|correct(?:ed|ion)|scratch that|or rather|sorry|wrong|on second thought|second attempt|better"
     r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ _FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
-_LISTING = re.compile(r"\[\s*[\"'`]?\(?\w")
+_LONGEST_CORRECTION = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,13 +437,20 @@ class BlockReader:
                 m for m in nested if m.style is Style.TERM or (m.style is Style.BARE and m.known)
             ]
             sure = bool(own) and all(m.known and not m.guess for m in own)
-            if written and not any(m.style is not Style.SAID for m in own):
+            if own and nested and self._is_corrected(own[-1], nested[0]):
+                out += [*own[:-1], nested[-1]]
+            elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
             elif nested and not sure and all(m.known for m in nested):
                 out += nested
             else:
                 out += own or nested
         return out
+
+    def _is_corrected(self, first: Mention, second: Mention) -> bool:
+        """Tell an action of an item from its correction below: "wait, it must be …"."""
+        between = self.text[first.end : second.start]
+        return len(between) < _LONGEST_CORRECTION and CORRECTION.search(between) is not None
 
     def _label(self, entry: Entry, form: Form, lead: str) -> Heading:
         """Return what its first words say of a block, else the nearest heading that tells."""

@@ -13,7 +13,7 @@ from plangauge.reading.labels import Heading, heading_of, label_of
 from plangauge.reading.lists import Listed, chain_in, lists_in, open_item, without_lists
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import is_written_out, said, unread
+from plangauge.reading.said import comma_row, is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import bare_names, written
 from plangauge.reading.verbatim import said_whole
@@ -40,7 +40,6 @@ _ASSIGNED = re.compile(
     r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
@@ -148,10 +147,8 @@ class ItemReader:
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
-        if _COMMA_ROW.fullmatch(text):
-            row = said(text.replace(",", " "), 0, len(text), self.vocabulary, item=True)
-            if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
-                return Line((replace(row[0], end=len(text)),), "row")
+        if row := comma_row(text, self.vocabulary):
+            return Line((row,), "row")
         own = self._assigned(text[:stop]) if "=" in text else None
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
         own = self._pair(pair) if pair else own

@@ -116,6 +116,20 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
     return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
+def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
+    """Return the term of ``stack,a,b``; None for any other text.
+
+    >>> str(comma_row("lift,a", Vocabulary({"lift": 1}, "ab")).action)
+    '(lift a)'
+    """
+    if not _COMMA_ROW.fullmatch(text):
+        return None
+    row = said(text.replace(",", " "), 0, len(text), vocabulary, item=True)
+    bare = bool(row) and row[0].style is Style.BARE and (row[0].known or len(row) == 1)
+    return replace(row[0], end=len(text)) if bare else None
+
+
+_COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_APPLIED = 60
 
 

@@ -14,7 +14,7 @@ from plangauge.reading.mention import Mention, Style, with_topic
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
 from plangauge.reading.rows import SAME, RowReader, Statement, words_of
-from plangauge.reading.said import is_written_out, said, unread
+from plangauge.reading.said import comma_row, is_written_out, said, unread
 from plangauge.reading.segments import Head, Kind, Segment, sentences, topics_of
 from plangauge.reading.signs import (
     FALSE,
@@ -76,6 +76,7 @@ _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
 _LETTERS = re.compile(r"\w{3}")
+_GOOD_MARKS = frozenset("✅✔✓☑🟢")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set(
     "requires require required needs needed requiring precondition preconditions neither if"
@@ -101,6 +102,8 @@ class StatementReader:
         self.signed = signed
         bullets = {segment.bullet for segment in segments}
         self.plus_and_minus = signed and ({"+", "-"} <= bullets or {"+", "−"} <= bullets)
+        good, bad = bullets & _GOOD_MARKS, bullets & _BAD_MARKS
+        self.checked = signed and bool(good) and bool(bad)
         self.left: list[str] = []
 
     def statements(self) -> list[Statement]:
@@ -206,6 +209,8 @@ class StatementReader:
         vocabulary = self.vocabulary
         if not self.signed and _NOTHING_ELSE.match(text):
             return [], []
+        if row := comma_row(text, vocabulary):
+            return [row], []
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         terms = [
@@ -482,6 +487,8 @@ class StatementReader:
         text = self.text
         if segment.bullet in ("➕", "➖") or (self.plus_and_minus and segment.bullet in ("+", "-")):
             return 1 if segment.bullet in ("➕", "+") else -1
+        if self.checked and segment.bullet in _GOOD_MARKS | _BAD_MARKS:
+            return 1 if segment.bullet in _GOOD_MARKS else -1
         if flips := FLIPS.match(text, mention.end, min(segment.end, mention.end + 60)):
             return 1 if TRUE.match(flips["b"]) else -1
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):

@@ -191,6 +191,9 @@ class _Things:
         word, names = self.units[n].text, self.vocabulary.names
         if self.vocabulary.stative:
             return False
+        behind = self.units[n + 1 : n + 2]
+        if word in ARTICLES and behind and behind[0].text.isalpha() and not behind[0].obj:
+            return False  # "her smoker"
         if word in PRONOUNS or word in _THERE:
             return word in PRONOUNS or n > self.verb
         if word not in names.kinds or word in GENERIC_NOUNS - names.types or not n:

@@ -40,7 +40,7 @@ _TAKEN_BACK = (
 _UNDONE = re.compile(rf"[\W_]*(?:{_TAKEN_BACK})\b", re.IGNORECASE)
 _BREAK = re.compile(rf"\s[–—-]+\s*(?=(?:{_TAKEN_BACK})\b)", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*(?:;|#|//|--)")
-_QUIET = re.compile(r"\s*(?:>|\|\s*)")
+_QUIET = re.compile(r"\s*(?:>(?!>)|\|\s*)")
 _CLAUSE = re.compile(r"[.;!?\n]")
 _MOST_SENTENCES = 5000
 _MOST_ANNOUNCED = 40
