@@ -25,24 +25,9 @@ Units = Sequence[Unit]
 GAP = "\x00"
 """The text of a unit that stands for a verb that is left out."""
 JOINING = frozenset((",", "and", "&", "/", "+"))
-_STARTERS = frozenset(
-    (
-        *(
-            *HARD_STOPS,
-            "then",
-            "so",
-            "because",
-            "but",
-            ":",
-            "-",
-            "–",
-            "—",
-            "which",
-            "while",
-            "since",
-        ),
-        *("when", "once", "if", "after", "where", "until", "unless", "hence", "thus", "therefore"),
-    )
+_STARTERS = HARD_STOPS | word_set(
+    "then so because but : - – — which while since when once if after where until unless hence"
+    " thus therefore"
 )
 _BE = word_set(
     "is are was were be become becomes became remain remains stay stays 's 're has have had gets"

@@ -35,53 +35,21 @@ COPULAS = word_set(
 PARTICLES = word_set("up down on off out in over back away to from around through onto into")
 PRONOUNS = word_set("it them him her itself she he")
 LIGHT_VERBS = word_set("let do make start get perform run go use give have")
-NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-}
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = tuple(_NUMBERS.split())
+NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS)}
 CAPTIONS = word_set(
     "option plan version attempt part case variant solution alternative approach method phase"
     " stage scenario section appendix choice candidate draft idea try step"
 )
 """Nouns behind which a single letter or number is no object: "Option A"."""
 GENERIC_NOUNS = word_set("block object item thing gripper hand arm one room place location")
-SEPARATORS = frozenset(
-    (
-        *(",", ";", "→", "&", ":", "/", "-", "–", "—", "and", "then", "but", "because", "so"),
-        *(
-            "before",
-            "or",
-            "after",
-            "where",
-            "which",
-            "while",
-            "since",
-            "when",
-            "once",
-            "thus",
-            "if",
-        ),
-        *("until", "unless", "whereas", "hence", "therefore", "as"),
-    )
+SEPARATORS = word_set(
+    ", ; → & : / - – — and then but because so before or after where which while since when once"
+    " thus if until unless whereas hence therefore as"
 )
 """Tokens at which a clause may end."""
-HARD_STOPS = frozenset((".", ";", "→", "!", "?", "|", "[", "]", "∧", "{", "}"))
+HARD_STOPS = word_set(". ; → ! ? | [ ] ∧ { }")
 FUNCTION_WORDS = (
     COPULAS
     | SEPARATORS
@@ -95,87 +63,28 @@ FUNCTION_WORDS = (
     )
 )
 
+_IRREGULAR_FORMS = """
+take: took taken taking; put: putting puts; hold: held; go: goes went gone going;
+fly: flies flew flown; drive: drove driven; set: setting; leave: left;
+get: got getting gotten; carry: carries carried; lie: lying lay lain;
+begin: began begun beginning; bring: brought; give: gave given; send: sent; let: letting;
+cut: cutting; shut: shutting; sell: sold; buy: bought; make: made; write: wrote written;
+ride: rode ridden; throw: threw thrown; draw: drew drawn; freeze: froze frozen;
+feed: fed; read: reads reading; hang: hung; light: lit; run: ran running;
+sit: sat sitting; stand: stood; find: found; lend: lent; build: built; tell: told;
+sing: sang sung; steal: stole stolen; wear: wore worn; choose: chose chosen; bind: bound;
+lead: led; unwind: unwound; undo: undid undone; sweep: swept; spread: spreads spreading;
+reset: resetting; unhook: unhooked; sow: sown; sew: sewn; break: broke broken;
+bend: bent; shine: shone; weave: wove woven; shake: shook shaken; catch: caught;
+dig: dug digging; eat: ate eaten; grow: grew grown; keep: kept; leap: leapt; lose: lost;
+mow: mown; pay: paid; rise: rose risen; sail: sails sailed sailing; sleep: slept;
+spin: spun spinning; spit: spat; swim: swam swum; swing: swung; wake: woke woken;
+wind: wound; withdraw: withdrew withdrawn; show: shown; seek: sought; teach: taught;
+sink: sank sunk; hide: hid hidden
+"""
 _IRREGULAR = {
-    "take": "took taken taking",
-    "put": "putting puts",
-    "hold": "held",
-    "go": "goes went gone going",
-    "fly": "flies flew flown",
-    "drive": "drove driven",
-    "set": "setting",
-    "leave": "left",
-    "get": "got getting gotten",
-    "carry": "carries carried",
-    "lie": "lying lay lain",
-    "begin": "began begun beginning",
-    "bring": "brought",
-    "give": "gave given",
-    "send": "sent",
-    "let": "letting",
-    "cut": "cutting",
-    "shut": "shutting",
-    "sell": "sold",
-    "buy": "bought",
-    "make": "made",
-    "write": "wrote written",
-    "ride": "rode ridden",
-    "throw": "threw thrown",
-    "draw": "drew drawn",
-    "freeze": "froze frozen",
-    "feed": "fed",
-    "read": "reads reading",
-    "hang": "hung",
-    "light": "lit",
-    "run": "ran running",
-    "sit": "sat sitting",
-    "stand": "stood",
-    "find": "found",
-    "lend": "lent",
-    "build": "built",
-    "tell": "told",
-    "sing": "sang sung",
-    "steal": "stole stolen",
-    "wear": "wore worn",
-    "choose": "chose chosen",
-    "bind": "bound",
-    "lead": "led",
-    "unwind": "unwound",
-    "undo": "undid undone",
-    "sweep": "swept",
-    "spread": "spreads spreading",
-    "reset": "resetting",
-    "unhook": "unhooked",
-    "sow": "sown",
-    "sew": "sewn",
-    "break": "broke broken",
-    "bend": "bent",
-    "shine": "shone",
-    "weave": "wove woven",
-    "shake": "shook shaken",
-    "catch": "caught",
-    "dig": "dug digging",
-    "eat": "ate eaten",
-    "grow": "grew grown",
-    "keep": "kept",
-    "leap": "leapt",
-    "lose": "lost",
-    "mow": "mown",
-    "pay": "paid",
-    "rise": "rose risen",
-    "sail": "sails sailed sailing",
-    "sleep": "slept",
-    "spin": "spun spinning",
-    "spit": "spat",
-    "swim": "swam swum",
-    "swing": "swung",
-    "wake": "woke woken",
-    "wind": "wound",
-    "withdraw": "withdrew withdrawn",
-    "show": "shown",
-    "seek": "sought",
-    "teach": "taught",
-    "sink": "sank sunk",
-    "hide": "hid hidden",
+    verb: found.split()
+    for verb, _, found in (entry.strip().partition(": ") for entry in _IRREGULAR_FORMS.split(";"))
 }
 _SYNONYMS = tuple(
     word_set(text)
@@ -205,7 +114,7 @@ def forms(word: str) -> frozenset[str]:
     >>> sorted(forms("drop") - {"droped", "droping"})
     ['drop', 'dropped', 'dropping', 'drops']
     """
-    found = {word, word + "s", word + "ing", word + "ed", *_IRREGULAR.get(word, "").split()}
+    found = {word, word + "s", word + "ing", word + "ed", *_IRREGULAR.get(word, ())}
     if word.endswith("e"):
         found |= {word + "d", word[:-1] + "ing"}
     if re.search(r"(?:ss|x|ch|sh|o|zz)$", word):
@@ -218,7 +127,7 @@ def forms(word: str) -> frozenset[str]:
         found |= {word + "led", word + "ling"}
     if word.endswith("ing") and len(word) > 5:  # a predicate "holding" is also said "holds"
         stem = word[:-3]
-        found |= {stem, stem + "s", *_IRREGULAR.get(stem, "").split()}
+        found |= {stem, stem + "s", *_IRREGULAR.get(stem, ())}
     if word.endswith("ed") and len(word) > 4:  # "locked" is also said "locks", "unlocked"
         found |= {word[:-2], word[:-1]}
     return frozenset(found | _HELD_IN if word in _HELD_IN else found) - {"bes", "ins", "ons"}

@@ -21,11 +21,9 @@ _REFUSALS = NEGATIONS | word_set(
     " infeasible blocked"
     " unavailable unnecessary useless ruled unreachable disallowed prohibited untrue denied"
 )
-_STOPS = frozenset(
-    (
-        *(",", "but", "so", "then", "instead", "therefore", "hence", "because", "since", ":", ")"),
-        *("→", "|", "thus", "whereas", "while", "although", "though", "rather", "–", "—", "yet"),
-    )
+_STOPS = word_set(
+    ", but so then instead therefore hence because since : ) → | thus whereas while although though"
+    " rather – — yet"
 )
 _HARD = frozenset((".", ";", "!", "?", "\n"))
 _CONDITIONS = {
@@ -185,12 +183,7 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
         if label is not None:
             if word == "upon" and n:
                 return None
-            if word == "after" and wide[n + 1 : n + 2] in (
-                ("that",),
-                ("this",),
-                ("which",),
-                ("these",),
-            ):
+            if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
                 continue
             return label, word
     return None

@@ -44,12 +44,17 @@ _CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGN
 _FINISHED = re.compile(r"[.!?)\]}\"'`*_|>$][\s\W]*\Z")
 
 
+_LONGEST = 20_000
+"""Who says in more that there is nothing says so at the end."""
+
+
 def says_nothing(text: str, kind: str) -> bool:
     """Return whether a text says that the set which is asked for is empty.
 
     >>> [says_nothing(f"None become {sign}.", "negative") for sign in ("false", "true")]
     [True, False]
     """
+    text = text[-_LONGEST:]
     parts = [text[a:b] for a, b in sentences(text)]
     if _REFUSAL.search(text):
         return False

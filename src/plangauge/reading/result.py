@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from plangauge.model import Action, Plan
 
 MOST_RIVALS = 3
-_MOST_SKIPPED = 20
 
 
 class Status(StrEnum):

@@ -122,7 +122,7 @@ def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
     >>> str(comma_row("lift,a", Vocabulary({"lift": 1}, "ab")).action)
     '(lift a)'
     """
-    if not _COMMA_ROW.fullmatch(text):
+    if len(text) > _LONGEST_ROW or "," not in text or not _COMMA_ROW.fullmatch(text):
         return None
     row = said(text.replace(",", " "), 0, len(text), vocabulary, item=True)
     bare = bool(row) and row[0].style is Style.BARE and (row[0].known or len(row) == 1)
@@ -130,6 +130,7 @@ def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
 
 
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
+_LONGEST_ROW = 400
 _LONGEST_APPLIED = 60
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from itertools import islice
 
+from plangauge.reading.english import NUMBER_WORDS
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.text import Text
 
@@ -27,21 +28,6 @@ _WORD_NUMBER = re.compile(
     r"|ten|eleven|twelve)[ \t]*[:.)–—-][*_\s]*",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"\[]*\Z")
 _RULE = re.compile(r"[\s*_=–—~#|:+-]{3,}\Z")
 _BOLD = re.compile(
@@ -65,7 +51,6 @@ _FIRST_INLINE = re.compile(r"(?<=\s)1[.)]\s+(?=\S)")
 _SECOND = re.compile(r"\s{0,8}2[.)]\s")
 _CELL = re.compile(r"(?<!\\)\|")
 _COMMENT_LINE = re.compile(r"\s*(?:;|//|--(?!\s*\d)|#(?!#*\s*\w))")
-_LONGEST_LEAD = 240
 _MOST_CELLS = 100
 
 
@@ -231,7 +216,7 @@ def _segment(line: str, start: int, state: _State) -> Segment:
     worded = _WORD_NUMBER.match(line)
     number, bullet, body, word = None, "", start, ""
     if worded:
-        number = _NUMBER_WORDS.index(worded["number"].lower())
+        number = NUMBER_WORDS.index(worded["number"].lower())
         body, word = start + worded.end(), "step"
     elif mark:
         number = int(mark["number"]) if mark["number"] else None
