@@ -268,7 +268,8 @@ class ActionClauses(_Clauses):
                 return []
             words = [u for u in before[verb : behind[0]] if u.obj is None]
         gap = Unit(GAP, place, place)
-        return [gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
+        acting = [replace(u, start=place, end=place) for u in before[:verb] if u.obj]
+        return [*acting, gap, *(replace(u, start=place, end=place) for u in words), *piece[1:]]
 
 
 @lru_cache(maxsize=64)

@@ -194,7 +194,8 @@ class CommandReader:
         perfect = [word for word in words[-3:] if word not in _ADVERBS][-1:]
         if not _HAVE.isdisjoint(perfect):
             return Label.DONE
-        if (verb.endswith("ed") and not _OWN.isdisjoint(words[-4:])) or _REPORT.search(before):
+        reports = verb.endswith("ed") and verb not in self.vocabulary.own_words
+        if reports or _REPORT.search(before):
             return Label.DONE
         if verb.endswith("ing"):
             told = not words or not _BY.isdisjoint(words[-2:])

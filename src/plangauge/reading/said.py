@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from plangauge.model import Action
@@ -349,8 +349,12 @@ class _Sentence:
                 continue
             things = things_of(units, n, self.vocabulary)
             self.clause = units
+            apart = [*_apart(things)]
             for sense in senses:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
+                if fill is not None and not fill.complete and len(apart) > len(things):
+                    both = self._fill(sense, n, words, apart, synonym=synonym)
+                    fill = both if both is not None and both.complete else fill
                 if fill is not None:
                     fills.append(fill)
         return fills
@@ -603,6 +607,13 @@ class _Sentence:
         if found[0].cue == "or" and label is Label.ASSERTED:
             label, cue = Label.ALTERNATIVE, "or"
         return [replace(mention, label=label, cue=cue) for mention in found]
+
+
+def _apart(things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield things, those that are joined by themselves: "connect a and b"."""
+    for thing in things:
+        for value in thing.values:
+            yield replace(thing, values=(value,))
 
 
 def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:

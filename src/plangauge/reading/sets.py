@@ -33,7 +33,8 @@ _FINAL = re.compile(
 _CONCLUSION = re.compile(
     r"(?:^|\n|(?<=[.!?]\s))\W{0,40}(?:so(?! far)|hence|thus|therefore|that leaves|this leaves"
     r"|in (?:summary|total|conclusion)|overall|altogether|consequently|to summari[sz]e"
-    r"|the (?:applicable|executable|possible|available) actions (?:are|is))\b",
+    r"|the (?:applicable|executable|possible|available) actions (?:are|is)"
+    r"|the (?:correct|corrected|right|final) (?:list|answer|set|state) (?:is|are))\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(

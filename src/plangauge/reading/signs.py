@@ -15,7 +15,7 @@ _LOSES = re.compile(
     r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|ends?|ended|gone"
     r"|retract\w*"
     r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set"
-    r"|cancel\w*|revok\w*)\b"
+    r"|cancel\w*|revok\w*|used up|consumed)\b"
     r"|true\s*(?:→|to)\s*false|[✗❌➖]|^\W*before\W*$",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from plangauge.model import Action
 from plangauge.reading.elements import strays
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import NEGATIONS, Heading, label_of
-from plangauge.reading.mention import Mention, Style, with_topic
+from plangauge.reading.mention import Mention, Style, resolved, with_topic
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
 from plangauge.reading.rows import SAME, RowReader, Statement, words_of
@@ -198,7 +198,8 @@ class StatementReader:
         known = self.vocabulary.lines
         found = known.get(key)
         if found is None:
-            found = self._read(segment, plain[a:b])
+            row = comma_row(plain[a:b], self.vocabulary)
+            found = ([row], []) if row else self._read(segment, plain[a:b])
             self.vocabulary.remember(key, found)
         mentions, left = found
         self.left += left
@@ -209,8 +210,6 @@ class StatementReader:
         vocabulary = self.vocabulary
         if not self.signed and _NOTHING_ELSE.match(text):
             return [], []
-        if row := comma_row(text, vocabulary):
-            return [row], []
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         terms = [
@@ -235,6 +234,7 @@ class StatementReader:
             out = sorted((*out, *strays(text, terms, vocabulary)), key=lambda m: m.start)
         left: list[str] = []
         if whole:
+            out = [resolved(m, out[:n], vocabulary) if m.is_open else m for n, m in enumerate(out)]
             units = vocabulary.names.units(text)
             left = unread(units, [(m.start, m.end) for m in out], vocabulary)
         if not self.signed:
