@@ -397,7 +397,7 @@ class _Plan:
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
-        if not any(m.named for m in mentions):
+        if not any(m.named or self._is_invented(m) for m in mentions):
             yield "no action is known"
         odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
         if best.label in odd or best.refuted:

@@ -181,11 +181,11 @@ class Vocabulary:
         >>> Vocabulary({"pick-up": 1}, ()).action("pickup")
         'pick-up'
         """
-        return self._operator_names.get(folded(name))
+        return name if name in self.operators else self._operator_names.get(folded(name))
 
     def operator(self, name: str) -> Operator | None:
         """Return the operator meant by a name, or None."""
-        known = self._operator_names.get(folded(name))
+        known = self.action(name)
         return None if known is None else self.operators[known]
 
     @_of_domain
