@@ -237,7 +237,8 @@ class _Sentence:
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
         at, arity = n + size, len(operator.types)
         objects: list[Unit] = []
-        while at < len(units) and self._is_argument(units, at, not n and 0 < len(objects) < arity):
+        whole = units[n].start == self.starts[0] and units[-1].text != "]"
+        while at < len(units) and self._is_argument(units, at, whole and 0 < len(objects) < arity):
             if units[at].obj:
                 objects.append(units[at])
             at += 1

@@ -336,8 +336,10 @@ class _Clause:
 def _apart(things: Sequence[Thing]) -> Iterator[Thing]:
     """Yield things, those that are joined by themselves: "connect a and b"."""
     for thing in things:
-        for value in thing.values:
+        for value in thing.values if thing.paired else ():
             yield replace(thing, values=(value,))
+        if not thing.paired:
+            yield thing
 
 
 def _affinity(prep: str, thing: Thing) -> float:

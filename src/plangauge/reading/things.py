@@ -18,7 +18,7 @@ from plangauge.reading.english import (
     word_set,
 )
 from plangauge.reading.mention import PRONOUN
-from plangauge.reading.names import Unit
+from plangauge.reading.names import Unit, folded
 from plangauge.reading.vocabulary import Vocabulary
 
 _JOINING = frozenset((",", "and", "&", "/", "or"))
@@ -50,6 +50,8 @@ class Thing:
     """The preposition as it stands."""
     either: bool = False
     """Whether "or" joins them."""
+    paired: bool = False
+    """Whether "and" joins them."""
     strange: bool = False
     """Whether it is no object of the problem."""
 
@@ -109,6 +111,7 @@ class _Things:
             self.linked = True
             last.at = n + 1
             last.either = last.either or word == "or"
+            last.paired = last.paired or word in ("and", "&")
         elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in _LIGHT:
             if last is not None and last.at == n and self.linked:
                 last.at = n + 1
@@ -190,7 +193,11 @@ class _Things:
         if not word.isalpha() or word in FUNCTION_WORDS:
             return False
         near = [*self.units[n + 1 : n + 3]]
+        aliases = vocabulary.names.aliases
         if before in ARTICLES and near and near[0].text in vocabulary.kinds:
+            called = f"{word} {near[0].text}"
+            if not aliases.keys().isdisjoint((folded(called), folded(f"{before} {called}"))):
+                return False  # several are called so
             near = near[1:]  # "the purple block"
         following = near[0] if near else None
         alone = following is None or not (following.obj or following.text[0].isalnum())

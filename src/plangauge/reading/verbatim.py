@@ -65,7 +65,8 @@ def said_whole(text: str, vocabulary: Vocabulary) -> Mention | None:
         if matched is None:
             continue
         args = [vocabulary.names.surely(each) for each in matched.groups()]
-        if found is not None or None in args:
+        words = {word for each in matched.groups() for word in each.split()[1:]}
+        if found is not None or None in args or not words.isdisjoint(map(str, operator.phrase)):
             return None
         slots = [part for part in operator.phrase if isinstance(part, int)]
         order = {slot: arg or "" for slot, arg in zip(slots, args, strict=True)}
