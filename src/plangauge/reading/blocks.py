@@ -458,7 +458,8 @@ class BlockReader:
         line = self.text[segment.start : segment.end]
         if _EXPLAINS.match(line) and form in (Form.LINE, Form.PROSE):
             return Heading.CHECK
-        if _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
+        leads = not segment.marked or lead.rstrip(" *_`(").endswith(":")
+        if leads and _WORDS.search(lead) and len(lead) < 120 and (label := heading_of(lead)):
             return label
         above = self._above(segment.start) if not segment.path or segment.fence else ""
         if above and (label := heading_of(above)):

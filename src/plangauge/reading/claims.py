@@ -129,8 +129,49 @@ _OTHERS = re.compile(
     r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
     re.IGNORECASE,
 )
+_TAGGED = re.compile(r"<(action|next_action|command|instruction)>([^<]*)</\1>", re.IGNORECASE)
+_NO_BREAK = re.compile(r"[^\n]")
+_INPUT = re.compile(
+    r"^([ \t*_]*Action[*_]*:[ \t*_`]*[\w-]+)([ \t*_`]*\n+[ \t*_]*Action Input[*_]*:[ \t*_]*)"
+    r"([^\n]*)(?:\n|\Z)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TOKEN = re.compile(
+    r"[\[<](?:done|finished?|end|stop|task[_ ]complete(?:d)?)\s?/?[\]>]\s*\Z", re.IGNORECASE
+)
 _SENTENCE = 400
 _MOST_ASKED = 20
+
+
+def tagged_actions(text: str) -> str:
+    """Return a text with blanks for all but what stands in ``<action>`` tags, where there are any.
+
+    >>> tagged_actions("<state>a</state><action>lift a</action><next>drop a</next>").strip()
+    'lift a'
+    """
+    found = [*_TAGGED.finditer(text)]
+    if not found:
+        return text
+    out: list[str] = []
+    at = 0
+    for each in found:
+        out += _NO_BREAK.sub(" ", text[at : each.start(2)]), text[slice(*each.span(2))]
+        at = each.end(2)
+    return "".join(out) + _NO_BREAK.sub(" ", text[at:])
+
+
+def with_inputs(text: str) -> str:
+    r"""Return a text where ``Action:`` and ``Action Input:`` stand in one line, as a call.
+
+    >>> with_inputs("Action: lift\nAction Input: a, b\n")
+    'Action: lift              (a, b)'
+    """
+
+    def call(found: re.Match[str]) -> str:
+        gap = " " * (found.end(2) - found.end(1) - 1)
+        return f"{found[1]}{gap}({found[3]})"
+
+    return _INPUT.sub(call, text) if "nput" in text else text
 
 
 def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, bool]:
@@ -180,6 +221,8 @@ def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> in
     """
     if _ALONE.fullmatch(text) or _CALL.fullmatch(text):
         return 0
+    if token := _TOKEN.search(text[-_SENTENCE:]):
+        return max(0, len(text) - _SENTENCE) + token.start()
     asked = 0
     for found in _FINISHED.finditer(text):
         sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])

@@ -32,6 +32,7 @@ _NOT_NOW = re.compile(
 )
 _REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
 _WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
+_POLITE = re.compile(r"\b(?:could|can|would|will) you (?:please |kindly )?\Z", re.IGNORECASE)
 _PURPOSE = re.compile(r"\((?:in order )?to\s*\Z", re.IGNORECASE)
 _REPORT = re.compile(
     r"\b(?:have|has|had|['’]ve)\s+(?:(?:already|just|now)\s+)?[a-z-]+(?:ed|en|wn|ne|nt|pt|ut|ght"
@@ -131,6 +132,7 @@ class CommandReader:
             following = found[n + 1].start if n + 1 < len(found) else end
             before = self.text[max(start, mention.start - _NEAR) : mention.start]
             asked = self.text[start:end].rstrip(" *_`\"'").endswith("?")
+            asked = asked and not _POLITE.search(before)
             new = self._labelled(mention, before, following, asked=asked)
             if new.label is Label.ASSERTED:
                 new = replace(new, label=self._led(before) or above)

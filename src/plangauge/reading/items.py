@@ -438,7 +438,7 @@ class ItemReader:
         facts = self.vocabulary.swapped
         if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
             stated = said(text, max(0, mention.start - 60), mention.end, facts)
-            if any(fact.known for fact in stated):
+            if any(fact.known and fact.verb == mention.verb for fact in stated):
                 return Label.STATE
         return Label.ASSERTED
 

@@ -18,9 +18,10 @@ NEGATIONS = word_set(
 )
 _REFUSALS = NEGATIONS | word_set(
     "fail failing impossible inapplicable invalid wrong false incorrect illegal forbidden"
-    " infeasible blocked"
+    " infeasible blocked rejected refused declined"
     " unavailable unnecessary useless ruled unreachable disallowed prohibited untrue denied"
 )
+_REFUSED_BEHIND = _REFUSALS - {"~", "¬"}
 _STOPS = word_set(
     ", but so then instead therefore hence because since : ) → | thus whereas while although though"
     " rather – — yet"
@@ -157,7 +158,7 @@ def _refused(after: Sequence[str]) -> str:
     steps = 0
     while n < len(after) and after[n] in _AUXILIARIES and steps < 3:
         n, steps = n + 1, steps + 1
-    if n < len(after) and (after[n] in _REFUSALS or after[n].endswith("n't")):
+    if n < len(after) and (after[n] in _REFUSED_BEHIND or after[n].endswith("n't")):
         behind = after[n + 1] if n + 1 < len(after) else ""
         if after[n] == "except":
             return ""

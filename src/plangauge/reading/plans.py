@@ -210,7 +210,8 @@ class _Plan:
         if len(scored) < 2:
             return scored
         last = scored[0][2]
-        if last.end < len(self.text.rstrip()) or not _OPEN_END.search(self.text[-300:]):
+        rest = self.text[last.end :].strip()
+        if "\n" in rest or len(rest) > _NEAR or not _OPEN_END.search(self.text[-300:]):
             return scored
         size = len(last.actions)
         whole = [
@@ -311,7 +312,9 @@ class _Plan:
     @staticmethod
     def _is_weak(best: Block) -> bool:
         plain = best.form in (Form.PROSE, Form.LINE) and not best.final
-        listed = best.is_written and len(best.mentions) > 1 and all(m.known for m in best.mentions)
+        written_ = sum(m.style is not Style.SAID for m in best.mentions)
+        listed = len(best.mentions) > 1 and all(m.known for m in best.mentions)
+        listed = listed and 2 * written_ > len(best.mentions)
         return plain and not (listed and best.form is Form.LINE)
 
     # -- the choice ------------------------------------------------------------------------------

@@ -9,7 +9,14 @@ from itertools import islice, product
 
 from plangauge.model import Action
 from plangauge.reading.blocks import Block
-from plangauge.reading.claims import claims_finished, claims_reached, split_thoughts, without_looks
+from plangauge.reading.claims import (
+    claims_finished,
+    claims_reached,
+    split_thoughts,
+    tagged_actions,
+    with_inputs,
+    without_looks,
+)
 from plangauge.reading.commands import CommandReader
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.base import Recognised, recognise
@@ -21,9 +28,9 @@ from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
 
 _ANNOUNCED = re.compile(
-    r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected )*"
-    r"(?:action|instruction|answer|move|command|step|decision|act))\s*+(?:\d+\s*+)?[*_]*+"
-    r"(?::|=|\n)[*_\s]*+"
+    r"(?:^|(?<=\n)|(?<=[.!]\s))[ \t*_#>-]*+(?:(?:my |the |next |final |chosen |best |selected"
+    r" |current )*(?:action|instruction|answer|move|command|step|decision|act))\s*+(?:\d+\s*+)?"
+    r"[*_]*+(?::|=|\n)[*_\s]*+"
     r"|\bi (?:will |['’]ll )?(?:choose|pick the action|select|go with|decide on):?\s(?:to\s)?"
     r"|\bi meant:?|\bcorrection:?",
     re.IGNORECASE,
@@ -34,11 +41,17 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_BACK = (
-    r"no,? wait|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction|scratch that"
-    r"|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant"
+    r"no,? wait|no,? sorry|wait|hold on|hmm,? no|no,? (?:that|this|i)|actually|correction"
+    r"|scratch that|never ?mind|on second thoughts?|oops|or rather|(?:sorry, )?i mean|i meant"
 )
 _UNDONE = re.compile(rf"[\W_]*(?:{_TAKEN_BACK})\b", re.IGNORECASE)
 _BREAK = re.compile(rf"\s[–—-]+\s*(?=(?:{_TAKEN_BACK})\b)", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"\b(?:i(?:['’]ll| will)? (?:choose|pick|take|select|go with|prefer|opt for)|let['’]?s"
+    r" (?:do|take|go with)|my choice(?: is)?:?|i decide (?:on|for))\W+"
+    r"(?:(?:option|action|number|choice)\W+)?(?P<mark>[a-h]|\d{1,2})\b(?!\s+\w)",
+    re.IGNORECASE,
+)
 _COMMENT = re.compile(r"\s*(?:;|#|//|--)")
 _QUIET = re.compile(r"\s*(?:>(?!>)|\|\s*)")
 _CLAUSE = re.compile(r"[.;!?\n]")
@@ -70,7 +83,8 @@ class _Turn:
         self.original = original
         self.vocabulary = vocabulary
         self.source = normalised(original)
-        aloud, thought = split_thoughts(self.source.text, announced_only=announced_only)
+        shown = with_inputs(tagged_actions(self.source.text))
+        aloud, thought = split_thoughts(shown, announced_only=announced_only)
         self.thought = thought or bool(self.source.thought)
         self.look = self.mentioned = False
         if vocabulary.action("look around") is None:
@@ -94,7 +108,22 @@ class _Turn:
         values = [block for block in values if any(m.named for m in block.mentions)]
         if values:
             return self._of_values(values)
-        return self._of_commands(self._best(self._commands())) or self._of_nothing()
+        best = self._best(self._commands() or self._commands(quoted=True))
+        if best and not any(m.known and not m.guess for m in best) and claims_reached(self.text):
+            return self._result(Said.FINISHED, Status.OK)
+        return self._of_commands(best) or self._of_chosen() or self._of_nothing()
+
+    def _of_chosen(self) -> Reading | None:
+        """Return the offer that the text chooses by its number or letter: "I choose option 2"."""
+        chosen = [*_CHOICE.finditer(self.text)]
+        if not chosen:
+            return None
+        mark = re.compile(rf"\W*(?:option|action|choice)?\W*{chosen[-1]['mark']}\b", re.IGNORECASE)
+        for mention in self.offered:
+            line = self.text.rfind("\n", 0, mention.start) + 1
+            if mark.match(self.text, line, mention.start):
+                return self._of_actions([replace(mention, label=Label.ASSERTED)])
+        return None
 
     def _of_nothing(self) -> Reading:
         """Return the reading of a turn that tells no action."""
@@ -110,12 +139,12 @@ class _Turn:
 
     # -- commands --------------------------------------------------------------------------------
 
-    def _commands(self) -> list[Mention]:
-        """Return the actions that are told to be done now."""
+    def _commands(self, *, quoted: bool = False) -> list[Mention]:
+        """Return the actions that are told to be done now; ``quoted`` also behind ``>``."""
         start = self._announced()
         told: list[Mention] = []
         past: list[Mention] = []
-        for segment, *span in islice(self._sentences(start), _MOST_SENTENCES):
+        for segment, *span in islice(self._sentences(start, quoted=quoted), _MOST_SENTENCES):
             if _UNDONE.match(self.text, *span):
                 told.clear()
             before = [*told[-1:], *past[-4:]]
@@ -128,13 +157,13 @@ class _Turn:
                     (self.offered if is_offered else self.others).append(mention)
         return told
 
-    def _sentences(self, start: int) -> Iterator[tuple[Segment, int, int]]:
+    def _sentences(self, start: int, *, quoted: bool) -> Iterator[tuple[Segment, int, int]]:
         """Yield the sentences that the player says, from the announced action on."""
         shown = replace(self.source, text=self.text)
         for segment in segments_of(shown, self.original)[-_MOST_SENTENCES:]:
             line = self.text[segment.start : segment.end]
             begin = max(segment.body, start)
-            others = _QUIET.match(line) or _OTHERS.match(line.replace("*", ""))
+            others = (not quoted and _QUIET.match(line)) or _OTHERS.match(line.replace("*", ""))
             if begin >= segment.end or others or (segment.fence and _COMMENT.match(line)):
                 continue
             for first, last in sentences(self.text[begin : segment.end]):
@@ -265,7 +294,9 @@ class _Turn:
         used: Sequence[tuple[int, int]] = (),
     ) -> Reading:
         value = TurnReading(said_, actions, readings=readings, look=self.look)
-        taken = merged([self.source.span(*span) for span in used])
+        most = len(self.original)
+        places = [self.source.span(*span) for span in used]
+        taken = merged([(first, min(last, most)) for first, last in places])
         spans = [
             Span(*self.source.span(m.start, m.end), m.label) for m in (*self.offered, *self.others)
         ]
