@@ -12,7 +12,6 @@ from itertools import pairwise, product
 from typing import Any, Protocol, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
-from plangauge.conditions import Is
 from plangauge.model import Action, Plan
 from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
@@ -101,7 +100,7 @@ class Vocabulary:
         others: Mapping[str, tuple[str, ...]] | None = None,
         is_a: Callable[[str, str], bool] = _any,
         possible: Callable[[Action], bool] = _everything,
-        excluded: Callable[[str, int, str], bool] | None = None,
+        fillers: Mapping[tuple[str, int], frozenset[str]] | None = None,
         stative: bool = False,
         is_open: bool = False,
     ) -> None:
@@ -116,8 +115,7 @@ class Vocabulary:
         self.facts = frozenset(self.predicates)
         self.is_a = is_a
         self.possible = possible
-        self.excluded = excluded
-        self._fillings: dict[tuple[str, int, str], bool] = {}
+        self.fillers = fillers
         self.stative = stative
         self.is_open = is_open
         templates = {} if words is None else words.facts if stative else words.actions
@@ -162,12 +160,11 @@ class Vocabulary:
     def limited(
         self,
         possible: Callable[[Action], bool],
-        excluded: Callable[[str, int, str], bool] | None,
+        fillers: Mapping[tuple[str, int], frozenset[str]] | None,
     ) -> Vocabulary:
         """Return the same vocabulary for a problem where not all actions are possible."""
         made = copy(self)
-        made.possible, made.excluded = possible, excluded
-        made._fillings, made.lines = {}, {}  # noqa: SLF001 - a copy of its own
+        made.possible, made.fillers, made.lines = possible, fillers, {}
         return made
 
     @cached_property
@@ -248,13 +245,7 @@ class Vocabulary:
         """Return whether an object can fill a slot, by its type and by what never changes of it."""
         if not self.suits(thing, operator.types[slot]):
             return False
-        if self.excluded is None:
-            return True
-        key = operator.name, slot, thing
-        found = self._fillings.get(key)
-        if found is None:
-            found = self._fillings[key] = not self.excluded(operator.name, slot, thing)
-        return found
+        return self.fillers is None or thing in self.fillers[operator.name, slot]
 
     def is_known(self, action: Action) -> bool:
         """Return whether a known operator has the right number of known objects.
@@ -457,36 +448,6 @@ class _Possible:
         return found
 
 
-@dataclass(frozen=True)
-class _Excluded:
-    """Tells what untyped domains say by facts: that an object is no truck, and can never be one."""
-
-    world: World[Any]
-    initial: Any
-    known: dict[tuple[str, str], list[Is]] = field(default_factory=dict)
-
-    def __call__(self, name: str, slot: int, thing: str) -> bool:
-        size = len(self.world.schemas[name])
-        unmet = self.known.get((name, thing))
-        if unmet is None:
-            unmet = self.known[name, thing] = [
-                c for c in self._never(name, [thing] * size) if c.fact.args == (thing,)
-            ]
-        for condition in unmet:
-            # which slot needs it: the one without which it is not violated
-            others = [other for other in self.world.objects if other != thing][:1] or [thing]
-            probe = [others[0]] * size
-            probe[slot] = thing
-            if condition in self._never(name, probe):
-                return True
-        return False
-
-    def _never(self, name: str, args: Sequence[str]) -> list[Is]:
-        """Return the facts that an action needs and that are never true."""
-        unmet = self.world.violations(self.initial, Action(name, tuple(args)))
-        return [v.condition for v in unmet if v.static and isinstance(v.condition, Is)]
-
-
 _Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
 _Known: TypeAlias = list[tuple[Wording | None, _Phrases | None, Vocabulary]]
 _VOCABULARIES: WeakKeyDictionary[Problem[Any], _Known] = WeakKeyDictionary()
@@ -517,8 +478,8 @@ def vocabulary_of(
         else _shared(world, words, others)
     )
     if not nothing_static:
-        excluded = _Excluded(world, problem.initial) if _is_untyped(world) else None
-        made = made.limited(_Possible(world, problem.initial), excluded)
+        fillers = getattr(world, "fillers", None) if _is_untyped(world) else None
+        made = made.limited(_Possible(world, problem.initial), fillers)
     known.append((words, others, made))
     return made
 

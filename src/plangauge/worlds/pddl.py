@@ -19,6 +19,7 @@ from plangauge.pddl.formulas import Binding, Formula, Literal, nothing_known
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance, Key, read_instance
 from plangauge.pddl.join import Query, Relations, solve
+from plangauge.pddl.roles import fillers
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Types, label
 from plangauge.worlds.base import Effect, Problem, Violation
@@ -58,6 +59,12 @@ class PddlWorld:
     def nothing_static(self) -> bool:
         """Whether every action of suitable objects could become applicable, going by types."""
         return self._grounder.nothing_static()
+
+    @cached_property
+    def fillers(self) -> Mapping[tuple[str, int], frozenset[str]]:
+        """Action and number of a parameter → the objects that it can have in any state."""
+        instance = self._instance
+        return fillers(instance.domain, instance.objects, self.facts(self._start))
 
     @cached_property
     def schemas(self) -> Mapping[str, tuple[str, ...]]:
