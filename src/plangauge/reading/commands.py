@@ -159,7 +159,8 @@ class CommandReader:
         elif mention.label in (Label.DENIED, Label.LATER):  # by words of the next mention?
             label, _ = label_of(_words(before), _words(_DENIES_NEXT.sub("", own)), asked=asked)
             mention = replace(mention, label=label)
-        if mention.cue == "like" and _WISH.search(before):
+        polite = mention.cue == "?" and _POLITE.search(before)
+        if polite or (mention.cue == "like" and _WISH.search(before)):
             mention = replace(mention, label=Label.ASSERTED)
         if mention.negated or not _REFUSED.isdisjoint(before[-4:]):
             return replace(mention, label=Label.DENIED)

@@ -244,9 +244,13 @@ class StatementReader:
         return out, left[:5]
 
     def _is_other(self, text: str) -> bool:
-        """Tell a fact written out where actions are asked: "landed drone_2 ✓"."""
-        facts = self.vocabulary.swapped
-        return not self.vocabulary.stative and is_written_out(text, facts, self.vocabulary)
+        """Tell a fact where actions are asked, "landed drone_2 ✓", and ``(land a)`` among facts."""
+        others = self.vocabulary.swapped
+        if not self.vocabulary.stative:
+            return is_written_out(text, others, self.vocabulary)
+        if "(" not in text or _LETTERS.search(_GROUPS.sub(" ", text)):
+            return False
+        return any(term.named for term in written(text, 0, len(text), others))
 
     def _as_possible(self, mention: Mention) -> Mention:
         """Return "a or b", "could do a" as what is possible, which is what was asked."""
