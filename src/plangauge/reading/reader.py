@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from plangauge.errors import ParseError
@@ -10,6 +11,10 @@ from plangauge.reading.notations.base import NOTATIONS, Recognised, recognise
 from plangauge.reading.plans import find_plan
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.vocabulary import ANYTHING, Vocabulary
+
+_FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
+_TWICE = 2
+"""So many first steps are of several lists, be they parts, versions, or one list again."""
 
 
 def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Plan:
@@ -49,7 +54,7 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     if notation != "auto":
         return _in_notation(text, notation, vocabulary)
     found = recognise(text, vocabulary)
-    if found is not None and found.sure:
+    if found is not None and found.sure and len(_FIRST.findall(text)) < _TWICE:
         return _whole(text, _spelt(found, vocabulary))
     reading = find_plan(text, vocabulary or ANYTHING)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
