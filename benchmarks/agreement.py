@@ -23,11 +23,11 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
-from plangauge.records import Response
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Sample, Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import general_tasks
 
@@ -216,7 +216,7 @@ def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        chosen = [Chosen.of(domain, parameters) for domain, parameters in DOMAINS.items()]
+        chosen = [DomainSpec.of(domain, parameters) for domain, parameters in DOMAINS.items()]
         request = Request(count=options.problems, tasks=general_tasks())
         suite = build_suite(folder / "suite", chosen, request)
         responses = given(suite, options.answers)

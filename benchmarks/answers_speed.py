@@ -79,19 +79,19 @@ def responses(suite):
 
 
 def make_suite(folder, problems):
-    from plangauge.suites.build import Chosen, Request, build_suite
+    from plangauge.suites.build import DomainSpec, Request, build_suite
 
-    chosen = [Chosen.of("blocksworld"), Chosen.of("depots")]
+    chosen = [DomainSpec.of("blocksworld"), DomainSpec.of("depots")]
     return build_suite(folder / "suite", chosen, Request(count=problems, tasks=TASK_NAMES))
 
 
 def scored(folder, file):
     """Score a file in this process; print the seconds of CPU and the peak of memory."""
-    from plangauge.batch.suite import Conduct, score_suite
+    from plangauge.scoring.suite import RunOptions, score_suite
 
     suite = Suite.load(folder / "suite")
     start = time.process_time()
-    run = score_suite(suite, [file], folder / "run", conduct=Conduct(format="jsonl"))
+    run = score_suite(suite, [file], folder / "run", options=RunOptions(format="jsonl"))
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     peak /= 1024 if sys.platform != "darwin" else 1024**2

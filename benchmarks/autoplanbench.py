@@ -21,8 +21,7 @@ from pathlib import Path
 from random import Random
 
 from plangauge.domains.base import DOMAINS
-from plangauge.planners.base import Pddl
-from plangauge.planners.references import solve
+from plangauge.planners.base import Pddl, solve
 
 PROMPT = "I have the following restrictions on my actions. " * 60
 """Real files are 10 kB or so, most of which is the prompt."""
@@ -85,7 +84,7 @@ def write_run(path, number, problem, plan, turns, rng):
 
 
 def named(text):
-    from plangauge.model import Action
+    from plangauge.core.model import Action
 
     name, *args = text[1:-1].split()
     return Action(name, tuple(args))

@@ -15,8 +15,8 @@ import json
 import time
 from random import Random
 
-from plangauge.compat.eagent import behavior
-from plangauge.sources.eai.fetch import EAI, data_root
+from plangauge.households.eagent import behavior
+from plangauge.households.fetch import EAI, data_root
 
 PLANS = (
     f"{EAI.folder}/behavior_eval/evaluation/action_sequencing/resources/human_annotations/*.json"

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 from random import Random
 
-from plangauge.baselines import _stroll
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import Episode, Policy
 from plangauge.episodes.transcript import Writer, read_text, replay, written
+from plangauge.scoring.baselines import _stroll
 
 EPISODES, TURNS = 1000, 20
 POLICY = Policy(failure_limit=None, goal_limit=None, step_limit=TURNS)

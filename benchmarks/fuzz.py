@@ -29,7 +29,7 @@ import atheris
 with atheris.instrument_imports(include=["plangauge"]):
     import plangauge
     from plangauge import Plan, simulate
-    from plangauge.errors import ParseError, ProblemError
+    from plangauge.core.errors import ParseError, ProblemError
     from plangauge.reading import NOTATIONS, Vocabulary, read_plan
     from plangauge.worlds.pddl import read_problem
 

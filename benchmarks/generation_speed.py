@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 
 def cpu() -> float:
@@ -26,7 +26,7 @@ def cpu() -> float:
     return sum(each.ru_utime + each.ru_stime for each in usage)
 
 
-def made(folder: Path, chosen: list[Chosen], request: Request, jobs: int):
+def made(folder: Path, chosen: list[DomainSpec], request: Request, jobs: int):
     """Return a suite, and the seconds of CPU and of wall time that it took."""
     started, began = time.perf_counter(), cpu()
     suite = build_suite(folder, chosen, request, jobs)
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--planner", default="auto")
     parser.add_argument("--jobs", type=int, default=2, help="processes that plan")
     options = parser.parse_args()
-    chosen = [Chosen.of(name) for name in options.domains]
+    chosen = [DomainSpec.of(name) for name in options.domains]
     request = Request(count=options.count, planner=options.planner)
     with TemporaryDirectory() as name:
         folder = Path(name)

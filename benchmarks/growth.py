@@ -27,16 +27,29 @@ from functools import partial
 from itertools import count, cycle, pairwise
 from types import SimpleNamespace
 
+from plangauge.core.errors import ParseError, ProblemError
+from plangauge.core.redaction import hiding
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import ParseError
-from plangauge.reading import find_plan, find_set, find_turn, read_plan, read_strictly, recognise
-from plangauge.reading.households import Unreadable, behavior, virtualhome
-from plangauge.reading.households.names import with_actions
+from plangauge.households import Unreadable
+from plangauge.households.behavior import reading as behavior
+from plangauge.households.behavior.reading import BehaviorSpeech
+from plangauge.households.virtualhome import reading as virtualhome
+from plangauge.households.virtualhome.reading import VirtualHomeSpeech
+from plangauge.reading import (
+    find_plan,
+    find_set,
+    find_turn,
+    labels,
+    read_plan,
+    read_strictly,
+    recognise,
+)
 from plangauge.reading.json_text import find_json
 from plangauge.reading.notations import NOTATIONS
 from plangauge.reading.segments import segments_of
 from plangauge.reading.text import normalised
-from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
+from plangauge.reading.vocabulary import ANYTHING, Vocabulary, vocabulary_of
+from plangauge.worlds.pddl import read_domain
 
 Shape = Callable[[int], str]
 Reader = Callable[[str], object]
@@ -287,6 +300,7 @@ SHAPES: Mapping[str, Shape] = {
     "letters with marks": repeated("a\u0301"),
     "full-width": repeated("ｓｔａｃｋ（ａ，ｂ）"),
     "emoji": repeated("✅ "),
+    "openings of tokens": repeated("eyJ-"),
     "household steps": repeated("[WALK] <tv> (7)\n"),
     "open household steps": repeated("[WALK] <tv> "),
     "household JSON": repeated('{"WALK": ["tv", "7"]}, ', "[", "{}]"),
@@ -312,13 +326,6 @@ def blocks() -> Vocabulary:
     return vocabulary_of(home.problem(text), home.words)
 
 
-def household(kind: str) -> object:
-    """Return what reading needs of the world of a household."""
-    world = type("World", (SimpleNamespace,), {"__hash__": object.__hash__})
-    world.__module__ = f"plangauge.worlds.{kind}.world"
-    return world(schemas=HOUSE, objects={f"tv_{n}": "tv" for n in range(9)})
-
-
 def quietly(read: Callable[..., object], *refusals: type[Exception]) -> Reader:
     """Return a reader that may refuse a text."""
 
@@ -335,35 +342,50 @@ def readers() -> Mapping[str, Reader]:
     """Return all readers by name."""
     words = blocks()
 
-    def fresh(read: Callable[..., object], *more: object) -> Reader:
+    def forgetting(read: Reader) -> Reader:
         def reader(text: str) -> object:
-            words.lines.clear()
-            words.swapped.lines.clear()
-            return read(text, words, *more)
+            for own in (words, words.swapped, ANYTHING):
+                own.lines.clear()
+            labels._heading_of.cache_clear()  # noqa: SLF001
+            return read(text)
 
         return reader
 
+    def fresh(read: Callable[..., object], *more: object) -> Reader:
+        return forgetting(lambda text: read(text, words, *more))
+
     found: dict[str, Reader] = {
         "normalised": normalised,
-        "segments_of": lambda text: segments_of(normalised(text), text),
+        "segments_of": forgetting(lambda text: segments_of(normalised(text), text)),
         "find_json": lambda text: list(find_json(text, 0, len(text))),
         "find_plan": fresh(find_plan),
         "read_plan": fresh(lambda text, own: read_plan(text, vocabulary=own)),
-        "read_plan, no words": read_plan,
+        "read_plan, no words": forgetting(read_plan),
         **{f"find_set {kind}": fresh(find_set, kind) for kind in KINDS},
         "read_strictly": fresh(read_strictly),
         "find_turn": fresh(find_turn),
         "recognise": fresh(recognise),
     }
+    found["hiding"] = hiding(looks=True)
+    found["read_domain"] = quietly(read_domain, ProblemError)
+    found["read_domain, inside"] = quietly(
+        lambda text: read_domain(f"(define (domain d) (:predicates (on ?x ?y)) {text})"),
+        ProblemError,
+    )
     for name, notation in NOTATIONS.items():
         if name != "prose":  # which is find_plan
             found[f"{name}.read"] = quietly(notation.read, ParseError)
             if notation.informed is not None:
                 found[f"{name}.informed"] = quietly(fresh(notation.informed), ParseError)
-    for kind, home in (("virtualhome", virtualhome), ("behavior", behavior)):
+    house = SimpleNamespace(schemas=HOUSE, objects={f"tv_{n}": "tv" for n in range(9)})
+    homes = (
+        ("virtualhome", virtualhome, VirtualHomeSpeech(house)),
+        ("behavior", behavior, BehaviorSpeech(house)),
+    )
+    for kind, home, speech in homes:
         read = partial(home.read_answer, actions=frozenset(HOUSE))
         found[f"{kind}.read_answer"] = quietly(read, Unreadable)
-        found[f"{kind}.with_actions"] = partial(with_actions, world=household(kind))
+        found[f"{kind}.with_actions"] = speech.with_actions
     return found
 
 
@@ -391,6 +413,23 @@ def measured(read: Reader, shape: Shape, sizes: Sequence[int], runs: int) -> dic
         times[len(text)] = seconds(read, text, runs)
         if times[len(text)] > TOO_LONG:
             break
+    return times
+
+
+_CONFIRMATIONS = 5
+
+
+def confirmed(read: Reader, shape: Shape, sizes: Sequence[int], runs: int) -> Mapping[int, float]:
+    """Return the least times, measured again and again where they are above what is allowed.
+
+    Other programs make some lengths slower now and then; what is really above stays so.
+    """
+    times = measured(read, shape, sizes, runs)
+    for _ in range(_CONFIRMATIONS):
+        if not is_above(times):
+            break
+        again = measured(read, shape, sizes, max(3, runs))
+        times = {size: min(spent, times.get(size, spent)) for size, spent in again.items()}
     return times
 
 
@@ -437,10 +476,12 @@ def rows(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     for reader, read in chosen.items():
         read("Stack a on b.")  # whatever is made only once
         for name, shape in shapes.items():
-            times = measured(read, shape, sizes, runs)
-            if is_above(times):
-                again = measured(read, shape, sizes, max(3, runs))
-                times = {size: min(spent, times.get(size, spent)) for size, spent in again.items()}
+            try:
+                times = confirmed(read, shape, sizes, runs)
+            except (RecursionError, MemoryError) as error:
+                kind = type(error).__name__
+                yield {"reader": reader, "shape": name, "long": 0, "error": kind, "above": True}
+                continue
             yield {
                 "reader": reader,
                 "shape": name,
@@ -473,6 +514,8 @@ def main() -> int:
         slowest = max(slowest, (float(str(row["long"])), f"{row['reader']} on {row['shape']}"))
         if options.json:
             print(json.dumps(row), flush=True)
+        elif "error" in row:
+            print(f"{row['reader']:<24} {row['shape']:<28} {row['error']}", flush=True)
         elif row["above"]:
             print(
                 f"{row['reader']:<24} {row['shape']:<28} exponent {row['exponent']:.2f},"

@@ -105,7 +105,8 @@ def long_pair(vocabulary: int) -> None:
 def main() -> None:
     theirs = gaico_metrics()
     for vocabulary in (100, 100_000):
-        pairs(20, 1000, vocabulary, theirs)
+        for length in (1, 2, 5, 20):
+            pairs(length, 1000, vocabulary, theirs)
         pairs(200, 200, vocabulary, theirs)
         pairs(1000, 100, vocabulary, theirs)
     all_pairs(500, 20)

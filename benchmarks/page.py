@@ -16,13 +16,13 @@ import time
 from pathlib import Path
 from random import Random
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import Conduct, score_suite
 from plangauge.integrations.responses import responses_of
-from plangauge.records import Run
 from plangauge.reports.page import Material, make_page
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Run
+from plangauge.scoring.suite import RunOptions, score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import general_tasks
 
@@ -61,9 +61,9 @@ def _run(folder: Path, responses: int, thoughts: int = 0) -> Run:
     tasks = general_tasks()
     count = -(-responses // (len(MODELS) * len(DOMAINS) * len(tasks)))
     request = Request(count=count, tasks=tasks, name="benchmark")
-    suite = build_suite(folder / "suite", [*map(Chosen.of, DOMAINS)], request)
+    suite = build_suite(folder / "suite", [*map(DomainSpec.of, DOMAINS)], request)
     files = [_answers(suite, name, folder / f"{name}.jsonl", thoughts) for name in MODELS]
-    return score_suite(suite, files, folder / "run", conduct=Conduct(jobs=2))
+    return score_suite(suite, files, folder / "run", options=RunOptions(jobs=2))
 
 
 def _answers(suite: Suite, name: str, file: Path, thoughts: int) -> Path:

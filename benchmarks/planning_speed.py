@@ -25,10 +25,10 @@ from random import Random
 from statistics import mean, median
 from tempfile import TemporaryDirectory
 
+from plangauge.core.errors import MissingExtra, PlannerError
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import MissingExtra, PlannerError
 from plangauge.planners import PLANNERS, Limits, Pddl
-from plangauge.suites.references import find_references
+from plangauge.suites.build import find_references
 
 RIVALS = ("astar", "fast-downward")
 SUITES = ("blocksworld", "depots", "logistics", "ferry", "gripper", "satellite")

@@ -19,14 +19,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from plangauge.batch.suite import Policy, score_suite
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.planbench.questions import published_facts, short_names
 from plangauge.domains.words import Words
 from plangauge.integrations.responses import responses_of
-from plangauge.records import Record, Run
 from plangauge.reports.page import Material, make_page
-from plangauge.sources import import_source
-from plangauge.sources.planbench.config import short_names
-from plangauge.sources.planbench.questions import published_facts
+from plangauge.scoring.records import Record, Run
+from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites import Suite
 
 CRITERIA = {"plan-v1": "valid", "optimal-plan-v1": "optimal", "state-tracking-v1": "exact"}

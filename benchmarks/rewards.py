@@ -25,7 +25,8 @@ from plangauge import Action
 from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites import Sample, Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.worlds.cache import CACHE
 
 SIZES = (1, 8, 16)
 FORMS = ("PDDL", "brackets", "words", "remark")
@@ -46,11 +47,23 @@ def main() -> None:
             for size in SIZES:
                 report(rounds, form, size)
         compare(rounds[0])
+        for count in (100, 600):
+            in_turn(suite_of(Path(folder) / "in turn", count, 5, count))
+
+
+def in_turn(suite: Suite) -> None:
+    """Print the rate where problems come in turn, with one new completion each time."""
+    rng, rates = random.Random(0), []
+    forget()
+    for number in range(6):
+        told = [batch for _, batch in batches_of([suite], "PDDL", 1, rng, number)]
+        rates.append(len(told) / cpu(partial(rewarded, Reward(), told)))
+    print(f"{len(suite)} problems in turn: {statistics.median(rates[1:]):,.0f} a second (known)")
 
 
 def suite_of(folder: Path, problems: int, blocks: int, seed: int) -> Suite:
     """Return a suite of plans for so many blocks."""
-    chosen = [Chosen.of("blocksworld", {"blocks": blocks, "start": "random"})]
+    chosen = [DomainSpec.of("blocksworld", {"blocks": blocks, "start": "random"})]
     request = Request(count=problems, tasks=("plan",), seed=seed)
     return build_suite(folder / f"{blocks}-{seed}", chosen, request)
 
@@ -78,6 +91,7 @@ def forget() -> None:
         for value in list(vars(module).values()):
             if callable(clear := getattr(value, "cache_clear", None)):
                 clear()
+    CACHE.clear()
 
 
 def rewarded(reward: Reward, batches: list[Batch]) -> list[list[float | None]]:

@@ -1,10 +1,11 @@
 """How fast plans are validated, against unified-planning where it is installed.
 
-    python benchmarks/validation_speed.py [--planbench DIR]
+    python benchmarks/validation_speed.py [--planbench DIR] [--large FILE] [--val PROGRAM]
 
 Prints medians over interleaved rounds, in CPU seconds of this process where not said otherwise.
 ``--planbench`` is a folder with ``records.jsonl.gz`` and ``pddl/``: published plans of language
-models. Without it, as many rows are made from the built-in blocksworld.
+models. Without it, as many rows are made from the built-in blocksworld. ``--large`` is a file of
+pairs of a domain and a problem, ``{"id": …, "domain": …, "problem": …}`` in each line, gzipped.
 """
 
 from __future__ import annotations
@@ -24,11 +25,18 @@ from importlib.resources import files
 from pathlib import Path
 
 from plangauge import Plan, load_problem, read_problem, render, simulate, validate
+from plangauge.core.conditions import TRUE
+from plangauge.domains.base import DOMAINS
+from plangauge.scoring.files import Options
+from plangauge.scoring.stream import encode_row
+from plangauge.scoring.validate_rows import validate_rows
 from plangauge.worlds.base import Problem
 
 DOMAIN = files("plangauge.domains").joinpath("blocksworld/domain.pddl").read_text()
 ROUNDS = 5
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "conformance" / "planbench"
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "conformance"
+PLANBENCH = SHARED / "planbench"
+LARGE = SHARED / "ipc" / "large" / "pairs.jsonl.gz"
 
 
 def blocks_problem(rng: random.Random, count: int) -> str:
@@ -162,6 +170,89 @@ def large_problem() -> None:
     print(f"170 objects, {count:,} initial facts, 100 actions: {median(times):.2f} s")
 
 
+def large_states(pairs: Path, steps: int) -> None:
+    """Closures and applicable actions along a walk, and its validation in a fresh problem."""
+    with gzip.open(pairs, "rt") as lines:
+        rows = [json.loads(line) for line in lines]
+    for row in rows:
+        problem = read_problem(row["domain"], row["problem"])
+        fresh = read_problem(row["domain"], row["problem"])
+        world, state, rng = problem.world, problem.initial, random.Random(0)
+        closures, listings, plan = [], [], []
+        for _ in range(steps):
+            closures.append(cpu(lambda world=world, state=state: world.holds(state, TRUE)))
+            start = time.process_time()
+            found = list(world.applicable(state))
+            listings.append(time.process_time() - start)
+            if not found:
+                break
+            plan.append(rng.choice(found))
+            state = world.successor(state, plan[-1])
+        validation = cpu(lambda fresh=fresh, plan=plan: simulate(fresh, Plan.of(*plan)))
+        print(f"{row['id']}, in milliseconds of CPU:")
+        for what, times in (("closure", closures), ("applicable", listings)):
+            first, rest = times[0] * 1000, median(times[1:] or times) * 1000
+            print(f"  {what}: {first:.1f} in the first state, {rest:.2f} in each of the next")
+        print(f"  a plan of {len(plan):,} steps, in a fresh problem: {validation * 1000:.0f}")
+
+
+def lines(problems: int = 100, plans: int = 60) -> None:
+    """Rows of ``validate --batch`` in this process, and the verdicts alone."""
+    rng = random.Random(3)
+    with tempfile.TemporaryDirectory() as folder:
+        root, rows, pairs = Path(folder), [], []
+        (root / "domain.pddl").write_text(DOMAIN)
+        for n in range(problems):
+            (root / f"{n}.pddl").write_text(blocks_problem(rng, rng.randint(4, 6)))
+            problem = load_problem(root / "domain.pddl", root / f"{n}.pddl")
+            for _ in range(plans):
+                text = random_plan(rng, problem, rng.randint(2, 12))
+                row = {"domain": "domain.pddl", "problem": f"{n}.pddl", "plan": text}
+                rows.append(json.dumps(row).encode())
+                pairs.append((problem, text))
+        rng.shuffle(rows)
+        options, times, alone = Options(root=folder), [], []
+        for _ in range(ROUNDS + 1):
+            times.append(cpu(lambda: [*map(encode_row, validate_rows(rows, options))]))
+            alone.append(cpu(lambda: [validate(*pair).valid for pair in pairs]))
+        one, other = (1e6 * median(each[1:]) / len(rows) for each in (times, alone))
+        print(f"validate --batch in process: {one:.0f} us a row; valid alone: {other:.0f} us")
+
+
+def against_val(program: str) -> None:
+    """What each further plan of a problem takes, and what it takes VAL's process."""
+    for name in ("blocksworld", "logistics", "depots"):
+        theirs, ours = [], []
+        for seed in range(ROUNDS):
+            rng, domain = random.Random(seed), DOMAINS[name]
+            text = domain.generate(random.Random(seed))
+            problem = domain.problem(text)
+            plans = [random_plan(rng, problem, rng.randint(4, 12)) for _ in range(16)]
+            with tempfile.TemporaryDirectory() as folder:
+                given = {"domain": domain.pddl, "problem": text}
+                given |= {f"plan{n}": f"{plan}\n" for n, plan in enumerate(plans)}
+                for file, content in given.items():
+                    Path(folder, file).write_text(content)
+                files = [str(Path(folder, file)) for file in given]
+                one, every = (
+                    median([child([program, *files[:end]]) for _ in range(ROUNDS)])
+                    for end in (3, None)
+                )
+            theirs.append((every - one) / (len(plans) - 1))
+            many = [(problem, plan) for plan in plans * 10]
+            rounds = [cpu(lambda many=many: [validate(*pair).valid for pair in many])]
+            rounds += [cpu(lambda many=many: [validate(*pair).valid for pair in many])]
+            ours.append(rounds[1] / len(many))
+        print(f"{name}: {1e6 * median(ours):.0f} us a plan, VAL {1e6 * median(theirs):.0f} us")
+
+
+def child(command: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def batch(planbench: Path | None) -> None:
     """``validate --batch`` as a process of its own: seconds and peak memory."""
     with tempfile.TemporaryDirectory() as folder:
@@ -172,10 +263,7 @@ def batch(planbench: Path | None) -> None:
         command = [sys.executable, "-m", "plangauge", "validate", "--batch", str(source)]
         times = []
         for _ in range(3):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([*command, "--root", str(root), "-o", str(out)], check=False)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            times.append(child([*command, "--root", str(root), "-o", str(out)]))
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         kind = "PlanBench" if planbench else "made"
         print(f"validate --batch, {len(rows):,} {kind} rows: {median(times):.1f} s, {peak:.0f} MB")
@@ -213,12 +301,22 @@ def made_rows(folder: Path) -> list[dict[str, object]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--planbench", type=Path, default=SHARED if SHARED.exists() else None)
+    parser.add_argument("--planbench", type=Path, default=PLANBENCH if SHARED.exists() else None)
+    parser.add_argument("--large", type=Path, default=LARGE if SHARED.exists() else None)
+    parser.add_argument("--steps", type=int, default=100, help="of a walk in each large problem")
+    parser.add_argument("--only-large", action="store_true", help="nothing but --large")
+    parser.add_argument("--val", metavar="PROGRAM", help="VAL's Validate, to compare with")
     options = parser.parse_args()
-    many_plans()
-    preparing()
-    large_problem()
-    batch(options.planbench)
+    if options.large:
+        large_states(options.large, options.steps)
+    if not options.only_large:
+        many_plans()
+        preparing()
+        large_problem()
+        lines()
+        if options.val:
+            against_val(options.val)
+        batch(options.planbench)
 
 
 if __name__ == "__main__":

@@ -1,32 +1,44 @@
 """How fast large runs are looked at: a million records, made of those of a small run.
 
     python benchmarks/view.py [--records 1000000] [--folder DIR]
+    python benchmarks/view.py --reports [--records 100000] [--beside OTHER/src] [--rounds 3]
 
 Rows are repeated with other ids, problems and models; then the page is made and asked over HTTP.
+With --reports, the overview, the statistics and, up to 100,000 records, the page of `report` are
+made instead, each in a process of its own: a table of CPU time and memory, medians of some rounds,
+with another tree beside this in turn, and whether both say the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import resource
+import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
+from hashlib import sha256
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
 import duckdb
-from page import _run as small_run
 
+import plangauge
 from plangauge.integrations.responses import responses_of
-from plangauge.records import TABLE, Run
-from plangauge.reports.page import Material
+from plangauge.reports.page import Material, make_page
 from plangauge.reports.view import Site, serving
 from plangauge.reports.view.server import LOOPBACK, Served
+from plangauge.scoring.records import TABLE, Run
 from plangauge.suites import Suite
 
+REPORTS = ("overview", "statistics", "page")
+MOST_OF_A_PAGE = 100_000
 TIMES = 5
 COPIES = 2
 """How many models are made of each."""
@@ -52,11 +64,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--folder", type=Path, help="where the runs are kept, to be used again")
+    parser.add_argument("--reports", action="store_true", help="measure reports, not the server")
+    parser.add_argument("--beside", metavar="SRC", help="the sources of another tree")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each report is made")
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.one:
+        print(_report(given.one[0], Path(given.one[1]), int(given.one[2])))
+        return
+    from page import _run as small_run  # which another tree may not have the names for
+
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         small = small_run(folder, 5000)
         run = _repeated(small, folder / f"large-{given.records}", given.records)
+        if given.reports:
+            _reports(folder, given.records, given.beside, given.rounds)
+            return
         size = (run.path / TABLE).stat().st_size / 1e6
         suite = Suite.load(folder / "suite")
         material = Material({suite.sha256: suite}, Material.find([small]).files, responses_of)
@@ -69,6 +93,51 @@ def main() -> None:
         site.close()
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"at most {used:,.0f} MB of memory")
+
+
+def _reports(folder: Path, records: int, beside: str | None, rounds: int) -> None:
+    """Print the table of what each report takes, the trees in turn."""
+    trees = [*filter(None, (beside, str(Path(plangauge.__file__).parents[1])))]
+    print(
+        f"| {records:,} records | {' | '.join(trees)} | the same |\n|---|{'---|' * len(trees)}---|"
+    )
+    for what in REPORTS if records <= MOST_OF_A_PAGE else REPORTS[:-1]:
+        made: dict[str, list[list[str]]] = {tree: [] for tree in trees}
+        for _ in range(rounds):
+            for tree in trees:
+                command = [sys.executable, __file__, "--one", what, str(folder), str(records)]
+                done = subprocess.run(
+                    command, env={**os.environ, "PYTHONPATH": tree}, check=True, capture_output=True
+                )
+                made[tree].append(done.stdout.decode().split())
+        cells = [
+            "{:.1f} s ({:.0f} MB)".format(
+                *(statistics.median(float(row[at]) for row in rows) for at in (0, 1))
+            )
+            for rows in made.values()
+        ]
+        same = len({row[2] for rows in made.values() for row in rows}) == 1
+        print(f"| {what} | {' | '.join(cells)} | {'yes' if same else 'no'} |", flush=True)
+
+
+def _report(what: str, folder: Path, records: int) -> str:
+    """Make a report; return its CPU time, the peak of memory in MB and the hash of what it says."""
+    from plangauge.reports.findings import KINDS, findings
+    from plangauge.reports.overview import overview
+
+    small = Run.load(folder / "run")
+    run = Run(folder / f"large-{records}", {**small.manifest, "records": records})
+    used = time.process_time()
+    if what == "overview":
+        made = json.dumps(overview([run]).as_dict()).encode()
+    elif what == "statistics":
+        made = json.dumps([found.as_dict() for found in findings([run], [*KINDS])]).encode()
+    else:
+        suite = Suite.load(folder / "suite")
+        made = make_page([run], Material({suite.sha256: suite}, {}, responses_of)).data
+    used = time.process_time() - used
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return f"{used:.3f} {memory:.1f} {sha256(made).hexdigest()}"
 
 
 def _repeated(small: Run, folder: Path, records: int) -> Run:

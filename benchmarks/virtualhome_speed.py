@@ -17,13 +17,13 @@ import time
 from pathlib import Path
 from random import Random
 
-from plangauge.compat.eagent import virtualhome
-from plangauge.sources.eai.fetch import BUILT, data_root
+from plangauge.households.eagent import virtualhome
+from plangauge.households.fetch import BUILT, data_root
 
 LOAD = """
 import time; start = time.perf_counter()
 from pathlib import Path
-from plangauge.sources.eai.virtualhome import load
+from plangauge.households.virtualhome.data import load
 tasks = load(Path({root!r}))
 counted = [task for task in tasks.values() if task.gold_reaches_goals]
 print(len(tasks), len(counted), time.perf_counter() - start, time.process_time())

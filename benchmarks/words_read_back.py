@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.domains.autoplanbench import description_files, read_examples, words_of_description
 from plangauge.domains.describe import describe
 from plangauge.domains.templates import template_words
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
-from plangauge.model import Action
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.types import label
 from plangauge.reading import find_plan, read_plan, vocabulary_of

@@ -90,7 +90,7 @@ def failing(suite: Suite) -> Callable[[Asked], Answer]:
 
 def untimed(path: str) -> list[dict[str, object]]:
     rows = map(json.loads, Path(path).read_text().splitlines())
-    return [{**row, "timing": None, "cost": None} for row in rows]
+    return [{**row, "timing": None, "cost": None, "check": None} for row in rows]
 
 
 def plangauge(words: str) -> None:

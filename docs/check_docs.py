@@ -27,7 +27,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -37,6 +36,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from traceback import format_exc
 from typing import Any, NamedTuple
+
+import forking
 
 DOCS = Path(__file__).resolve().parent
 README = DOCS.parent / "README.md"
@@ -207,11 +208,8 @@ def run_command(command: str) -> str:
     program, *words = shlex.split(command.replace("\\\n", " "))
     if program not in _OURS:
         raise Wrong(f"{program} is none of our commands: say why it is not run")
-    done = subprocess.run(
-        [sys.executable, "-m", _OURS[program], *words],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
-        env=os.environ | {"NO_COLOR": "1", "COLUMNS": "120"},
-    )  # fmt: skip
+    environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "120"}
+    done = forking.run("-m", _OURS[program], *words, env=environment, merged=True)
     if done.returncode > 1 or "Traceback" in done.stdout:  # 1: an answer is wrong
         raise Wrong(f"{command}\nended with {done.returncode}\n{done.stdout}")
     return done.stdout
@@ -292,8 +290,9 @@ def main(arguments: list[str]) -> int:
         print(f"{arguments[0]}: {told}, {len(page.left_out)} not run")
         return 1 if page.wrong else 0
     names = arguments or [os.path.relpath(path, DOCS) for path in pages()]
-    commands = [[sys.executable, __file__, name] for name in names]
-    return max(subprocess.run(command, check=False).returncode for command in commands)
+    checked = [forking.run(__file__, name, merged=True) for name in names]
+    print(*(done.stdout for done in checked), sep="", end="")
+    return max(done.returncode for done in checked)
 
 
 if __name__ == "__main__":

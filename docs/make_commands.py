@@ -13,7 +13,7 @@ import click
 from kept import keep
 
 from plangauge.cli import cli
-from plangauge.cli.lazy import every_command
+from plangauge.cli.group import every_command
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
 HEAD = """\
@@ -21,11 +21,11 @@ HEAD = """\
 
 Written by `docs/make_commands.py` from `plangauge COMMAND --help`. What is the same everywhere:
 
-- **Output.** Results go to standard output, remarks and progress to standard error. `--json` prints results for
+- **Output.** Results go to standard output, notes and progress to standard error. `--json` prints results for
   machines: one JSON value, but JSON lines where the results are rows; with `-o FILE`, it says what was written.
   `--quiet` leaves nothing on standard error but errors.
 - **Errors.** One line, `Error: FILE:LINE:COLUMN: what is wrong; what to do`, and nothing half-written.
-- **Exit status.** 0: fine. 1: it ran, and something is not right: a plan is not valid, responses are amiss. 2: wrong use
+- **Exit status.** 0: success. 1: it ran, but something is not right: a plan is not valid, or responses have issues. 2: wrong use
   or bad input. 130, 143: interrupted.
 - **Completion.** `plangauge completion bash` (or `zsh`, `fish`) prints a script with which the shell completes commands,
   options, files, and names: of tasks, scores, domains, notations, planners and baselines; behind a suite or a run, those

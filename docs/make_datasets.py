@@ -26,7 +26,7 @@ from plangauge.domains.generate import source
 from plangauge.planners import Limits, Pddl, solve_many
 from plangauge.suites import Sample, Suite
 from plangauge.suites.base import actions_in
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 PAGE = Path(__file__).resolve().parent / "datasets.md"
 JOBS = 2
@@ -304,7 +304,7 @@ def agreed(planner: str, blocks: int, highest: int) -> str:
 
 def build(name: str, folder: Path) -> list[Sample]:
     domain, parameters = SUITES[name]
-    chosen = [Chosen.of(domain, parameters)]
+    chosen = [DomainSpec.of(domain, parameters)]
     suite: Suite = build_suite(folder, chosen, Request(count=COUNT, planner="astar"), JOBS)
     return list(suite)
 

@@ -16,7 +16,7 @@ from typing import Any
 from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
 from plangauge.integrations.lm_eval.scoring import PACKED
 from plangauge.integrations.packed import unpack
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import general_tasks
 
 QUESTIONS = 5
@@ -31,7 +31,7 @@ def main() -> int:
         folder = Path(name)
         tasks = tuple(task.rpartition("-v")[0] for task in general_tasks())
         request = Request(QUESTIONS, tasks=tasks, planner="astar", name="plangauge")
-        suite = build_suite(folder / "suite", [Chosen.of("blocksworld")], request)
+        suite = build_suite(folder / "suite", [DomainSpec.of("blocksworld")], request)
         if "--check" not in sys.argv[1:]:
             write_folder(suite, SHIPPED, Settings(name="plangauge"))
             return 0

@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 from kept import keep
 
-from plangauge.baselines import BASELINES
 from plangauge.integrations.rewards import Reward, suite_rows
+from plangauge.scoring.baselines import BASELINES
 from plangauge.suites import Sample
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.acting import NAME as ACTING
@@ -135,7 +135,7 @@ OF_PLANS = tuple(
 def earned() -> list[tuple[str, str, list[float]]]:
     """Return task, answer and the rewards of it, where it makes sense for the task."""
     with tempfile.TemporaryDirectory() as folder:
-        chosen = [Chosen.of("blocksworld", {"blocks": 4, "start": "random"})]
+        chosen = [DomainSpec.of("blocksworld", {"blocks": 4, "start": "random"})]
         request = Request(count=PROBLEMS, tasks=("plan", "applicability"))
         suite = build_suite(Path(folder) / "suite", chosen, request)
         pairs = [*zip(suite, suite_rows(suite), strict=True)]
@@ -170,7 +170,7 @@ def copied() -> dict[str, dict[str, list[float]]]:
     """Return what the prompt as the answer earns, by task and domain."""
     tasks = tuple(name for name in general_tasks() if name != ACTING)
     with tempfile.TemporaryDirectory() as folder:
-        chosen = [Chosen.of(name, parameters) for name, parameters in DOMAINS.items()]
+        chosen = [DomainSpec.of(name, parameters) for name, parameters in DOMAINS.items()]
         request = Request(count=EACH, tasks=tuple(map(stem, tasks)))
         suite = build_suite(Path(folder) / "suite", chosen, request)
         pairs = [*zip(suite, suite_rows(suite), strict=True)]

@@ -18,12 +18,12 @@ from typing import Any
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
 from plangauge.integrations.inspect.running import Settings, run_suite
 from plangauge.integrations.responses import lines_of
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 TASKS = ("applicability", "effects", "plan")
 
@@ -31,7 +31,7 @@ TASKS = ("applicability", "effects", "plan")
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        chosen = [Chosen.of("blocksworld", {"blocks": 4}), Chosen.of("ferry")]
+        chosen = [DomainSpec.of("blocksworld", {"blocks": 4}), DomainSpec.of("ferry")]
         suite = build_suite(folder / "suite", chosen, Request(count=3, tasks=TASKS))
 
         models = [mock("half", half_right(suite))]  # or ["openai/gpt-5-mini"]

@@ -19,10 +19,10 @@ from typing import Any
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
-from plangauge.batch.suite import score_suite
 from plangauge.integrations.inspect.running import Settings, run_suite
 from plangauge.integrations.responses import lines_of
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.suite import score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 Plans = Mapping[str, Sequence[str]]
 
@@ -30,7 +30,7 @@ Plans = Mapping[str, Sequence[str]]
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        chosen = [Chosen.of("blocksworld", {"blocks": 4}), Chosen.of("ferry")]
+        chosen = [DomainSpec.of("blocksworld", {"blocks": 4}), DomainSpec.of("ferry")]
         suite = build_suite(folder / "suite", chosen, Request(count=2, tasks=("acting",)))
         plans = {sample.prompt: sample.references[0] for sample in suite}
 

@@ -22,13 +22,13 @@ from lm_eval.api.model import LM
 from lm_eval.loggers import EvaluationTracker
 from lm_eval.tasks import TaskManager
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
 from plangauge.integrations.lm_eval.folder import write_folder
 from plangauge.integrations.responses import lines_of
-from plangauge.records import Record
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Record
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 TASKS = ("applicability", "effects", "plan")
 LOOKED_AT = ("right", "unreadable", "iou", "executable_prefix", "action_distance")
@@ -37,7 +37,7 @@ LOOKED_AT = ("right", "unreadable", "iou", "executable_prefix", "action_distance
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        chosen = [Chosen.of("blocksworld", {"blocks": 4}), Chosen.of("ferry")]
+        chosen = [DomainSpec.of("blocksworld", {"blocks": 4}), DomainSpec.of("ferry")]
         request = Request(count=5, tasks=TASKS, name="small")
         suite = build_suite(folder / "suite", chosen, request)
 

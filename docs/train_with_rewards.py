@@ -24,7 +24,7 @@ from plangauge.integrations.rewards import (
     suite_dataset,
     text_of,
 )
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 CHAT = (
     "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}"
@@ -35,7 +35,7 @@ CHAT = (
 def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        chosen = [Chosen.of("blocksworld", {"blocks": 3, "start": "random"})]
+        chosen = [DomainSpec.of("blocksworld", {"blocks": 3, "start": "random"})]
         suite = build_suite(Path(folder) / "suite", chosen, Request(count=2, tasks=("plan",)))
         for chat in (True, False):
             dataset = suite_dataset(suite, chat=chat)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from plangauge.sources.eai import behavior
-from plangauge.sources.eai.fetch import BDDL, EAI
+from plangauge.households.behavior import data as behavior
+from plangauge.households.fetch import BDDL, EAI
 
 TASK = "packing_a_box_0_Small_int_0_2020-01-01_00-00-00"
 PROBLEM = """

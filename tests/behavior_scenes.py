@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plangauge.conditions import Condition, Is, Not
-from plangauge.goals import Goal
-from plangauge.model import Action, Fact
+from plangauge.core.conditions import Condition, Is, Not
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact
+from plangauge.households.behavior import BehaviorWorld, Scene, State, Thing, read_state
 from plangauge.worlds.base import Problem
-from plangauge.worlds.behavior import BehaviorWorld, Scene, State, Thing, read_state
 
 
 def thing(name: str, slots: str = "", **more: object) -> Thing:

@@ -109,7 +109,7 @@ class ChatServer:
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.chat = self
         self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
         )
 
     @property
@@ -162,6 +162,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits until the client has its headers
     server: _Server
 
     def do_GET(self) -> None:
@@ -263,7 +264,7 @@ def completion(asked: Asked, reply: Reply) -> dict[str, Any]:
 
 def answering(suite: Any, baseline: str = "truth") -> Callable[[Asked], Answer]:
     """Return what answers the questions of a suite as a baseline does."""
-    from plangauge.baselines import answers
+    from plangauge.scoring.baselines import answers
 
     prompts = {sample.id: sample.prompt for sample in suite}
     known = {prompts[answer.sample]: answer.text or "" for answer in answers(suite, baseline)}

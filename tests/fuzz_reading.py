@@ -30,12 +30,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from reading_cases import KINDS, cases, flaws, read
 from small import SMALL
 
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import DOMAINS, Domain
 from plangauge.domains.words import Words
-from plangauge.model import Action, Fact, Plan
 from plangauge.planners import PLANNERS, Limits, Pddl
-from plangauge.simulate import simulate
 from plangauge.worlds.base import Problem
+from plangauge.worlds.simulate import simulate
 
 TASKS = ("plan", "turn", *KINDS)
 NAMES = ("blocksworld", "briefcase", "depots", "ferry", "gripper", "logistics", "satellite")

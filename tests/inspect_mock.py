@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from plangauge.records import Response
+from plangauge.scoring.records import Response
 
 HOSTILE = (
     "",
@@ -20,7 +20,7 @@ HOSTILE = (
     "\u202e[(arm-empty)]\ufdfd😀\u2028",
     "</think> [(arm-empty)] <answer>",
     "[bold]ERROR[/bold] attachment://1234 {{x}} ${y} %s",
-    "(on a b) " * 2000,
+    "(on a b) " * 200,
     "[(pick-up a), (pick-up a), (fly a b c)]",
     "1. (pick-up a)\n2. (stack a b)",
 )
@@ -70,7 +70,7 @@ def evaluated(task: Any, answer: Callable[[str], Response], logs: Path, **option
     """Return the log of Inspect's own runner."""
     from inspect_ai import eval as run
 
-    options = {"display": "none"} | options
+    options = {"display": "log"} | options
     log = run(task, model=mock(answer), log_dir=str(logs), **options)[0]
     assert log.status == "success", log.error and log.error.message
     return log

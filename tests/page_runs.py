@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from plangauge.baselines import answers
-from plangauge.batch.responses import response_in, response_lines
-from plangauge.batch.stream import decode_row
-from plangauge.batch.suite import Policy, score_suite
-from plangauge.records import Response, Run
 from plangauge.reports.page import Material
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response, Run
+from plangauge.scoring.responses import response_in, response_lines
+from plangauge.scoring.stream import decode_row
+from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import TASKS, general_tasks
 
@@ -38,12 +38,16 @@ HOSTILE_MODEL = f"</script>{EVIL}/\u202eevil' \"&%2F#?"
 """Such a name is as hostile as any answer."""
 
 
+NEVER_IDLE = "window.requestIdleCallback = (draw) => { window.drawAll = draw; };"
+"""A script by which a page draws no figure before it is seen, or ``drawAll()`` is called."""
+
+
 def write_run(folder: Path) -> Run:
     """Write a suite of three small domains, answers of four models to it, and the run of these."""
     chosen = [
-        Chosen.of("blocksworld", {"blocks": 4}),
-        Chosen.of("depots", {"crates": 2, "trucks": 1, "depots": 1}),
-        Chosen.of("ferry", {"locations": 3, "cars": 2}),
+        DomainSpec.of("blocksworld", {"blocks": 4}),
+        DomainSpec.of("depots", {"crates": 2, "trucks": 1, "depots": 1}),
+        DomainSpec.of("ferry", {"locations": 3, "cars": 2}),
     ]
     request = Request(count=3, tasks=general_tasks(), name="three")
     suite = build_suite(folder / "suite", chosen, request)
@@ -59,7 +63,7 @@ def write_run(folder: Path) -> Run:
 
 def write_episodes(folder: Path) -> Run:
     """Write a suite, and the run of two episodes in which the first action is tried twice."""
-    chosen = [Chosen.of("blocksworld", {"blocks": 4})]
+    chosen = [DomainSpec.of("blocksworld", {"blocks": 4})]
     suite = build_suite(folder / "suite", chosen, Request(count=2, tasks=("acting-v1",)))
     rows: list[bytes] = []
     for sample in suite:
@@ -79,7 +83,7 @@ def write_runs_beside(run: Run, folder: Path) -> list[Run]:
     beside = run.path.parent
     files = [beside / "good.jsonl"]
     again = score_suite(Suite.load(beside / "suite"), files, folder / "again")
-    chosen = [Chosen.of("blocksworld", {"blocks": 5})]
+    chosen = [DomainSpec.of("blocksworld", {"blocks": 5})]
     request = Request(count=1, tasks=general_tasks(), name="other")
     suite = build_suite(folder / "other-suite", chosen, request)
     rows = [(a.sample, a.text, "good") for a in answers(suite, "truth")]
@@ -114,11 +118,15 @@ def write_unequal_run(run: Run, folder: Path) -> Run:
 
 
 def _hostile(suite: Suite) -> Iterator[tuple[str, str | None, str]]:
-    """Yield bad answers: broken plans where plans are asked for, else what does harm."""
-    texts = list(HOSTILE.values())
+    """Yield bad answers: broken plans where plans are asked for, else what does harm.
+
+    What is long is there once.
+    """
+    once = [HOSTILE["long"]]
+    texts = [text for name, text in HOSTILE.items() if name != "long"]
     for number, sample in enumerate(suite):
         if "plan" not in sample.task:
-            text = texts[number % len(texts)]
+            text = once.pop() if once else texts[number % len(texts)]
         elif number % 3 == 0:
             text = f"(fly-to-moon rocket)\n{HOSTILE['script']}"
         else:

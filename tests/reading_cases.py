@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
-from plangauge.model import Plan
 from plangauge.reading import (
     Effects,
     Reading,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plangauge.records import Record
+from plangauge.scoring.records import Record
 
 
 @dataclass

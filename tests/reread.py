@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plangauge.domains.wording import Template
+from plangauge.domains.words import Template
 from plangauge.reading import Vocabulary, find_plan, find_set
 
 

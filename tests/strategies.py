@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from plangauge.model import Action, Plan
+from plangauge.core.model import Action, Plan
 from plangauge.reading import Vocabulary
 
 names = st.from_regex(r"[a-z][a-z0-9]{0,5}(?:[-_][a-z0-9]{1,4})?", fullmatch=True)

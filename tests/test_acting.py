@@ -8,22 +8,22 @@ from random import Random
 
 import pytest
 import virtualhome_scenes
+from commands import done
 from hypothesis import given
 from hypothesis import strategies as st
 from published import JSON
 from strategies import junk
 
-from plangauge.baselines import BASELINES, answers
-from plangauge.batch.suite import score_suite
-from plangauge.cli import main
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import APPROACHES, Episode
 from plangauge.episodes.transcript import written
-from plangauge.errors import ProblemError
-from plangauge.model import Action
 from plangauge.reading import parse_plan
-from plangauge.records import Response, Run, score
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.baselines import BASELINES, answers
+from plangauge.scoring.records import Response, Run, score
+from plangauge.scoring.suite import score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import TASKS, find_task, general_tasks
 from plangauge.tasks.acting import SCORES
@@ -147,7 +147,7 @@ def test_an_answer_is_written_as_the_transcript_of_who_does_it():
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    chosen = [Chosen.of("gripper", {"rooms": 2, "balls": 2})]
+    chosen = [DomainSpec.of("gripper", {"rooms": 2, "balls": 2})]
     request = Request(count=2, tasks=("acting-v1", "plan-v1"))
     return build_suite(tmp_path_factory.mktemp("acting") / "suite", chosen, request)
 
@@ -177,7 +177,7 @@ def test_baselines_do_what_they_say(suite):
     assert means["empty"] == means["copy-state"] == means["truncated-truth"] == 0
 
 
-def test_scoring_and_reports(suite, tmp_path, capfd):
+def test_scoring_and_reports(suite, tmp_path):
     for name in ("truth", "empty"):
         rows = [as_line({"id": a.sample, "response": a.text}) for a in answers(suite, name)]
         (tmp_path / f"{name}.jsonl").write_bytes(b"".join(rows))
@@ -186,9 +186,7 @@ def test_scoring_and_reports(suite, tmp_path, capfd):
     acting = [record for record in Run.load(tmp_path / "run") if record.task == "acting-v1"]
     assert all(record.primary == "goal_share" for record in acting)
     assert sorted(record.score for record in acting) == [0.0, 0.0, 1.0, 1.0]
-    with pytest.raises(SystemExit) as stopped:
-        main(["overview", str(tmp_path / "run"), "-o", str(tmp_path / "t.csv")])
-    assert not stopped.value.code, capfd.readouterr()
+    done("overview", tmp_path / "run", "-o", tmp_path / "t.csv")
     table = (tmp_path / "t.csv").read_text()
     assert "acting-v1" in table
     assert "goal_share" in table.replace(" ", "_")

@@ -10,23 +10,22 @@ from chat_server import Asked, Reply, answering, completion
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.baselines import answers
-from plangauge.batch.chat import completion_in, custom_id, error_in, question_of
-from plangauge.batch.suite import Policy, score_suite
-from plangauge.cli import main
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.openai_chat.batch_file import Limits, write_batch
 from plangauge.integrations.openai_chat.reply import Trouble, read_reply
 from plangauge.integrations.openai_chat.request import Selection, Settings
-from plangauge.records import Response, score
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.chat import completion_in, custom_id, error_in, question_of
+from plangauge.scoring.records import Response, score
+from plangauge.scoring.suite import Policy, score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     request = Request(count=4, tasks=("applicability", "effects", "plan"))
     path = tmp_path_factory.mktemp("suites") / "s"
-    return build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+    return build_suite(path, [DomainSpec.of("blocksworld", {"blocks": 4})], request)
 
 
 def rows_in(*paths):
@@ -239,13 +238,7 @@ def test_a_row_with_a_text_is_none_of_a_batch(suite, tmp_path, text):
     assert not any(run.manifest["amiss"].values())
 
 
-def test_the_command_writes_a_batch_and_score_reads_the_results(suite, tmp_path, capsys):
-    def run(*words):
-        try:
-            main([*map(str, words)])
-        except SystemExit as ended:
-            return ended.code or 0, *capsys.readouterr()
-
+def test_the_command_writes_a_batch_and_score_reads_the_results(suite, tmp_path, run):
     batch, out = tmp_path / "batch.jsonl", tmp_path / "out.jsonl"
     options = ["--model", "m", "--max-tokens", 9, "--tasks", "plan"]
     code, _, err = run("export", "openai-batch", suite.path, "-o", batch, *options)
@@ -293,14 +286,13 @@ def test_a_key_in_an_error_of_a_batch_is_not_passed_on(suite, tmp_path):
     assert "Never-Write" not in remarks
 
 
-def test_what_is_played_in_turns_is_left_out_and_told(tmp_path, capsys):
-    chosen = [Chosen.of("blocksworld", {"blocks": 4})]
+def test_what_is_played_in_turns_is_left_out_and_told(tmp_path, run):
+    chosen = [DomainSpec.of("blocksworld", {"blocks": 4})]
     mixed = build_suite(tmp_path / "s", chosen, Request(count=2, tasks=("acting", "effects")))
     file = tmp_path / "b.jsonl"
-    with pytest.raises(SystemExit) as ended:
-        main(["export", "openai-batch", str(mixed.path), "--model", "m", "-o", str(file)])
-    assert not ended.value.code
-    assert "acting-v1 is left out: it is played in turns" in capsys.readouterr().err
+    code, _, err = run("export", "openai-batch", mixed.path, "--model", "m", "-o", file)
+    assert code == 0
+    assert "acting-v1 is left out: it is played in turns" in err
     asked = [sample.id for sample in mixed if sample.task != "acting-v1"]
     assert [row["custom_id"] for row in rows_in(file)] == asked
     played = build_suite(tmp_path / "t", chosen, Request(count=1, tasks=("acting",)))

@@ -13,25 +13,30 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published import DOMAIN, JSON, problem
+from sizes import examples
 
-from plangauge.cli.autoplanbench import command
-from plangauge.compat.autoplanbench.as_published import evaluate_as_published
-from plangauge.compat.autoplanbench.columns import COLUMNS, OWN_COLUMNS, OWN_SUMMARY, SUMMARY
-from plangauge.compat.autoplanbench.config import read_config
-from plangauge.compat.autoplanbench.course import Logged, Simulated
-from plangauge.compat.autoplanbench.evaluate import evaluate
-from plangauge.compat.autoplanbench.logs import log_files, read_log
-from plangauge.compat.autoplanbench.places import load, problem_files
-from plangauge.compat.autoplanbench.replay import replay
-from plangauge.compat.autoplanbench.spoken import Tried
-from plangauge.compat.eagent.results import as_results
+from plangauge.benchmarks.autoplanbench.config import read_config
+from plangauge.benchmarks.autoplanbench.evaluate import evaluate
+from plangauge.benchmarks.autoplanbench.logs import log_files, read_log
+from plangauge.benchmarks.autoplanbench.places import load, problem_files
+from plangauge.benchmarks.autoplanbench.published import evaluate_as_published
+from plangauge.benchmarks.autoplanbench.replay import Course, Simulated, Tried, replay
+from plangauge.benchmarks.autoplanbench.tables import (
+    COLUMNS,
+    OWN_COLUMNS,
+    OWN_SUMMARY,
+    SUMMARY,
+    shown_values,
+)
+from plangauge.cli.autoplanbench import autoplanbench_command as command
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.episodes import APPROACHES, Episode
 from plangauge.episodes.outcome import Outcome, result_of
 from plangauge.episodes.transcript import hashes, written
-from plangauge.errors import ProblemError
-from plangauge.model import Action
-from plangauge.records import RUN
-from plangauge.records import Run as Records
+from plangauge.households.eagent.run import as_results
+from plangauge.scoring.records import RUN
+from plangauge.scoring.records import Run as Records
 from plangauge.worlds.pddl import load_problem, read_problem
 
 CONFORMANCE = Path(__file__).parents[2] / "shared" / "conformance" / "autoplanbench"
@@ -128,7 +133,7 @@ def test_real_runs_of_a_language_model_are_read():
             continue
         log = read_log(file)
         run = replay(log, None, log.incremental)
-        assert log.amiss == run.disagreements == []
+        assert log.issues == run.disagreements == []
         assert log.complete
         assert run.solved == log.success
 
@@ -406,7 +411,7 @@ def test_capitals_are_no_mistake_and_what_was_refused_for_them_was_not_executed(
 
 def test_whatever_action_is_tried_the_courses_answer():
     task = read_problem(DOMAIN, problem())
-    simulated, logged = Simulated(task), Logged()
+    simulated, logged = Simulated(task), Course()
     for text, action in (
         ("no action", None),
         ("(fly)", Action("fly")),
@@ -464,7 +469,7 @@ def tried(text):
     return Tried(text, 0, None, Action(name, tuple(args)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(texts(), st.booleans())
 def test_outcomes_are_a_partition_and_right_logs_agree_with_the_simulation(
     tmp_path_factory, said, broken
@@ -509,7 +514,7 @@ def test_the_counts_of_outcomes_add_up(tmp_path_factory, all_said, choice):
     assert len(found["successful_tasks"]) + len(found["unsuccessful_tasks"]) == found["n_instances"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 2000), st.booleans())
 def test_whatever_bytes_a_file_holds_it_ends_in_a_result_or_a_message(
     tmp_path_factory, junk, at, cut
@@ -525,7 +530,7 @@ def test_whatever_bytes_a_file_holds_it_ends_in_a_result_or_a_message(
     assert theirs.problems or theirs.summary
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_whatever_values_the_lines_have_it_ends_in_a_result_or_a_message(tmp_path_factory, choice):
     root = tmp_path_factory.mktemp("values")
@@ -561,6 +566,13 @@ def test_the_tables_begin_with_what_is_documented(tmp_path):
     assert done.stdout.count(f"EVALUATION OF {tmp_path / 'out' / 'x'}:") == 2
     (found, _) = evaluate(tmp_path / "config.json")
     assert found.summary["accuracy"] == 2 / 3
+
+
+def test_no_cell_is_a_formula():
+    texts = {"model": "=1+1", "stopping_reason": "\t-a\x1b\u202e", "domain": "+", "n": -0.5}
+    assert shown_values(texts, 3) == {
+        "model": "'=1+1", "stopping_reason": "\\t-a\\x1b\\u202e", "domain": "'+", "n": -0.5
+    }  # fmt: skip
 
 
 def test_two_entries_cannot_have_the_same_file(tmp_path):
@@ -617,7 +629,7 @@ def test_pipes_are_told_and_not_waited_for(tmp_path):
         os.mkfifo(home / file)
     found = one(path)
     told = [each.reason for each in found.problems]
-    assert told == ["this is no ordinary file"] * 2
+    assert told == ["this is not a regular file"] * 2
     assert found.summary["n_solved_successfully"] == 2
 
 

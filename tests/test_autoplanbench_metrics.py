@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 from autoplanbench_runs import GOAL, Run, experiment
 
-from plangauge.compat.autoplanbench.as_published import evaluate_as_published
-from plangauge.compat.autoplanbench.evaluate import evaluate
+from plangauge.benchmarks.autoplanbench.evaluate import evaluate
+from plangauge.benchmarks.autoplanbench.published import evaluate_as_published
 
 SOLVE = ("(walk a b)", "(light b)")
 

@@ -6,23 +6,22 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
+import forking
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.cli import main
-from plangauge.compat.autoplanbench.overview import (
+from plangauge.benchmarks.autoplanbench.overview import (
     FORMATS,
     HEADING,
     overview,
     read_summary,
     write_overview,
 )
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 
 SHARED = Path(__file__).parents[2] / "shared" / "conformance" / "autoplanbench"
 
@@ -51,14 +50,8 @@ def results(tmp_path):
 
 
 @pytest.fixture
-def run(capfd):
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main(["autoplanbench", "overview", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
+def run(run):
+    return partial(run, "autoplanbench", "overview")
 
 
 def cells(file):
@@ -87,6 +80,20 @@ def test_a_path_that_ends_in_a_slash_has_a_name_but_not_as_published(results):
     for published, name in ((False, "old"), (True, "")):
         write_overview(overview(results), target, as_published=published)
         assert f"\nSource\t{name}\trooms_basic\n" in target.read_text()
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".csv"])
+def test_no_cell_is_a_formula_but_as_published_or_raw(results, run, ending):
+    (results / "=a.csv").write_text("Source\truns/@x\naccuracy\t-0.5\nnote\t+1+1\n")
+    (results / "basic.csv").unlink()
+    target = results.parent / f"all{ending}"
+    found = {}
+    for option in ("--json", "--raw", "--as-published"):
+        assert run("-d", results, "-o", target, option)[0] == 0
+        text = target.read_text().replace(",", "\t")
+        found[option] = [line.split("\t")[1] for line in text.splitlines()[:4]]
+    assert found["--json"] == ["'=a.csv", "'@x", "-0.5", "'+1+1"]
+    assert found["--raw"] == found["--as-published"] == ["=a.csv", "@x", "-0.5", "+1+1"]
 
 
 def test_a_key_that_only_some_files_have_shifts_nothing(results, run):
@@ -185,7 +192,7 @@ def test_what_is_no_ordinary_file_is_not_waited_for(results):
     (results / "loop").symlink_to(results / "loop")
     table = overview(results, leave_out=results / "t.tsv")
     assert [message.rpartition(": ")[2] for message in table.skipped] == [
-        "it is no ordinary file"
+        "it is not a regular file"
     ] * 3
 
 
@@ -236,11 +243,11 @@ def test_parquet_has_a_row_for_each_file_and_numbers_are_numbers(results, run):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["-d", "results", "-o", "all.xls"], "must end in one of .tsv, .csv, .md, .tex, .html"),
+        (["-d", "results", "-o", "all.xls"], "must end in one of .csv, .tsv, .md, .tex, .html"),
         (["-d", "nowhere", "-o", "all.tsv"], "nowhere: there is no such folder"),
         (["-d", "results/act.csv", "-o", "all.tsv"], "there is no such folder"),
         (["-d", "below", "-o", "all.tsv"], "there is no summary"),
-        (["-d", "results"], "say where to write the table"),
+        (["-d", "results"], "give an output file"),
         (["-d", "results", "-o", "no/all.tsv"], "cannot write there"),
     ],
 )
@@ -257,8 +264,7 @@ def test_wrong_use_is_told_and_nothing_is_written(results, run, monkeypatch, arg
 def test_the_script_of_the_original_has_its_name(results):
     target = results.parent / "all.tsv"
     name = "plangauge.compat.autoplanbench.evaluation_overview"
-    call = [sys.executable, "-m", name, "-d", results, "-o", target]
-    subprocess.run(call, check=True, capture_output=True)
+    forking.run("-m", name, "-d", str(results), "-o", str(target)).check_returncode()
     assert target.read_text() == PUBLISHED
 
 
@@ -266,7 +272,7 @@ def test_the_script_of_the_original_has_its_name(results):
 def test_published_summaries_are_read_whole(tmp_path):
     folder = SHARED / "expected" / "evaluation_results" / "summary"
     table = overview(folder)
-    assert (table.skipped, table.amiss) == ((), ())
+    assert (table.skipped, table.issues) == ((), ())
     assert len(table.summaries) == len([*folder.iterdir()]) > 10
     assert len(table.keys) == 30
     for each in table.summaries:

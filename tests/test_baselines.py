@@ -8,24 +8,25 @@ import subprocess
 import sys
 from itertools import product
 
+import forking
 import pytest
 from small import SMALL
 
-from plangauge.baselines import BASELINES, answers
-from plangauge.errors import UnknownName
+from plangauge.core.errors import UnknownName
 from plangauge.reading import parse_plan
-from plangauge.records import Response, score
-from plangauge.simulate import simulate
-from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.scoring.baselines import BASELINES, answers
+from plangauge.scoring.records import Response, score
+from plangauge.suites.build import DEFAULT_TASKS, DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
+from plangauge.worlds.simulate import simulate
 
 PLANS = ("plan-v1", "optimal-plan-v1")
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    chosen = [Chosen.of(name, parameters) for name, parameters in SMALL.items()]
-    chosen.append(Chosen.of("blocksworld", {"blocks": 5}, hidden=(1, "words")))
+    chosen = [DomainSpec.of(name, parameters) for name, parameters in SMALL.items()]
+    chosen.append(DomainSpec.of("blocksworld", {"blocks": 5}, hidden=(1, "words")))
     request = Request(count=3, tasks=(*DEFAULT_TASKS, "effects"))
     return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
 
@@ -204,7 +205,7 @@ def test_the_greedy_planner_never_gets_stuck_in_a_wrong_step(scored):
 
 SCRIPT = """
 import sys
-from plangauge.baselines import BASELINES, answers
+from plangauge.scoring.baselines import BASELINES, answers
 from plangauge.suites import Suite
 suite = Suite.load(sys.argv[1])
 for name in BASELINES:
@@ -214,12 +215,11 @@ for name in BASELINES:
 
 
 def test_the_same_seed_gives_the_same_answers_everywhere(suite):
-    def said(hash_seed, seed="0"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        command = [sys.executable, "-c", SCRIPT, str(suite.path), seed]
-        return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
-
-    assert said("0") == said("123") != said("0", "1")
+    command = [sys.executable, "-c", SCRIPT, str(suite.path), "0"]
+    environment = {**os.environ, "PYTHONHASHSEED": "123"}
+    there = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    here, other = (forking.run("-c", SCRIPT, str(suite.path), seed).stdout for seed in "01")
+    assert there.stdout == here != other
 
 
 def test_an_unknown_baseline_is_corrected(suite):
@@ -227,17 +227,12 @@ def test_an_unknown_baseline_is_corrected(suite):
         answers(suite, "thruth")
 
 
-def test_the_command(suite, tmp_path, capfd):
-    from plangauge.cli import main
-
+def test_the_command(suite, tmp_path, run):
     target = tmp_path / "r.jsonl"
-    with pytest.raises(SystemExit) as stopped:
-        main(["answer", str(suite.path), "--baseline", "truth", "-o", str(target)])
-    assert not stopped.value.code
+    assert run("answer", suite.path, "--baseline", "truth", "-o", target)[0] == 0
     rows = [json.loads(line) for line in target.read_text().splitlines()]
     assert [row["id"] for row in rows] == [*suite.numbers]
     assert {row["model"] for row in rows} == {"truth"}
-    with pytest.raises(SystemExit) as stopped:
-        main(["answer", str(suite.path), "--baseline", "trut", "-o", str(target)])
-    assert stopped.value.code == 2
-    assert "did you mean 'truth'" in capfd.readouterr().err
+    code, _, err = run("answer", suite.path, "--baseline", "trut", "-o", target)
+    assert code == 2
+    assert "did you mean 'truth'" in err

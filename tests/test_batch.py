@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from plangauge.batch import Options, Tally, encode_row, validate_rows
 from plangauge.demo import write_demo
+from plangauge.scoring.files import Options
+from plangauge.scoring.stream import encode_row
+from plangauge.scoring.validate_rows import Tally, validate_rows
 
 
 @pytest.fixture

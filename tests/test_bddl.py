@@ -8,10 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.bddl import Atom, Compound, Quantified, condition, read_bddl, tokens
-from plangauge.compat.eagent.options import is_met, options
-from plangauge.errors import ProblemError, Unsupported
-from plangauge.model import Fact
+from plangauge.core.errors import ProblemError, Unsupported
+from plangauge.core.model import Fact
+from plangauge.households.behavior.bddl import (
+    Atom,
+    Compound,
+    Quantified,
+    condition,
+    read_bddl,
+    tokens,
+)
+from plangauge.households.eagent.options import is_met, options
 
 OBJECTS = {"cup_1": "cup", "cup_2": "cup", "cup_3": "cup", "box_1": "box", "box_2": "box"}
 TEXT = """

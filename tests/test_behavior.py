@@ -21,13 +21,14 @@ from behavior_scenes import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from plangauge import Plan, simulate
-from plangauge.conditions import All, Not
-from plangauge.errors import ProblemError
-from plangauge.model import Action, Fact, Fault
-from plangauge.worlds.behavior import BehaviorWorld, Scene, State, read_state
-from plangauge.worlds.behavior.actions import RULES
+from plangauge.core.conditions import All, Not
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact, Fault
+from plangauge.households.behavior import BehaviorWorld, Scene, State, read_state
+from plangauge.households.behavior.actions import RULES
 from plangauge.worlds.check import check_world
 
 
@@ -73,9 +74,10 @@ def moves(problem, rng, length):
 # --- laws ---------------------------------------------------------------------------------------
 
 
+@sized("depth", 1, 2)
 @pytest.mark.parametrize("name", SCENES)
-def test_the_world_keeps_its_promises(name):
-    check_world(SCENES[name](), depth=2)
+def test_the_world_keeps_its_promises(name, depth):
+    check_world(SCENES[name](), depth)
 
 
 @given(name=st.sampled_from(sorted(SCENES)), seed=st.integers(0, 10_000))

@@ -11,14 +11,14 @@ from behavior_data import HEAD, TASK, write_data
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.compat.eagent import behavior
-from plangauge.compat.eagent.behavior_reading import read_published
-from plangauge.compat.eagent.results import as_results
-from plangauge.errors import ProblemError
-from plangauge.model import Fact
-from plangauge.reading.households import Unreadable
-from plangauge.reading.households.behavior import read_answer
-from plangauge.sources.eai.behavior import read_tasks, read_template
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Fact
+from plangauge.households import Unreadable
+from plangauge.households.behavior.data import load, read_template
+from plangauge.households.behavior.reading import read_answer
+from plangauge.households.eagent import behavior
+from plangauge.households.eagent.behavior import read_published
+from plangauge.households.eagent.run import as_results
 from plangauge.suites.files import as_line
 from plangauge.worlds.check import check_world
 
@@ -58,7 +58,7 @@ def result(task, answer, as_published=False, **more):
 
 
 def test_a_task_is_built_from_the_files(root):
-    (task,) = read_tasks(root).values()
+    (task,) = load(root).values()
     assert (task.activity, task.scene) == ("packing_a_box", "Small_int")
     assert task.instruction == "Pack the apples."
     assert list(task.world.objects)[:3] == ["apple_3", "apple_4", "carton_0"]
@@ -74,13 +74,13 @@ def test_a_task_is_built_from_the_files(root):
 
 
 def test_its_world_keeps_its_promises(task):
-    check_world(task.source.problem, depth=1)
+    check_world(task.problem, depth=1)
 
 
 def test_prompts_show_what_is_so_and_what_is_wanted(root):
     ((identifier, prompt),) = behavior.prompts(behavior.load(root))
     assert identifier == TASK
-    assert prompt == read_tasks(root)[TASK].prompt(read_template(root))
+    assert prompt == load(root)[TASK].prompt(read_template(root))
     assert prompt.startswith(
         f"{HEAD}initial environment state:\n['ontop', 'apple_3', 'carton_0']\n"
     )
@@ -104,7 +104,7 @@ def test_prompts_show_what_is_so_and_what_is_wanted(root):
 )
 def test_what_is_wrong_with_the_data_is_named(tmp_path, changed, said):
     with pytest.raises(ProblemError) as caught:
-        read_tasks(write_data(tmp_path, **changed))
+        load(write_data(tmp_path, **changed))
     assert said in str(caught.value)
 
 
@@ -155,7 +155,8 @@ def test_an_executable_plan(task, as_published):
             for step, (action, thing) in enumerate(STEPS)
         ],
     }
-    assert found.missed == ("forall floor.n.01 - floor.n.01 not dusty floor.n.01",)
+    missed = ["forall floor.n.01 - floor.n.01 not dusty floor.n.01"]
+    assert found.notes == {"faults": [], "goal_missed": missed}
     assert found.read == tuple(f"({action} {thing})" for action, thing in STEPS)
     assert not found.faults
     assert pickle.loads(pickle.dumps(found)) == found
@@ -182,7 +183,7 @@ def test_faults_are_recorded_with_their_steps(task):
         "carton_1 must be open, because apple_4 is inside it, but is not since step 1: "
         "(CLOSE carton_1)"
     )
-    assert found.faults == (
+    assert found.notes["faults"] == [
         {
             "step": 2,
             "action": "(LEFT_GRASP apple_4)",
@@ -190,8 +191,8 @@ def test_faults_are_recorded_with_their_steps(task):
             "message": message,
             "unmet": ["(or (open carton_1) (not (inside apple_4 carton_1)))"],
         },
-    )
-    row = behavior.record("task", "gpt", found).as_row()
+    ]
+    row = behavior.DATASET.record("task", "gpt", found).as_row()
     assert row["fault"] == "wrong_order"
     assert row["scores"] == {
         "success": 0.0,
@@ -203,7 +204,7 @@ def test_faults_are_recorded_with_their_steps(task):
     assert row["read"] == ["(OPEN carton_1)", "(CLOSE carton_1)", "(LEFT_GRASP apple_4)"]
     assert row["notes"]["message"] == message
     assert len(row["notes"]["goal_missed"]) == 3
-    (fault,) = outcome(task, steps, True).faults
+    (fault,) = outcome(task, steps, True).notes["faults"]
     assert (fault["step"], fault["fault"]) == (2, "wrong_order")
 
 
@@ -231,8 +232,8 @@ def test_what_is_not_executed(task, answer, key, as_published):
     assert found.result["execution_info"] is None
     assert found.result["goal_rst"]["all_goal_satisfied_graph"] is None
     assert found.result["goal_rst"]["tot_predicates"] == 3.0
-    assert found.fault == found.faults[0]["fault"] == key.replace("arguments", "argument")
-    row = behavior.record("task", "gpt", found).as_row()
+    assert found.fault == found.notes["faults"][0]["fault"] == key.replace("arguments", "argument")
+    row = behavior.DATASET.record("task", "gpt", found).as_row()
     assert (row["status"] == "no answer") == (key == "parsing")
 
 
@@ -299,8 +300,8 @@ def test_an_object_that_is_no_text(task):
     answer = '[{"action": "OPEN", "object": 5}]'
     found = outcome(task, answer, True)
     assert not found.counted
-    assert behavior.results("gpt", [("task", found)], True)["log/gpt.json"] == []
-    assert set(behavior.record("task", "gpt", found).scores.values()) == {None}
+    assert behavior.DATASET.results("gpt", [("task", found)])["log/gpt.json"] == []
+    assert set(behavior.DATASET.record("task", "gpt", found).scores.values()) == {None}
     assert result(task, answer)["error_type"]["parsing"] == "item 1 has no text under 'object'"
 
 
@@ -320,7 +321,9 @@ def test_files_of_a_model(task):
     outcomes.append(
         outcome(task, '[{"action": "OPEN", "object": null}]'.replace("null", "5"), True)
     )
-    files = behavior.results("gpt", [(f"task {n}", each) for n, each in enumerate(outcomes)])
+    files = behavior.DATASET.results(
+        "gpt", [(f"task {n}", each) for n, each in enumerate(outcomes)]
+    )
     assert list(files) == ["log/gpt.json", "summary/gpt.json"]
     assert [entry["identifier"] for entry in files["log/gpt.json"]] == ["task 0", "task 1"]
     assert files["log/gpt.json"][0]["llm_rst"] == outcomes[0].result
@@ -350,7 +353,7 @@ def test_files_of_a_model(task):
 
 
 def test_files_of_a_model_without_responses():
-    files = behavior.results("none", [])
+    files = behavior.DATASET.results("none", [])
     assert files["log/none.json"] == []
     assert files["summary/none.json"]["goal_evaluation"]["total_goal"] == 0.0
 
@@ -438,7 +441,7 @@ def test_why_nothing_is_read(text, reason):
 def test_hostile_answers_have_an_outcome(task, text, as_published):
     told = outcome(task, text, as_published)
     as_results(told.result)
-    as_line(behavior.record("task", "gpt", told).as_row())
+    as_line(behavior.DATASET.record("task", "gpt", told).as_row())
     found = told.result
     assert max(len(str(said)) for said in found["error_type"].values()) < 300
 

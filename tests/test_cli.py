@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -11,30 +10,15 @@ from pathlib import Path
 import pytest
 
 from plangauge import __version__
-from plangauge.cli import main
 from plangauge.cli.console import printable
+from plangauge.core.errors import MissingExtra
 from plangauge.demo import write_demo
-from plangauge.errors import MissingExtra
 
 
 @pytest.fixture
 def demo(tmp_path):
     write_demo(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def run(capfd, monkeypatch):
-    """Return a function that runs a command and gives its exit status, output and errors."""
-
-    def call(*args, stdin=b""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
 
 
 def blocks(demo, plan):
@@ -184,7 +168,29 @@ def test_an_interrupted_batch_leaves_the_old_output(run, demo, monkeypatch):
     code, _, _ = run("validate", "--batch", batch_of(demo, ""), "--root", demo, "-o", out)
     assert code == 130
     assert out.read_text() == "old"
-    assert not list(demo.glob(".out.jsonl*"))
+    assert not list(demo.glob(".plangauge-*"))
+
+
+QUERY = """
+import os, signal, threading
+from plangauge.cli import main
+import duckdb, plangauge.cli as cli
+
+def slow():
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    duckdb.sql("SELECT count(*) FROM range(150000) a, range(150000) b").fetchall()
+
+cli.cli.main = lambda *args, **options: slow()
+main([])
+"""
+
+
+def test_a_signal_during_a_query_ends_the_command_without_a_traceback():
+    pytest.importorskip("duckdb")
+    done = subprocess.run(
+        [sys.executable, "-c", QUERY], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (143, "")
 
 
 def test_compare_shows_the_difference(run):
@@ -310,3 +316,64 @@ def test_missed_goals_are_shown_first(run, tmp_path):
     _, out, _ = run("validate", domain, problem, "-", stdin=b"")
     assert out.index("✗ (p59)") < out.index("✓ (p0)")
     assert "and 36 more, 0 of them missed" in out
+
+
+@pytest.fixture
+def doubtful(tmp_path):
+    """Return a folder with two problems in which an object has two types, and rows about them."""
+    (tmp_path / "d.pddl").write_text(
+        "(define (domain d) (:types s t) (:predicates (p ?x ?x)) (:action a :effect (and)))"
+    )
+    for name in ("p", "q"):
+        problem = "(define (problem x) (:domain d) (:objects o - s \n o - t) (:init) (:goal (and)))"
+        (tmp_path / f"{name}.pddl").write_text(problem)
+    (tmp_path / "plan").write_text("(a)")
+    rows = [{"domain": "d.pddl", "problem": f"{name}.pddl", "plan": "(a)"} for name in "pq" * 300]
+    (tmp_path / "rows").write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path
+
+
+def test_what_is_doubtful_is_said_once_for_a_file(run, doubtful, monkeypatch):
+    monkeypatch.chdir(doubtful)
+    of_domain = "warning: d.pddl:1:52: the variable ?x of p is declared twice; it is read as two\n"
+    of_problem = "warning: {}.pddl:2:2: o is declared as t, but before as s; it is read as both\n"
+    one = ("validate", "d.pddl", "p.pddl", "plan", "--json")
+    code, out, err = run(*one)
+    assert (code, err) == (0, of_domain + of_problem.format("p"))
+    assert json.loads(out)["valid"]
+    assert run(*one, "--quiet") == (0, out, "")
+    for jobs in (1, 2):
+        code, out, err = run("validate", "--batch", "rows", "--jobs", jobs)
+        assert code == 0
+        warned = [line for line in err.splitlines(keepends=True) if "warning" in line]
+        assert sorted(warned) == [of_domain, *map(of_problem.format, "pq")]
+        assert out.count('"valid":true') == 600
+
+
+def test_warnings_cannot_take_over_a_terminal_and_do_not_flood_it(run, doubtful, monkeypatch):
+    monkeypatch.chdir(doubtful)
+    rows = []
+    for number in range(40):
+        name = f"{number}\x1b[2J.pddl"
+        (doubtful / name).write_text((doubtful / "p.pddl").read_text())
+        rows.append({"domain": "d.pddl", "problem": name, "plan": "(a)"})
+    code, _, err = run("validate", "--batch", "-", stdin="\n".join(map(json.dumps, rows)).encode())
+    assert (code, err.count("warning: ")) == (0, 11)
+    assert "\x1b" not in err
+    assert "warning: more files are doubtful, and not named here\n" in err
+
+
+@pytest.mark.parametrize(
+    ("names", "coloured"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_are_as_the_environment_asks(run, demo, monkeypatch, names, coloured):
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    folder = demo / "blocksworld"
+    files = (folder / "domain.pddl", folder / "problem.pddl", folder / "reference.plan")
+    code, out, _ = run("validate", *files)
+    assert code == 0
+    assert ("\x1b[32m\x1b[1mvalid" in out) is coloured

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import written
 
-from plangauge.cli import main
 from plangauge.domains.base import DOMAINS
 from plangauge.metrics import METRICS
 
@@ -19,15 +19,12 @@ PROGRAM = Path(sys.executable).with_name("plangauge")
 
 
 @pytest.fixture
-def script(tmp_path, capfd):
+def script(tmp_path, run):
     """Return a function that writes the script of a shell, and returns its place."""
 
     def write(shell):
-        with pytest.raises(SystemExit) as stopped:
-            main(["completion", shell])
-        assert not stopped.value.code
-        out, err = capfd.readouterr()
-        assert err == ""
+        code, out, err = run("completion", shell)
+        assert (code, err) == (0, "")
         (tmp_path / f"script.{shell}").write_text(out, encoding="utf-8")
         return tmp_path / f"script.{shell}"
 
@@ -37,21 +34,12 @@ def script(tmp_path, capfd):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with a suite, and a run of it."""
-    folder = tmp_path_factory.mktemp("here")
-    tasks = "applicability,plan"
-    for words in (
-        ["generate", "ferry", "--count", "1", "--tasks", tasks, "-o", folder / "suite"],
-        ["answer", folder / "suite", "--baseline", "truth", "-o", folder / "truth.jsonl"],
-        ["score", folder / "suite", folder / "truth.jsonl", "-o", folder / "run"],
-    ):
-        with pytest.raises(SystemExit) as stopped:
-            main([*map(str, words), "-q"])
-        assert not stopped.value.code
-    return folder
+    tasks = ["--tasks", "applicability,plan"]
+    return written(tmp_path_factory.mktemp("here"), "ferry", "--count", 1, *tasks)
 
 
 @pytest.fixture
-def offered(monkeypatch, capfd, folder):
+def offered(monkeypatch, run, folder):
     """Return a function that gives what is offered for the last of some words, as bash asks."""
     monkeypatch.chdir(folder)
 
@@ -59,10 +47,8 @@ def offered(monkeypatch, capfd, folder):
         monkeypatch.setenv("_PLANGAUGE_COMPLETE", "bash_complete")
         monkeypatch.setenv("COMP_WORDS", shlex.join(["plangauge", *words]))
         monkeypatch.setenv("COMP_CWORD", str(len(words)))
-        with pytest.raises(SystemExit):
-            main([])
-        out, err = capfd.readouterr()
-        assert err == ""
+        code, out, err = run()
+        assert (code, err) == (0, "")
         return {*out.split()}
 
     return ask

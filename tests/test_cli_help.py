@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 import pytest
+from commands import written
 
-from plangauge.cli import cli, main
-from plangauge.cli.lazy import every_command
+from plangauge.cli import cli
+from plangauge.cli.group import every_command
 from plangauge.suites import Suite
 
 ROOT = click.Context(cli, info_name="plangauge")
@@ -21,32 +22,11 @@ COMMANDS = {ctx.command_path: command for ctx, command in every_command(cli, ROO
 LEAVES = {path: each for path, each in COMMANDS.items() if not isinstance(each, click.Group)}
 
 
-@pytest.fixture
-def run(capfd):
-    """Return a function that runs a command and gives its exit status, output and errors."""
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
-
-
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     """A small suite, a baseline's answers to it, and their scores."""
-    folder = tmp_path_factory.mktemp("small")
-    for words in (
-        ["generate", "blocksworld", "--count", "2", "--tasks", "plan", "-o", folder / "suite"],
-        ["answer", folder / "suite", "--baseline", "truth", "-o", folder / "truth.jsonl"],
-        ["score", folder / "suite", folder / "truth.jsonl", "-o", folder / "run"],
-    ):
-        with pytest.raises(SystemExit) as stopped:
-            main([*map(str, words), "-q"])
-        assert not stopped.value.code
-    return folder
+    small = ["blocksworld", "--count", 2, "--tasks", "plan"]
+    return written(tmp_path_factory.mktemp("small"), *small)
 
 
 def help_of(path):
@@ -321,11 +301,11 @@ WRONG = {
     "no shell": (("completion", "tcsh"), "SHELL: 'tcsh' is not one of"),
     "nothing to play": (("play", "ferri"), "there is no suite, folder or domain 'ferri'"),
     "no phrasing": (("describe", "ferry", "--phrasing", "bad/c.json"), "bad/c.json:"),
-    "no page": (("report", "SUITE", "-o", "r.html"), "this is a suite; give a folder that"),
+    "no page": (("report", "SUITE", "-o", "r.html"), "this is a suite; give a folder written by"),
     "no transcript": (("play", "ferry", "--transcript", "bad/c.json"), "bad/c.json:1: not JSON"),
     "no such planner": (("generate", "ferry", "-o", "x", "--planner", "astr"), "mean 'astar'?"),
     "no folder": (("prompts", "SUITE", "-o", "none/x"), "; there is no folder none"),
-    "something else": (("generate", "ferry", "-o", "bad/plan"), "there is something else than a"),
+    "something else": (("generate", "ferry", "-o", "bad/plan"), "this exists and is not a"),
     "escape": (("show", "\x1b[31mred"), r"\x1b[31mred"),
 }
 
@@ -358,7 +338,7 @@ def test_what_is_wrong_is_said_in_one_shape(run, suite, tmp_path, monkeypatch, c
     Path("bad/ref").write_text("no plan")
     Path("bad/run.json").write_text('{\n"kind": }')
     Path("bad/c.json").write_text("{")
-    Path("bad/binary").write_bytes(b"\xff\xfe\0")
+    Path("bad/binary").write_bytes(b"\xff\xfd\0")
     Path("bad/suite").mkdir()
     Path("bad/suite/manifest.json").write_text("[]")
     words, message = WRONG[case]

@@ -5,17 +5,22 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from report_runs import Made, Written, plan
 
-from plangauge.cli import main
-from plangauge.errors import ProblemError
-from plangauge.records import RECORDS, RUN
+from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
-from plangauge.reports.comparison import compare, compare_chosen, compare_runs
-from plangauge.reports.comparison_tables import sheet
+from plangauge.reports.comparison import (
+    compare,
+    compare_chosen,
+    compare_runs,
+    sheet,
+    write_comparison,
+)
 from plangauge.reports.scores import Choice
+from plangauge.scoring.records import RECORDS, RUN
 from plangauge.statistics import (
     StatisticsError,
     bonett_price,
@@ -24,7 +29,7 @@ from plangauge.statistics import (
     holm,
     mean,
 )
-from plangauge.suites.files import as_line
+from plangauge.suites.files import as_line, sha256_of
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -115,7 +120,7 @@ def test_the_comparison_is_the_same_seen_from_the_other_side():
 def test_the_order_of_records_changes_nothing():
     a, b = sides()
     turned = [Written(list(run.records)[::-1], run.name) for run in (a, b)]
-    rows = [replace(graded(compare_runs(*each)), pairs=[]) for each in ((a, b), turned)]
+    rows = [graded(compare_runs(*each)) for each in ((a, b), turned)]
     assert rows[0] == rows[1]
 
 
@@ -387,7 +392,8 @@ def stored(run, folder):
     path = folder / run.name
     path.mkdir()
     (path / RECORDS).write_bytes(b"".join(as_line(record.as_row()) for record in run.records))
-    (path / RUN.manifest).write_bytes(as_line({"format": RUN.kind, **run.manifest}))
+    sums = {RECORDS: sha256_of(path / RECORDS)}
+    RUN.write(path, {**run.manifest, "sha256": sums})
     return path
 
 
@@ -397,16 +403,9 @@ def folders(tmp_path):
 
 
 @pytest.fixture
-def call(capfd, monkeypatch):
+def call(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-
-    def called(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main(["compare-runs", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return called
+    return partial(run, "compare-runs")
 
 
 def test_the_command_prints_words_and_numbers(call, folders):
@@ -437,17 +436,27 @@ def test_the_command_prints_json(call, folders):
 
 def test_a_page_has_the_digits_of_the_command(call, folders):
     """With so many problems that signs and problems are drawn."""
-    from plangauge.cli.choice import runs_at
+    from plangauge.cli.options import load_runs
     from plangauge.reports.page.comparisons import pair_rows
 
     told = json.loads(call(*folders, "--json")[1])["rows"]
     assert told[0]["problems"] == 60
     assert told[0]["test"] == "sign-flip permutation"
-    shown = pair_rows(collect(runs_at(folders), questions=True), "a", "b")
+    shown = pair_rows(collect(load_runs(folders), questions=True), "a", "b")
     for row in shown:
         assert [row.pop(name) for name in ("one", "other")] == ["a", "b"]
         del row["label"]
     assert json.loads(json.dumps(shown)) == told
+
+
+def test_no_cell_is_a_formula_but_raw(tmp_path):
+    found = compare_runs(*sides())
+    found = replace(found, one="=a\x1b", other="@b")
+    for raw, names in ((False, ["'=a\\x1b", "'@b"]), (True, ["=a\x1b", "@b"])):
+        write_comparison(found, tmp_path / "t.tsv", raw=raw)
+        line = (tmp_path / "t.tsv").read_text().splitlines()[1].split("\t")
+        assert line[:2] == names
+        assert str(found.rows[0].difference) in line
 
 
 def test_the_command_writes_files(call, folders, tmp_path):

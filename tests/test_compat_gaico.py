@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from plangauge.compat.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
-from plangauge.errors import ParseError
-from plangauge.model import Action, Plan
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Action, Plan
 
 ALL = [PlanningLCS, PlanningJaccard, ActionSequenceDiff]
 MODES = [False, True]

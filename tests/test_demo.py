@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
+from sizes import sized
 
 from plangauge.cli import cli
 from plangauge.demo import walk
@@ -45,9 +46,12 @@ def test_the_baselines_differ_in_strength(done):
     assert 0 < means["copy-state"] < 1
 
 
-def test_another_walk_leaves_the_same_files(done, tmp_path, monkeypatch):
+@sized("count", 1, COUNT)
+def test_another_walk_leaves_the_same_files(count, tmp_path, monkeypatch):
     monkeypatch.setenv("PLANGAUGE_CACHE", "")
-    first, again = done.suite.path.parent, tmp_path / "again"
+    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", count)
+    first, again = tmp_path / "first", tmp_path / "again"
+    walk(first)
     walk(again)
     walk(again)  # over what is there
     files = sorted(path.relative_to(first) for path in first.rglob("*") if path.is_file())
@@ -57,7 +61,8 @@ def test_another_walk_leaves_the_same_files(done, tmp_path, monkeypatch):
             assert (again / file).read_bytes() == (first / file).read_bytes(), file
 
 
-def test_the_command_says_each_step_and_shows_table_and_figure(tmp_path):
+def test_the_command_says_each_step_and_shows_table_and_figure(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 1)
     shown = CliRunner().invoke(cli, ["demo", "-o", str(tmp_path / "kept")])
     assert shown.exit_code == 0
     for part in ("$ plangauge generate blocksworld depots", "95% interval", "greedy-planner", "█"):

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import status
 from reread import stated, told, vocabulary_for
 
-from plangauge.cli import main
+from plangauge.core.errors import ProblemError, UnknownName
+from plangauge.core.model import Action, Fact
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.describe import VERSIONS, describe
 from plangauge.domains.folders import load_domain_folder
-from plangauge.errors import ProblemError, UnknownName
-from plangauge.model import Action, Fact
 from plangauge.pddl.domain import read_domain
 
 SHARED = Path(__file__).parents[2] / "shared" / "conformance"
@@ -247,30 +247,26 @@ def test_agreement_with_what_is_published(file):
         assert description.left_out == ()
 
 
-def run(*args):
-    with pytest.raises(SystemExit) as done:
-        main(list(map(str, args)))
-    return done.value.code or 0
-
-
 def test_the_command(tmp_path, capsys):
     (tmp_path / "domain.pddl").write_text(KITCHEN)
-    assert run("describe", tmp_path) == 0
+    assert status("describe", tmp_path) == 0
     assert capsys.readouterr().out == KITCHEN_TEXT
-    assert run("describe", tmp_path / "domain.pddl", "--json", "-o", tmp_path / "d.json") == 0
+    assert status("describe", tmp_path / "domain.pddl", "--json", "-o", tmp_path / "d.json") == 0
     assert capsys.readouterr().out == ""
     row = json.loads((tmp_path / "d.json").read_bytes())
     assert list(row) == KEYS
     row["action_nl_templates"]["rest"] = "take a rest"
     row["action_nl_templates_indef"]["rest"] = "take a rest"
     (tmp_path / "d.json").write_text(json.dumps(row))
-    assert run("describe", tmp_path, "--phrasing", tmp_path / "d.json", "--version", "short") == 0
+    assert (
+        status("describe", tmp_path, "--phrasing", tmp_path / "d.json", "--version", "short") == 0
+    )
     told = capsys.readouterr().out
     assert 'Once I take a rest, it is not the case anymore that "busy".' in told
-    assert run("describe", tmp_path, "--words") == 0
+    assert status("describe", tmp_path, "--words") == 0
     assert json.loads(capsys.readouterr().out)["actions"]["rest"] == 'apply the action "rest"'
     (tmp_path / "rich.pddl").write_text(RICH)
-    assert run("describe", tmp_path / "rich.pddl", "--as-published") == 0
+    assert status("describe", tmp_path / "rich.pddl", "--as-published") == 0
     assert "left out: conditional and quantified effects\n" in capsys.readouterr().err
 
 
@@ -280,7 +276,7 @@ def test_the_command(tmp_path, capsys):
 def test_wrong_use_is_said(tmp_path, capsys, args):
     (tmp_path / "domain.pddl").write_text(KITCHEN)
     (tmp_path / "broken.pddl").write_text("(define (domain d)")
-    assert run("describe", *(arg.format(tmp_path) for arg in args)) == 2
+    assert status("describe", *(arg.format(tmp_path) for arg in args)) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert "rror: " in told.err
@@ -293,11 +289,7 @@ def test_a_broken_domain_is_an_error_with_its_place(tmp_path):
 
 
 def test_a_domain_of_this_package_is_described_by_its_name(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["describe", "ferry"])
-    assert not ended.value.code
+    assert status("describe", "ferry") == 0
     assert capsys.readouterr().out == describe(DOMAINS["ferry"].declarations).text
-    with pytest.raises(SystemExit) as ended:
-        main(["describe", "fery"])
-    assert ended.value.code == 2
+    assert status("describe", "fery") == 2
     assert "ferry" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plangauge import __version__
-from plangauge.cli import doctor, main
+from plangauge.cli import doctor
 
 REQUIRES = [
     "click>=8.1",
@@ -28,17 +28,15 @@ REQUIRES = [
 
 
 @pytest.fixture
-def examine(capfd, monkeypatch, tmp_path):
+def examine(run, monkeypatch, tmp_path):
     """Return a function that runs the command in an installation with these requirements."""
     monkeypatch.setenv("PLANGAUGE_CACHE", str(tmp_path / "cache"))
 
     def call(*args, requires=REQUIRES):
         monkeypatch.setattr(metadata, "requires", {"plangauge": requires}.get)
-        with pytest.raises(SystemExit) as stopped:
-            main(["doctor", *args])
-        out, err = capfd.readouterr()
+        code, out, err = run("doctor", *args)
         assert err == ""
-        return stopped.value.code or 0, json.loads(out) if "--json" in args else out
+        return code, json.loads(out) if "--json" in args else out
 
     return call
 
@@ -120,7 +118,7 @@ def test_what_is_cached_is_measured(examine, tmp_path):
 def test_an_empty_variable_keeps_nothing(examine, monkeypatch):
     monkeypatch.setenv("PLANGAUGE_CACHE", "")
     _, text = examine()
-    assert "nothing is kept: PLANGAUGE_CACHE is empty" in text
+    assert "nothing is cached: PLANGAUGE_CACHE is empty" in text
 
 
 @pytest.mark.parametrize("requires", [["numpy>=999"], ["rich>=13.7", "click>=99.0"]])

@@ -9,14 +9,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import DOMAINS, goal_facts
-from plangauge.domains.blocksworld.optimal import closed_form
+from plangauge.domains.blocksworld import closed_form
 from plangauge.domains.obfuscate import obfuscate
-from plangauge.model import Action, Fact, Plan
 from plangauge.planners import Pddl, solve
-from plangauge.simulate import simulate
-from plangauge.suites.references import find_references
+from plangauge.suites.build import find_references
+from plangauge.worlds.simulate import simulate
 
 BLOCKS = DOMAINS["blocksworld"]
 STARTS = ("chain", "neutral", "subset", "random")
@@ -68,7 +69,7 @@ def count_optimal(problem) -> tuple[int, int]:
     blocks=st.integers(3, 5),
     walk=st.integers(0, 7),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_closed_form_gives_every_optimal_plan_once(seed, start, blocks, walk):
     problem = drawn(seed, walk, start=start, blocks=blocks)
     length, number = count_optimal(problem)

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plangauge import simulate
+from plangauge.core.errors import UnknownName
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.domains.obfuscate import STYLES, neutral_words, obfuscate
 from plangauge.domains.templates import template_words
-from plangauge.errors import UnknownName
-from plangauge.model import Action, Plan
 from plangauge.pddl.domain import read_domain
 
 GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]

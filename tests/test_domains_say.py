@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reread import stated, told, vocabulary_for
 
+from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.domains.say import natural, say_goal, say_state
 from plangauge.domains.templates import schema_rules, template_words
-from plangauge.model import Fact
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import vocabulary_of
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS
-from plangauge.domains.columns import display_width
-from plangauge.domains.draw import draw
-from plangauge.model import Fact
+from plangauge.domains.draw import display_width, draw
 from plangauge.worlds.pddl import read_problem
 
 NAMES = st.text("abz09-_é積木̈", min_size=1, max_size=12) | st.text("x", min_size=20, max_size=90)

@@ -9,18 +9,20 @@ from click.testing import CliRunner
 from report_runs import Made
 
 from plangauge.cli import cli
-from plangauge.compat.eagent import run as running
-from plangauge.compat.eagent.results import as_results
-from plangauge.compat.eagent.run import Request, evaluate_responses, write_prompts
-from plangauge.errors import ProblemError
-from plangauge.records import Run
+from plangauge.core.errors import ProblemError
+from plangauge.households.eagent import run as running
+from plangauge.households.eagent.run import Request, as_results, evaluate_responses, write_prompts
+from plangauge.scoring.records import Run
 
 
 class Echo:
     """A dataset whose tasks are answered right by their own names."""
 
+    prompts_file = "action_sequence_prompts.json"
+
     def __init__(self):
         self.evaluated = []
+        self.rates = self
 
     def load(self, _root):
         return {name: name.upper() for name in ("a", "b", "c")}
@@ -33,10 +35,10 @@ class Echo:
         made = Made(model=model, task="action-sequencing-v1", domain="echo")
         return made(float(outcome), sample=identifier, problem=identifier)
 
-    def results(self, model, outcomes, _as_published):
+    def results(self, model, outcomes):
         return {f"log/{model}.json": [*map(list, outcomes)]}
 
-    def summary(self, outcomes, _as_published):
+    def summary(self, outcomes):
         return {"right": sum(outcome for _, outcome in outcomes)}
 
     def prompts(self, tasks):
@@ -168,7 +170,7 @@ def test_no_responses_and_something_else_in_the_way(echo, places):
     respond(responses, "m", ("a", "A"))
     (out / "runs/behavior/m").mkdir(parents=True)
     (out / "runs/behavior/m/mine.txt").write_text("mine")
-    with pytest.raises(ProblemError, match="something else"):
+    with pytest.raises(ProblemError, match="this exists and is not a plangauge-run"):
         evaluate(places)
     assert not (out / "log").exists()
 
@@ -207,7 +209,7 @@ def test_the_command_says_what_is_not_supported_and_what_is_missing(tmp_path, mo
 
 def test_the_command_prints_a_table_and_json(echo, places, tmp_path, monkeypatch):
     request, responses, out = places
-    monkeypatch.setattr("plangauge.sources.eai.fetch.data_root", lambda: request.root)
+    monkeypatch.setattr("plangauge.households.fetch.data_root", lambda: request.root)
     respond(responses, "a-model", ("a", "A"))
     command = ["eagent-eval", "--mode", "evaluate_results", "--llm-response-path", str(responses)]
     table = CliRunner().invoke(cli, [*command, "--output-dir", str(out)])

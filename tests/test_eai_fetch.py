@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import io
 import tarfile
@@ -14,10 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from plangauge.cli import cli
-from plangauge.errors import ProblemError
-from plangauge.sources.eai import fetch as fetching
-from plangauge.sources.eai.fetch import Archive, data_root, fetch, read_member
-from plangauge.sources.eai.index import FetchError, configured_index
+from plangauge.core.errors import ProblemError
+from plangauge.households.fetch import (
+    Archive,
+    FetchError,
+    configured_index,
+    data_root,
+    fetch,
+    read_member,
+)
+from plangauge.suites import files
 
 LARGE = b"[1]" * 60_000
 WHEEL = {"thing/a.json": b"{}", "thing/large.json": LARGE, "thing/code.py": b"raise SystemExit"}
@@ -103,6 +110,21 @@ def cache(tmp_path, monkeypatch):
 
 def everything_in(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_a_member_unpacks_to_has_a_limit(monkeypatch, tmp_path, name):
+    """Whatever size an archive states."""
+    monkeypatch.setattr(files.unpacked, "__defaults__", (1_000,))
+    data = {"thing-1/thing/a.json": b" " * 2_000, "thing/a.json": b" " * 2_000}
+    packed = zipped(data) if name.endswith(".whl") else tarred(data)
+    (tmp_path / name).write_bytes(packed)
+    told = Archive("thing", "thing-1", name, hashlib.sha256(packed).hexdigest(), 0, ("thing/*",))
+    with pytest.raises(FetchError, match=r"thing/a.json: it unpacks to more than 1,000 bytes"):
+        fetch([tmp_path / name], archives=[told])
+    (tmp_path / "x.json.gz").write_bytes(gzip.compress(b" " * 2_000))
+    with pytest.raises(ProblemError, match="unpacks to more than"):
+        read_member(tmp_path, "x.json")
 
 
 def test_only_what_is_needed_is_unpacked(index, tmp_path):
@@ -206,9 +228,9 @@ def test_a_damaged_archive(tmp_path, monkeypatch):
     )
     with pytest.raises(FetchError):
         fetch([tmp_path], archives=[damaged])
-    monkeypatch.setattr(fetching, "_LARGEST_MEMBER", 1)
+    monkeypatch.setattr(files.unpacked, "__defaults__", (1,))
     (tmp_path / "thing-1.whl").write_bytes(FILES["thing-1.whl"])
-    with pytest.raises(FetchError, match="too large"):
+    with pytest.raises(FetchError, match="unpacks to more than 1 bytes"):
         fetch([tmp_path], archives=ARCHIVES[:1])
 
 

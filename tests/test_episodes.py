@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 import virtualhome_scenes
 
-from plangauge.conditions import Count, Is, Not, Some
+from plangauge.core.conditions import Count, Is, Not, Some
+from plangauge.core.errors import ProblemError
+from plangauge.core.goals import ActionGoal, Goal
+from plangauge.core.model import Action, Fact
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.episodes import APPROACHES, Episode, Outcome, Policy, Said
-from plangauge.episodes.negation import negated
-from plangauge.errors import ProblemError
-from plangauge.goals import ActionGoal, Goal
-from plangauge.model import Action, Fact
+from plangauge.episodes.languages import negated
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import read_problem
 

@@ -13,19 +13,20 @@ import pytest
 import virtualhome_scenes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 from small import SMALL
 from strategies import junk
 
-from plangauge.conditions import Is
+from plangauge.core.conditions import Is
+from plangauge.core.goals import Goal, progress
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import APPROACHES, Episode, Outcome, Policy, Said
 from plangauge.episodes.policy import FEEDBACK, SEVERAL
 from plangauge.episodes.transcript import read_text, replay, written
-from plangauge.goals import Goal, progress
-from plangauge.model import Action, Plan
 from plangauge.planners import Pddl, solve
-from plangauge.simulate import simulate
 from plangauge.worlds.base import Problem
+from plangauge.worlds.simulate import simulate
 
 FINISHED = "You are finished."
 HOUSEHOLDS = ("virtualhome", "behavior")
@@ -116,7 +117,7 @@ def goal_holds(episode, executed, state):
     return progress(problem.goals, executed, lambda c: problem.world.holds(state, c)).reached
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.data(), st.sampled_from(PLACES), policies)
 def test_whatever_is_played(data, name, policy):
     episode = played(data, name, policy)
@@ -194,7 +195,7 @@ def check_result(episode):
     assert (result.first_mistake is None) == (result.mistakes == 0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data(), st.sampled_from(PLACES), policies)
 def test_who_never_says_so_is_never_done(data, name, policy):
     problem, words = place(name)
@@ -206,7 +207,7 @@ def test_who_never_says_so_is_never_done(data, name, policy):
     assert not episode.result.success
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(junk | asides, min_size=1, max_size=3), st.sampled_from([*APPROACHES]))
 def test_every_run_ends(texts, approach):
     problem, words = place("gripper")

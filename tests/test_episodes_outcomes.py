@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from plangauge.core.model import Action, Fault
 from plangauge.episodes.outcome import Outcome, result_of
 from plangauge.episodes.turns import Act, Turn
-from plangauge.model import Action, Fault
 from plangauge.reading import Said
 
 GO = Action("go")

@@ -9,6 +9,7 @@ import pytest
 import virtualhome_scenes
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 from strategies import junk
 
 from plangauge.domains.base import DOMAINS
@@ -281,8 +282,9 @@ def test_whatever_is_said_is_read_as_something(text, policy):
 @pytest.mark.parametrize("piece", ["(", "you are finished if ", "look around ", "think: a\n", "[",
                                    "action: \n", "(a) ", '{"a":', "<think>", "\ud800",
                                    ".", " ", "if I pick up b. "])  # fmt: skip
-def test_long_texts_are_read(piece):
-    text = (piece * 100_000)[:100_000]
+@sized("length", 10_000, 100_000)
+def test_long_texts_are_read(piece, length):
+    text = (piece * length)[:length]
     assert heard(text).said in Said
     assert heard(text, COT).said in Said
     assert heard(f"{text}x", COT).said in Said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given
@@ -10,10 +11,10 @@ from hypothesis import strategies as st
 from published import JSON
 from strategies import junk
 
+from plangauge.core.errors import ProblemError
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import APPROACHES, Episode, Policy
 from plangauge.episodes.transcript import Writer, hashes, read, read_text, replay, written
-from plangauge.errors import ProblemError
 
 BLOCKS = DOMAINS["blocksworld"]
 WORDS = BLOCKS.words
@@ -45,6 +46,7 @@ def test_a_file_holds_header_turns_and_result(tmp_path):
     file = tmp_path / "run.jsonl"
     episode = recorded(file)
     lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert all(len(line.pop("check")) == 32 for line in lines)
     assert lines[0] == {
         "format": "plangauge-episode", "version": 1, **ABOUT,
         "policy": rules().as_row(), "reference": None,
@@ -104,11 +106,36 @@ def test_nothing_is_left_of_a_line_that_was_torn_off(tmp_path):
     assert [turn.text for turn in read(file).turns] == [TEXTS[0]]
 
 
+def test_nothing_is_gone_on_with_but_what_was_written(tmp_path):
+    file = tmp_path / "run.jsonl"
+    recorded(file, TEXTS[:4])
+    whole, rng = file.read_bytes(), random.Random(1)
+    lines = whole.splitlines(keepends=True)
+    for at in rng.sample(range(len(whole) - 1), 150):
+        data = bytearray(whole)
+        data[at] ^= rng.choice([1, 2, 4, 32])
+        file.write_bytes(data)
+        with pytest.raises(ProblemError):
+            Writer.resume(file, PROBLEM, WORDS)
+        assert file.read_bytes() == data
+    for number, data in (
+        (1, whole.replace(b'"seed": 3', b'"seed": 4')),
+        (3, whole.replace(b"look around", b"LOOK AROUND")),
+        (3, b"".join([*lines[:2], *lines[3:]])),
+        (2, b"".join([*lines[:1], *lines[2:]])),
+    ):
+        file.write_bytes(data)
+        with pytest.raises(ProblemError, match=rf"jsonl:{number}: this line is damaged"):
+            Writer.resume(file, PROBLEM, WORDS)
+    file.write_bytes(whole)
+    Writer.resume(file, PROBLEM, WORDS, about=ABOUT).close()
+
+
 def test_a_file_is_never_overwritten(tmp_path):
     file = tmp_path / "run.jsonl"
     recorded(file)
     before = file.read_bytes()
-    with pytest.raises(ProblemError, match=r"run\.jsonl: there is a file already"):
+    with pytest.raises(ProblemError, match=r"run\.jsonl: the file already exists"):
         recorded(file)
     with pytest.raises(ProblemError, match="another model: 'm-1'"):
         Writer.resume(file, PROBLEM, WORDS, about={"model": "m-2"})
@@ -179,7 +206,7 @@ def test_a_secret_in_what_is_answered_hinders_no_replay(tmp_path):
         for said in ("Unstack b from c.", "(put-down b)", "You are finished."):
             writer.reply(said)
     assert replay(read(file), PROBLEM, WORDS, secrets=secrets).stopped == "success"
-    with pytest.raises(ProblemError, match=r"2: .* another: .*observation; .* give the same secre"):
+    with pytest.raises(ProblemError, match=r"2: .* differs: .*observation; .* give the same secre"):
         replay(read(file), PROBLEM, WORDS)
 
 
@@ -232,13 +259,13 @@ def test_a_turn_that_cannot_be_written_was_not_said(tmp_path, monkeypatch, error
 @pytest.mark.parametrize(
     ("about", "why"),
     [
-        ({"prompt": "x"}, "'prompt' does not belong there; there are sample"),
+        ({"prompt": "x"}, "'prompt' is unknown; there are sample"),
         ({"model": {"name": "x"}}, "'model' must be a text or a number, not dict"),
         ({"settings": {"a": []}}, "'a' must be a text or a number, not list"),
         ({"seed": float("nan")}, "'seed' must be a text or a number"),
     ],
 )
-def test_only_what_belongs_there_is_told(tmp_path, about, why):
+def test_unknown_or_unsuitable_metadata_is_refused(tmp_path, about, why):
     with pytest.raises(ProblemError, match=why):
         Writer.create(tmp_path / "x", fresh(), about)
     assert not [*tmp_path.iterdir()]
@@ -256,8 +283,8 @@ def changed(number, change):
     ("line", "change", "why"),
     [
         (1, lambda row: row.update(format="x"), "this is no plangauge-episode"),
-        (1, lambda row: row.update(version=2), "this version is not known"),
-        (1, lambda row: row.update(api="x"), "'api' is not known"),
+        (1, lambda row: row.update(version=2), "unknown version"),
+        (1, lambda row: row.update(api="x"), "'api' is unknown"),
         (1, lambda row: row.pop("policy"), "'policy' must be an object"),
         (1, lambda row: row["policy"].update(several="x"), "several must be one of"),
         (1, lambda row: row["policy"].update(step_limit="9"), "step_limit must be a number"),
@@ -283,10 +310,14 @@ def test_bad_lines_are_named(line, change, why):
 @pytest.mark.parametrize(
     ("line", "change", "why"),
     [
-        (2, lambda row: row.update(goal=True), "the turn is another: goal"),
-        (2, lambda row: row["acts"][0].update(executed=True), "the turn is another: acts"),
-        (5, lambda row: row.update(text="(fly)"), "the turn is another: text, acts, observation"),
-        (8, lambda row: row.update(stopped="step_limit"), "the result is another"),
+        (2, lambda row: row.update(goal=True), "the replayed turn differs: goal"),
+        (2, lambda row: row["acts"][0].update(executed=True), "the replayed turn differs: acts"),
+        (
+            5,
+            lambda row: row.update(text="(fly)"),
+            "the replayed turn differs: text, acts, observation",
+        ),
+        (8, lambda row: row.update(stopped="step_limit"), "the replayed result differs"),
         (1, lambda row: row["policy"].update(step_limit=2), "the run was over before"),
     ],
 )

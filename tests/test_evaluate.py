@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge import ParseError, UnknownName, read_problem, validate
+from plangauge.core.model import Fault
 from plangauge.demo import demo_cases, write_demo
 from plangauge.demo.answers import DOMAINS
-from plangauge.evaluate import RUN_METRICS, TEXT_METRICS
 from plangauge.metrics import METRICS
-from plangauge.model import Fault
+from plangauge.scoring.verdict import RUN_METRICS, TEXT_METRICS
 
 DOMAIN = """(define (domain door) (:predicates (open) (inside) (lit))
   (:action open-door :precondition (not (open)) :effect (open))
@@ -187,3 +188,51 @@ def test_the_cost_is_that_of_the_executed_steps():
         assert validate(PROBLEM, answer).trajectory.cost == cost
     together = validate(PROBLEM, "{open-door(), enter()}").trajectory
     assert (together.cost, together.prefix) == (0, 0)
+
+
+def test_whether_a_plan_is_valid_is_found_out_by_reading_and_stepping_alone(monkeypatch):
+    from plangauge.domains.base import DOMAINS
+
+    def not_asked(*_):
+        raise AssertionError("nobody asked")
+
+    domain = DOMAINS["blocksworld"]
+    text = (
+        "(define (problem p) (:domain blocksworld) (:objects a b - block) (:init (arm-empty)"
+        " (on-table a) (on-table b) (clear a) (clear b)) (:goal (on a b)))"
+    )
+    problem = read_problem(domain.pddl, text)
+    module = sys.modules["plangauge.worlds.simulate"]
+    for name in ("_step_faults", "progress"):
+        monkeypatch.setattr(module, name, not_asked)
+    plans = "(pick-up a)\n(stack a b)", "(stack a b)\n(pick-up a)", "1. (pick-up a)\n2. (noop)"
+    verdicts = [validate(problem, plan, reference=plans[0]) for plan in plans]
+    assert [verdict.valid for verdict in verdicts] == [True, False, False]
+    monkeypatch.undo()
+    faults = [verdict.fault for verdict in verdicts]
+    assert faults == [None, Fault.MISSING_STEP, Fault.HALLUCINATION]
+    assert [verdict.metrics["lcs"] for verdict in verdicts] == [1.0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "logistics", "ferry"])
+def test_lines_of_known_actions_are_read_as_the_notations_read_them(name, monkeypatch):
+    from random import Random
+
+    from plangauge.domains.base import DOMAINS
+    from plangauge.reading import read_plan, reader, vocabulary_of
+
+    domain, rng = DOMAINS[name], Random(name)
+    problem = domain.problem(domain.generate(rng))
+    known = [str(action) for action in problem.world.applicable(problem.initial)]
+    lines = [*known, "(noop)", "(1. a)", known[0].upper(), "", "; none", known[0][:-1], "```"]
+    marks = ["", "", "", "{}. ", "{}) ", "Step {}: ", "- ", "{}: "]
+    texts = []
+    for _ in range(300):
+        mark, some = rng.choice(marks), rng.choices(lines, [9] * len(known) + [1] * 7, k=4)
+        start = rng.choice([1, 1, 1, 2])
+        texts.append("\n".join(mark.format(n) + line for n, line in enumerate(some, start)))
+    vocabulary = vocabulary_of(problem)
+    read = [read_plan(text, vocabulary=vocabulary) for text in texts]
+    assert sum(reader._plain_plan(text, vocabulary) is not None for text in texts) > 20
+    monkeypatch.setattr(reader, "_plain_plan", lambda *_: None)
+    assert read == [read_plan(text, vocabulary=vocabulary) for text in texts]

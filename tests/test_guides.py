@@ -2,14 +2,16 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import forking
 import pytest
+from sizes import LONG
 
 GUIDES = Path(__file__).resolve().parents[1] / "docs" / "guides"
 PAGES = sorted(page for page in GUIDES.glob("*.md") if page.name != "README.md")
+TAKE_LONG = {"benchmarking", "rescoring"}
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 PAGE = """# A page
@@ -30,12 +32,13 @@ kept as it is
 """
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[LONG] * (page.stem in TAKE_LONG)) for page in PAGES],
+    ids=lambda page: page.stem,
+)
 def test_a_page_shows_what_its_script_prints(page):
-    done = subprocess.run(
-        [sys.executable, str(page.with_suffix(".py")), "--check"],
-        capture_output=True, encoding="utf-8", timeout=600, check=False,
-    )  # fmt: skip
+    done = forking.run(str(page.with_suffix(".py")), "--check")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "blocks are true" in done.stdout
 

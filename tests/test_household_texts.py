@@ -12,16 +12,16 @@ import virtualhome_scenes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.conditions import All, Count, Is, Not, Some
-from plangauge.errors import ProblemError, UnknownName
-from plangauge.goals import ActionGoal, Goal
-from plangauge.model import Action, Fact
-from plangauge.worlds.behavior import text as behavior
+from plangauge.core.conditions import All, Count, Is, Not, Some
+from plangauge.core.errors import ProblemError, UnknownName
+from plangauge.core.goals import ActionGoal, Goal
+from plangauge.core.model import Action, Fact
+from plangauge.households.behavior import text as behavior
+from plangauge.households.projection import Projection, projected, whole
+from plangauge.households.serialization import read_action_goal, read_condition
+from plangauge.households.virtualhome import text as virtualhome
+from plangauge.households.virtualhome.predicates import PREDICATES
 from plangauge.worlds.kinds import KINDS, find_kind
-from plangauge.worlds.shown import Shown, shown, whole
-from plangauge.worlds.told import read_action_goal, read_condition
-from plangauge.worlds.virtualhome import text as virtualhome
-from plangauge.worlds.virtualhome.predicates import PREDICATES, Origin
 
 GOAL = Goal(
     (Is(Fact("clean", ("cup_9",))), Is(Fact("ontop", ("cup_9", "bed_6")))),
@@ -108,7 +108,7 @@ def test_a_part_of_a_household_is_a_household():
     names = {"kitchen_1", "table_3", "cup_9"}
     part = virtualhome.restricted(problem, names)
     assert [*part.world.objects] == ["character_65", "kitchen_1", "table_3", "cup_9"]
-    direct = {n for n, p in PREDICATES.items() if p.origin is not Origin.DERIVED}
+    direct = {n for n, p in PREDICATES.items() if not p.derived}
     kept = {f for f in problem.world.facts(problem.initial) if f.predicate in direct}
     expected = {f for f in kept if names | {"character_65"} >= {*f.args}}
     assert {f for f in part.world.facts(part.initial) if f.predicate in direct} == expected
@@ -237,9 +237,9 @@ def test_kinds_are_found_by_name():
 
 def test_a_world_of_which_only_some_predicates_are_told():
     problem = behavior_scenes.kitchen()
-    told = shown(problem, ["inside", "open"])
+    told = projected(problem, ["inside", "open"])
     world, state = told.world, told.initial
-    assert isinstance(world, Shown)
+    assert isinstance(world, Projection)
     assert set(map(str, world.facts(state))) == {"(inside apple_0 fridge_0)"}
     assert world.static == frozenset()
     assert [*world.applicable(state)] == [*problem.world.applicable(state)]
@@ -247,3 +247,11 @@ def test_a_world_of_which_only_some_predicates_are_told():
     assert set(map(str, world.effect(state, opening).add)) == {"(open fridge_0)"}
     assert whole(told).world is problem.world
     assert whole(problem) is problem
+
+
+def test_what_is_as_usual_is_left_out():
+    kitchen = json.loads(behavior.write_problem(behavior_scenes.kitchen()))["things"]
+    assert kitchen["apple_0"].keys() == {"category", "slots", "parts"}
+    laundry = json.loads(behavior.write_problem(behavior_scenes.laundry()))["things"]
+    rag = laundry["rag_0"]
+    assert rag == {"category": "rag", "slots": ["cleaningtool", "soaked", "stained"], "volume": 0.1}

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from random import Random
 
 import behavior_data
 import behavior_scenes
+import forking
 import pytest
 import reread
 import virtualhome_data
 import virtualhome_scenes
+from commands import content
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import junk
 
-from plangauge.baselines import BASELINES
-from plangauge.compat.eagent import behavior as eagent_behavior
-from plangauge.compat.eagent import virtualhome as eagent_virtualhome
-from plangauge.errors import ProblemError
-from plangauge.model import Action, Fact, Plan
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.base import Choice
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact, Plan
+from plangauge.households.eagent import behavior as eagent_behavior
+from plangauge.households.eagent import virtualhome as eagent_virtualhome
+from plangauge.households.fetch import data_root
+from plangauge.households.projection import projected
+from plangauge.households.questions import DEFAULT_TASKS, phrases
+from plangauge.households.sequencing import NAME
 from plangauge.reading import vocabulary_of
-from plangauge.records import Response, score
-from plangauge.sources import import_source
-from plangauge.sources.base import Choice
-from plangauge.sources.eai.fetch import data_root
-from plangauge.sources.households.questions import DEFAULT_TASKS, phrases
+from plangauge.scoring.baselines import BASELINES
+from plangauge.scoring.records import Response, score
 from plangauge.suites import Suite
 from plangauge.tasks import TASKS, find_task
-from plangauge.tasks.sequencing import NAME
 from plangauge.worlds.pddl import read_problem
-from plangauge.worlds.shown import shown
 
 WORLDS = ("virtualhome", "behavior")
 SCENES = {
@@ -49,7 +49,7 @@ PLANS = {
 
 
 def scene(world):
-    return shown(SCENES[world](), phrases(world).asked)
+    return projected(SCENES[world](), phrases(world).asked)
 
 
 def plan(world):
@@ -69,11 +69,6 @@ def root(world, folder):
 def suite(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     return import_source(request.param, root(request.param, folder / "data"), folder / "s").suite
-
-
-def content(folder):
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -287,7 +282,7 @@ def test_scores_are_those_of_eagent_eval(world, tmp_path):
             texts += [task.written(question, sample.truth[:n]) for n in range(9)]
         for text in texts:
             outcome = module.evaluate(tasks[identifier], {"llm_output": text})
-            record = module.record(identifier, "m", outcome)
+            record = module.DATASET.record(identifier, "m", outcome)
             ours = score(sample, Response(sample.id, text, "m"))
             for part in ("task", "domain", "primary", "score", "scores", "status", "fault", "read"):
                 assert getattr(ours, part) == getattr(record, part), part
@@ -334,8 +329,7 @@ def test_an_unknown_kind_of_world_is_an_error(suite):
 
 
 def run(*args, cwd):
-    command = [sys.executable, "-m", "plangauge", *map(str, args)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return forking.run("-m", "plangauge", *map(str, args), cwd=cwd)
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from math import isnan
 
 import behavior_data
+import forking
 import pytest
 import virtualhome_data
 
@@ -17,20 +16,20 @@ pytest.importorskip("inspect_ai")
 from inspect_mock import HOSTILE, answers_of, evaluated, scored
 
 from plangauge import statistics
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
-from plangauge.errors import ProblemError
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.base import Choice
+from plangauge.core.errors import ProblemError
+from plangauge.households import fetch
 from plangauge.integrations.inspect.registry import GENERATED
 from plangauge.integrations.inspect.scorer import as_score, record
 from plangauge.integrations.inspect.tasks import suite_at, suite_task
 from plangauge.integrations.packed import pack, unpack
-from plangauge.records import Response, score
 from plangauge.reports.outcomes import outcome
-from plangauge.sources import import_source
-from plangauge.sources.base import Choice
-from plangauge.sources.eai import fetch
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response, score
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.base import written
@@ -41,7 +40,7 @@ EVERY = ("blocksworld", {"blocks": 4}), ("gripper", {"rooms": 2, "balls": 2})
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     request = Request(count=2, tasks=general_tasks())
-    chosen = [Chosen.of(name, params) for name, params in EVERY]
+    chosen = [DomainSpec.of(name, params) for name, params in EVERY]
     return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
 
 
@@ -111,7 +110,7 @@ def test_tasks_and_domains_can_be_chosen(suite):
 def test_a_generated_task_asks_what_generate_asks(name, tmp_path):
     made = GENERATED[name](domain=["gripper"], count=2, seed=3, params="rooms=2,balls=2")
     request = Request(count=2, seed=3, tasks=(name[:-3],))
-    suite = build_suite(tmp_path / "s", [Chosen.of("gripper", dict(EVERY[1][1]))], request)
+    suite = build_suite(tmp_path / "s", [DomainSpec.of("gripper", dict(EVERY[1][1]))], request)
     assert [each.metadata["sample"] for each in made.dataset] == [*map(pack, suite)]
     assert made.version == suite.sha256
 
@@ -148,7 +147,7 @@ def test_household_tasks_are_asked_from_fetched_data(world, tmp_path, monkeypatc
         (lambda: GENERATED["plan-v1"](params="blocks"), "expected K=V"),
         (lambda: GENERATED["plan-v1"](dataset="planbench"), "plangauge import planbench"),
         (lambda: GENERATED["action-sequencing-v1"](dataset="virtual"), "virtualhome"),
-        (suite_at, "give -T path=SUITE"),
+        (suite_at, "use -T path=SUITE"),
         (lambda: suite_at(path=12345), "12345: there is no such folder"),
         (lambda: suite_at(path=["no", "where"]), "there is no such folder"),
         (lambda: GENERATED["plan-v1"](domain=5), "'5'"),
@@ -178,12 +177,12 @@ def test_names_in_brackets_are_not_taken_for_style():
     from inspect_ai._util.error import PrerequisiteError
     from rich.text import Text
 
-    from plangauge.errors import MissingExtra
-    from plangauge.integrations.inspect.tasks import told
+    from plangauge.core.errors import MissingExtra
+    from plangauge.integrations.inspect.tasks import without_traceback
 
     said = "up is not installed; install it with: pip install 'plangauge[planner]'"
 
-    @told
+    @without_traceback
     def fails():
         raise MissingExtra("up", "planner")
 
@@ -327,9 +326,9 @@ def test_inspect_scores_its_log_again_with_nothing_but_the_log(log, tmp_path):
     from inspect_ai.log import read_eval_log
 
     stored = read_eval_log(log.location)
-    command = ["-m", "inspect_ai", "score", log.location, "--scorer", "plangauge/record"]
-    options = ["--action", "overwrite", "--output-file", str(tmp_path / "again.eval")]
-    subprocess.run([sys.executable, *command, *options], check=True, cwd=tmp_path, timeout=120)
+    command = ("-m", "inspect_ai", "score", log.location, "--scorer", "plangauge/record")
+    options = ("--action", "overwrite", "--output-file", str(tmp_path / "again.eval"))
+    forking.run(*command, *options, cwd=tmp_path).check_returncode()
     fresh = read_eval_log(str(tmp_path / "again.eval"))
     assert as_line_all(scored(fresh)) == as_line_all(scored(stored))
     assert [each.name for each in fresh.results.scores] == [

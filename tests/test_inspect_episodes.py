@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from importlib.resources import files
+from itertools import product
 from math import isnan
 from pathlib import Path
 
 import behavior_data
+import forking
 import pytest
 import virtualhome_data
 from chat_server import ChatServer, Reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import chosen, one_in, sized
 from strategies import junk
 
 pytest.importorskip("inspect_ai")
@@ -27,13 +28,12 @@ from inspect_mock import HOSTILE
 from inspect_players import FINISHED, Player, best, called, model, output
 from small import SMALL
 
-from plangauge.batch.suite import Policy as Scoring
-from plangauge.batch.suite import score_suite
+from plangauge.core.errors import ProblemError
 from plangauge.domains.base import DOMAINS
 from plangauge.episodes import APPROACHES, Episode, Policy, Said
 from plangauge.episodes.transcript import read_text
-from plangauge.errors import ProblemError
-from plangauge.integrations.inspect.manner import Manner
+from plangauge.households import fetch
+from plangauge.integrations.inspect.play_options import PlayOptions
 from plangauge.integrations.inspect.playing import agent_episode
 from plangauge.integrations.inspect.registry import GENERATED
 from plangauge.integrations.inspect.running import Settings, run_suite
@@ -42,9 +42,10 @@ from plangauge.integrations.inspect.tasks import suite_at
 from plangauge.integrations.inspect.tools import FINISH, LOOK, Toolbox
 from plangauge.integrations.packed import unpack
 from plangauge.integrations.responses import lines_of
-from plangauge.records import Response, Run, score
-from plangauge.sources.eai import fetch
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.records import Response, Run, score
+from plangauge.scoring.suite import Policy as Scoring
+from plangauge.scoring.suite import score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.worlds.pddl import read_problem
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["text", "tools"])
@@ -62,16 +63,16 @@ def every(tmp_path_factory):
     for name in ("domain.pddl", "words.json", "demo/problem.pddl"):
         shutil.copy(str(shipped / name), with_problem / Path(name).name)
     assert {*SMALL, "briefcase"} == {*DOMAINS}
-    chosen = [Chosen.of(name, params) for name, params in SMALL.items()]
+    chosen = [DomainSpec.of(name, params) for name, params in SMALL.items()]
     request = Request(count=1, tasks=("acting-v1",))
-    return build_suite(folder / "suite", [*chosen, Chosen.of(str(with_problem))], request)
+    return build_suite(folder / "suite", [*chosen, DomainSpec.of(str(with_problem))], request)
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     """Two problems to act in, and as many to plan for."""
     request = Request(count=2, tasks=("acting-v1", "plan-v1"))
-    chosen = [Chosen.of("blocksworld", SMALL["blocksworld"])]
+    chosen = [DomainSpec.of("blocksworld", SMALL["blocksworld"])]
     return build_suite(tmp_path_factory.mktemp("two") / "suite", chosen, request)
 
 
@@ -80,7 +81,7 @@ def played(task, player, logs, status="success", **options):
     from inspect_ai import eval as run_eval
     from inspect_ai.log import read_eval_log
 
-    options = {"display": "none"} | options
+    options = {"display": "log"} | options
     log = run_eval(task, model=model(player), log_dir=str(logs), **options)[0]
     assert log.status == status, log.error and log.error.message
     return read_eval_log(log.location)
@@ -116,12 +117,13 @@ def episodes_in(log):
 # Reaching goals
 
 
+@sized("epochs", 1, 2)
 @PROTOCOLS
-def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tmp_path):
+def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tmp_path, epochs):
     player = best(plans_of(every), tools=protocol == "tools")
-    log = played(acting(every, protocol), player, tmp_path / "logs", epochs=2)
+    log = played(acting(every, protocol), player, tmp_path / "logs", epochs=epochs)
     records = agrees(log, every, tmp_path / "run")
-    assert len(records) == 2 * len(every) == 2 * len(DOMAINS)
+    assert len(records) == epochs * len(every) == epochs * len(DOMAINS)
     assert {record.notes["outcome"] for record in records} == {"solved"}
     assert {record.score for record in records} == {1.0}
     for sample, transcript in zip(log.samples, episodes_in(log), strict=True):
@@ -180,7 +182,7 @@ def test_who_knows_the_plan_reaches_the_goal_in_households(world, protocol, tmp_
 def test_questions_about_generated_domains(tmp_path):
     task = GENERATED["acting-v1"](domain="gripper", count=1, params="rooms=2,balls=2", seed=4)
     request = Request(count=1, seed=4, tasks=("acting",))
-    made = Chosen.of("gripper", {"rooms": 2, "balls": 2})
+    made = DomainSpec.of("gripper", {"rooms": 2, "balls": 2})
     suite = build_suite(tmp_path / "suite", [made], request)
     assert task.version == suite.sha256
     log = played(task, best(plans_of(suite), tools=False), tmp_path / "logs")
@@ -208,7 +210,7 @@ def test_only_who_acts_is_told_how_to(suite, tmp_path):
 
 @pytest.mark.parametrize("approach", APPROACHES)
 def test_each_approach_is_told_how_to_act_in_its_language(suite, approach):
-    manner = Manner.of("text", approach)
+    manner = PlayOptions.of("text", approach)
     for each in acting(suite, approach=approach).dataset:
         system, prompt = (message.text for message in each.input)
         assert manner.start(suite[each.id]).opening in prompt
@@ -223,7 +225,7 @@ def test_each_approach_is_told_how_to_act_in_its_language(suite, approach):
     [
         ({"protocol": "tool"}, "did you mean 'tools'"),
         ({"approach": "plan"}, "there are act, react"),
-        ({"approach": "basic", "protocol": "tools"}, "whole plans are not played by tools"),
+        ({"approach": "basic", "protocol": "tools"}, "tools play single actions, not whole plans"),
         ({"rules": "steps=3"}, "there is no option 'steps'"),
         ({"rules": ["several"]}, "expected NAME=VALUE"),
         ({"rules": "step_limit=0"}, "step_limit must be"),
@@ -238,9 +240,11 @@ def test_what_cannot_be_played_is_said(suite, options, why):
 
 
 def test_rules_are_those_of_the_policy():
-    manner = Manner.of("text", "react", "several=first, attempts=3,show_state=True,step_limit=null")
+    manner = PlayOptions.of(
+        "text", "react", "several=first, attempts=3,show_state=True,step_limit=null"
+    )
     assert manner.policy == Policy(thoughts=True, several="first", attempts=3, show_state=True)
-    assert Manner.of(rules=["attempts=2"]) == Manner.of(rules={"attempts": 2})
+    assert PlayOptions.of(rules=["attempts=2"]) == PlayOptions.of(rules={"attempts": 2})
 
 
 # Whole plans, and thoughts
@@ -309,10 +313,14 @@ NEVER = {
 }  # fmt: skip
 
 
-@PROTOCOLS
-@pytest.mark.parametrize("approach", ["act", "react"])
-def test_who_never_stops_ends_within_the_limits_and_is_scored(suite, protocol, approach, tmp_path):
-    kinds = NEVER[protocol]
+@one_in(3)
+@pytest.mark.parametrize(
+    ("protocol", "approach"), chosen(product(("tools", "text"), ("act", "react")), 3)
+)
+def test_who_never_stops_ends_within_the_limits_and_is_scored(
+    suite, protocol, approach, tmp_path, step
+):
+    kinds = NEVER[protocol][::step]
     task = acting(suite, protocol, approach=approach)
     asked = task.dataset[0]
     sample = suite[asked.id]
@@ -445,7 +453,7 @@ def test_a_retry_starts_anew(suite, tmp_path):
 def test_a_run_goes_on_where_an_error_was(suite, tmp_path):
     broken = [None] * 100
     player = failing(plans_of(suite), 2, broken)
-    how = Settings({}, {"display": "none", "retry_attempts": 0}, ("acting",), {"approach": "react"})
+    how = Settings({}, {"display": "log", "retry_attempts": 0}, ("acting",), {"approach": "react"})
     done = run_suite(suite.path, [model(player)], tmp_path / "out", how)
     assert not done.complete
     assert {record.notes["outcome"] for record in done.run} == {"incomplete"}
@@ -485,7 +493,7 @@ def over_http(plans):
 
 @PROTOCOLS
 def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
-    plain = ("--display", "none", "--max-retries", "0")
+    plain = ("--display", "log", "--max-retries", "0")
     with ChatServer(over_http(plans_of(suite))) as server:
         environment = os.environ | {"LOOP_API_KEY": "of-nobody", "LOOP_BASE_URL": server.url}
         ours = [
@@ -498,10 +506,7 @@ def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
             "-T", f"protocol={protocol}", "-T", "approach=react", "--log-dir", "logs", *plain,
         ]  # fmt: skip
         for command in (ours, theirs):
-            done = subprocess.run(
-                [sys.executable, "-m", *command], check=False, env=environment, cwd=tmp_path,
-                capture_output=True, text=True, timeout=120,
-            )  # fmt: skip
+            done = forking.run("-m", *command, env=environment, cwd=tmp_path)
             assert done.returncode == 0, done.stdout + done.stderr
     (log,) = (tmp_path / "logs").glob("*.eval")
     again = score_suite(suite, [log], tmp_path / "again", SKIP, lines=lines_of)
@@ -627,4 +632,4 @@ def test_only_the_right_call_of_a_tool_does_anything(name, given, broken):
 
 def test_manner_refuses_whole_plans_by_tools():
     with pytest.raises(ProblemError, match="whole plans"):
-        Manner(APPROACHES["cot"], tools=True)
+        PlayOptions(APPROACHES["cot"], tools=True)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
+import shutil
+import socket
 import sys
+import time
+import zipfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 
+import forking
 import pytest
 from chat_server import ChatServer, Refuse, Reply, answering
 
@@ -18,27 +22,27 @@ pytest.importorskip("inspect_ai")
 
 from inspect_mock import Answering, evaluated, mock
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import Policy, score_suite
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.integrations.inspect.logs import is_log, log_lines
 from plangauge.integrations.inspect.running import RunError, Settings, run_suite
 from plangauge.integrations.inspect.tasks import suite_at
 from plangauge.integrations.responses import lines_of, responses_of
-from plangauge.records import Response, Run
 from plangauge.reports.outcomes import is_right
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response, Run
+from plangauge.scoring.suite import Policy, score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 
-PLANGAUGE = (sys.executable, "-m", "plangauge")
+PLANGAUGE = ("-m", "plangauge")
 SKIP = Policy(missing="skip")
-QUICK = ("--retry-attempts", "0", "--max-retries", "0")
+QUICK = ("--display", "log", "--retry-attempts", "0", "--max-retries", "0")
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     request = Request(count=4, tasks=("applicability", "effects", "plan"))
     path = tmp_path_factory.mktemp("suites") / "s"
-    return build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+    return build_suite(path, [DomainSpec.of("blocksworld", {"blocks": 4})], request)
 
 
 @pytest.fixture(scope="module")
@@ -54,20 +58,12 @@ def log(suite, truth, tmp_path_factory):
 
 
 def settings(**running):
-    return Settings(running={"display": "none", "retry_attempts": 0, **running})
+    return Settings(running={"display": "log", "retry_attempts": 0, **running})
 
 
 def command(*args, url="", check=True, folder=None):
     environment = os.environ | {"LOOP_API_KEY": "secret-of-nobody", "LOOP_BASE_URL": url}
-    done = subprocess.run(
-        [*args],
-        check=False,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=folder,
-    )
+    done = forking.run(*args, cwd=folder, env=environment)
     assert not check or done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -166,7 +162,7 @@ def test_other_settings_do_not_mix_with_what_is_there(suite, truth, tmp_path):
     assert len(asked.asked) == 1
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(ProblemError, match="something else"):
+    with pytest.raises(ProblemError, match="is not an output of run"):
         run_suite(suite.path, [model(asked)], tmp_path / "mine", settings())
 
 
@@ -174,6 +170,21 @@ def test_other_settings_do_not_mix_with_what_is_there(suite, truth, tmp_path):
 def test_a_model_that_cannot_run_is_an_error(suite, name, tmp_path):
     with pytest.raises(RunError):
         run_suite(suite.path, [name], tmp_path / "out", settings())
+
+
+def test_a_server_that_is_not_there_is_an_error_at_once(suite, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINE_API_KEY", "none")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # but it does not listen
+        place = f"http://127.0.0.1:{free.getsockname()[1]}"
+        there = Settings(running={"model_base_url": f"{place}/v1", "display": "none"})
+        with pytest.raises(RunError, match=f"the server cannot be reached at {place}: .*refused"):
+            run_suite(suite.path, ["openai-api/mine/x"], tmp_path / "out", there)
+    assert not (tmp_path / "out").exists()
+    away = Settings(running={**there.running, "model_base_url": "http://nowhere.invalid/v1"})
+    told = r"the server cannot be reached at http://nowhere\.invalid"
+    with pytest.raises(RunError, match=told):
+        run_suite(suite.path, ["openai-api/mine/x"], tmp_path / "out", away)
 
 
 def test_the_command_runs_a_server_and_goes_on_after_errors(suite, tmp_path):
@@ -228,16 +239,16 @@ def test_a_key_that_a_server_repeats_does_not_come_to_our_files(suite, tmp_path)
 
 def test_a_run_that_was_killed_goes_on(suite, tmp_path):
     told = answering(suite)
-    with ChatServer(lambda asked: Reply(told(asked), delay=0.2)) as server:
+    with ChatServer(lambda asked: Reply(told(asked), delay=0.05)) as server:
         run = (
             *PLANGAUGE, "run", str(suite.path), "--model", "openai-api/loop/m", *QUICK,
             "--max-connections", "1", "-o", str(tmp_path / "out"),
         )  # fmt: skip
         environment = os.environ | {"LOOP_API_KEY": "k", "LOOP_BASE_URL": server.url}
-        with subprocess.Popen(run, env=environment, stderr=subprocess.DEVNULL) as process:
+        with forking.begun(*run, env=environment) as program:
             while sum(server.delivered.values()) < 6:
-                assert process.poll() is None
-            process.kill()
+                assert program.send(0)
+                time.sleep(0.01)
         command(*run, url=server.url)
         assert len(server.delivered) == len(suite)
         assert sum(server.delivered.values()) <= len(suite) + 2  # what was on its way when killed
@@ -263,8 +274,8 @@ def test_wrong_use_of_the_command_is_explained(suite, options, why, tmp_path):
 
 
 def test_inspect_eval_finds_the_tasks_by_name(suite, tmp_path):
-    inspect = (sys.executable, "-m", "inspect_ai", "eval")
-    how = ("--model", "openai-api/loop/m", "--display", "none", "--log-dir", "logs")
+    inspect = ("-m", "inspect_ai", "eval")
+    how = ("--model", "openai-api/loop/m", "--display", "log", "--log-dir", "logs")
     made = ("-T", "domain=blocksworld", "-T", "params=blocks=4", "-T", "count=4")
     with ChatServer(answering(suite)) as server:
         of_suite = ("plangauge/suite", "-T", f"path={suite.path}", "-T", "task=applicability")
@@ -301,11 +312,11 @@ def test_the_report_shows_the_answers_of_a_log(suite, truth, log, tmp_path):
 def test_a_log_of_other_questions_with_the_same_ids_is_refused(suite, log, tmp_path):
     def built(name, **changed):
         request = Request(tasks=("applicability", "effects", "plan"), **changed)
-        return build_suite(tmp_path / name, [Chosen.of("blocksworld", {"blocks": 4})], request)
+        return build_suite(tmp_path / name, [DomainSpec.of("blocksworld", {"blocks": 4})], request)
 
     other, larger = built("other", count=4, seed=1), built("larger", count=6)
     assert {*other.numbers} == {*suite.numbers}
-    with pytest.raises(ProblemError, match="was another question than it is in"):
+    with pytest.raises(ProblemError, match="is a different question in"):
         score_suite(other, [log], tmp_path / "x", lines=partial(log_lines, suite=other))
     run = score_suite(larger, [log], tmp_path / "y", SKIP, lines=partial(log_lines, suite=larger))
     same = score_suite(suite, [log], tmp_path / "z", lines=partial(log_lines, suite=suite))
@@ -323,10 +334,10 @@ def test_rows_in_a_file_called_json_are_still_rows(suite, truth, tmp_path):
 
 
 def test_several_processes_read_a_log_as_one_does(suite, log, tmp_path):
-    from plangauge.batch.suite import Conduct
+    from plangauge.scoring.suite import RunOptions
 
     score_suite(suite, [log], tmp_path / "one", lines=lines_of)
-    score_suite(suite, [log], tmp_path / "two", conduct=Conduct(jobs=2), lines=lines_of)
+    score_suite(suite, [log], tmp_path / "two", options=RunOptions(jobs=2), lines=lines_of)
     assert rows(tmp_path / "one") == rows(tmp_path / "two")
 
 
@@ -348,12 +359,23 @@ def test_a_damaged_log_is_an_error_and_leaves_nothing_behind(suite, log, seed, t
     except ProblemError as caught:
         error = str(caught)
     if run is None:
-        assert error.startswith(f"{file}: this is no log of Inspect: ")
+        assert error.startswith(f"{file}: not a log of Inspect: ")
         assert not (tmp_path / "run").exists()
     else:  # what was changed does not matter, is only in a text, or is found amiss
         silent = [record for record in run if record.status == "missing"]
         assert len([*run]) == len(suite)
         assert not silent or any(run.manifest["amiss"].values())
+
+
+def test_what_a_part_of_a_log_unpacks_to_has_a_limit(log, tmp_path, monkeypatch):
+    monkeypatch.setattr("plangauge.integrations.inspect.logs._LARGEST_MEMBER", 1_000_000)
+    file = tmp_path / "x.eval"
+    shutil.copy(log, file)
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as members:
+        members.writestr("samples/x_epoch_1.json", b" " * 1_500_000)
+    told = r"x_epoch_1.json: it unpacks to more than 1,000,000"
+    with pytest.raises(ProblemError, match=told), lines_of(file) as lines:
+        next(iter(lines))
 
 
 @pytest.mark.parametrize("text", ['{"version": 2, "status": "success"', '{"version":2,"status":1}'])
@@ -364,7 +386,7 @@ def test_json_that_only_begins_like_a_log_is_an_error(suite, text, tmp_path):
         *PLANGAUGE, "score", str(suite.path), str(file), "-o", str(tmp_path / "run"), check=False
     )
     assert done.returncode == 2
-    assert "x.json: this is no log of Inspect" in done.stderr
+    assert "x.json: not a log of Inspect" in done.stderr
 
 
 def test_without_inspect_it_is_named(suite, log, tmp_path, monkeypatch):
@@ -393,6 +415,6 @@ def test_a_limit_of_length_is_known_again(suite, tmp_path):
 def test_a_log_by_another_name_is_one_error(suite, log, name, tmp_path):
     copy = tmp_path / name
     copy.write_bytes(log.read_bytes())
-    with pytest.raises(ProblemError, match=r"this is no text; logs of Inspect are named ….eval"):
+    with pytest.raises(ProblemError, match=r"not a text file; Inspect logs must be named ….eval"):
         score_suite(suite, [copy], tmp_path / "run", lines=lines_of)
     assert not (tmp_path / "run").exists()

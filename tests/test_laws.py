@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pddl_order import reordered
+from sizes import examples
 from small import SMALL
 from strategies import junk
 
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.obfuscate import obfuscate
-from plangauge.model import Action, Fact, Plan
 from plangauge.reading import NOTATIONS, render
 from plangauge.reading.notations.actions import read_action
-from plangauge.records import Response, score
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.records import Response, score
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.plans import PlanTask
 from plangauge.worlds.pddl import read_problem
@@ -42,7 +43,7 @@ def briefcase(tmp_path_factory):
 
 def suites(folder, names, hidden=None):
     """Return a suite of a problem each and all tasks: every domain, in its own names or not."""
-    chosen = [Chosen.of(name, SMALL.get(name), hidden) for name in names]
+    chosen = [DomainSpec.of(name, SMALL.get(name), hidden) for name in names]
     request = Request(count=1, tasks=general_tasks(), references=2, seed=3)
     return build_suite(folder, chosen, request)
 
@@ -219,7 +220,7 @@ numbers = st.integers(0, len(DOMAINS) * len(general_tasks()) - 1)
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_strict_never_beats_lenient_and_nothing_beats_the_truth(plain, data):
     sample = at(plain, data.draw(numbers))
     form = data.draw(st.sampled_from([form for form in LISTS if said(sample, sample.truth, form)]))
@@ -236,7 +237,7 @@ def test_strict_never_beats_lenient_and_nothing_beats_the_truth(plain, data):
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_renaming_changes_no_score(plain, hidden, data):
     number = data.draw(numbers)
     sample, other = at(plain, number), at(hidden, number)
@@ -262,7 +263,7 @@ def renamed(text, names):
 
 
 @given(st.data(), st.randoms(use_true_random=False))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_order_changes_a_score(plain, data, random):
     sample = at(plain, data.draw(numbers))
     texts = (reordered(sample.texts.domain, random), reordered(sample.texts.problem, random))

@@ -14,25 +14,26 @@ from math import fsum
 from pathlib import Path
 
 import behavior_data
+import forking
 import pytest
 import virtualhome_data
 from chat_server import ChatServer
 from inspect_mock import HOSTILE
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
-from plangauge.errors import ProblemError
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.base import Choice
+from plangauge.core.errors import ProblemError
+from plangauge.households import fetch
 from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
 from plangauge.integrations.lm_eval.logs import is_log, model_of
 from plangauge.integrations.lm_eval.scoring import doc_of, docs_in, process_results
 from plangauge.integrations.packed import pack, unpack
 from plangauge.integrations.responses import lines_of
-from plangauge.records import Response, Run, score
 from plangauge.reports.outcomes import is_right, outcome
-from plangauge.sources import import_source
-from plangauge.sources.base import Choice
-from plangauge.sources.eai import fetch
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response, Run, score
+from plangauge.scoring.suite import score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.tasks import general_tasks
 
@@ -48,7 +49,7 @@ runs_it = [
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     request = Request(count=2, tasks=general_tasks(), name="my suite")
-    chosen = [Chosen.of(name, params) for name, params in EVERY]
+    chosen = [DomainSpec.of(name, params) for name, params in EVERY]
     return build_suite(tmp_path_factory.mktemp("suites") / "my suite", chosen, request)
 
 
@@ -191,7 +192,7 @@ def test_a_folder_is_replaced_but_nothing_else_is(suite, tmp_path):
     assert write_folder(suite, target, Settings(name="other/name*")).group == "other_name"
     assert "plangauge_my_suite" not in (target / "group.yaml").read_text()
     (target / "notes.txt").touch()
-    with pytest.raises(ProblemError, match="something else"):
+    with pytest.raises(ProblemError, match="is not a plangauge-lm-eval"):
         write_folder(suite, target)
     with pytest.raises(ProblemError, match="neither letters nor digits"):
         write_folder(suite, tmp_path / "g", Settings(name="*"))
@@ -200,7 +201,7 @@ def test_a_folder_is_replaced_but_nothing_else_is(suite, tmp_path):
 
 def test_what_is_asked_step_by_step_is_left_out(tmp_path):
     def made(*tasks):
-        chosen = [Chosen.of(*EVERY[0])]
+        chosen = [DomainSpec.of(*EVERY[0])]
         return build_suite(tmp_path / tasks[0], chosen, Request(count=1, tasks=tasks))
 
     assert write_folder(made("plan", "acting"), tmp_path / "f").left_out == ["acting-v1"]
@@ -256,8 +257,7 @@ def test_a_damaged_folder_is_found_before_anything_is_asked(folder, tmp_path, ch
 
 def test_the_command_line_writes_a_folder_and_knows_the_shipped_one(suite, tmp_path):
     def run(*args):
-        command = [sys.executable, "-m", "plangauge", "export", "lm-eval", *args]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return forking.run("-m", "plangauge", "export", "lm-eval", *args)
 
     done = run(str(suite.path), "-o", str(tmp_path / "f"), "--epochs", "3")
     assert done.returncode == 0, done.stderr
@@ -372,10 +372,10 @@ def test_samples_of_other_tasks_and_of_other_suites_are_refused(suite, tmp_path)
         with pytest.raises(ProblemError, match="another task of lm-eval"):
             run_of(suite, write([row | {"doc": doc}], tmp_path), tmp_path)
     request = Request(count=2, tasks=general_tasks(), seed=5)
-    other = build_suite(tmp_path / "other", [Chosen.of(*EVERY[0])], request)
+    other = build_suite(tmp_path / "other", [DomainSpec.of(*EVERY[0])], request)
     assert next(iter(other)).id == next(iter(suite)).id
     file = write([row, row | {"doc": doc_of(next(iter(other)))}], tmp_path)
-    with pytest.raises(ProblemError, match="is another question in my suite") as caught:
+    with pytest.raises(ProblemError, match="is a different question in my suite") as caught:
         run_of(suite, file, tmp_path)
     assert caught.value.line == 2
 
@@ -459,8 +459,8 @@ def test_what_lm_eval_has_logged_is_scored_again(suite, ran, tmp_path):
     files = sorted(logs.glob("*/samples_*.jsonl"))
     assert len(files) == len(general_tasks())
     responses = given(suite)
-    command = [sys.executable, "-m", "plangauge", "score", str(suite.path), *map(str, files)]
-    done = subprocess.run([*command, "-o", str(tmp_path / "r")], capture_output=True, check=False)
+    words = ("score", str(suite.path), *map(str, files), "-o", str(tmp_path / "r"))
+    done = forking.run("-m", "plangauge", *words)
     assert done.returncode == 1, done.stderr  # some are missing
     run = Run.load(tmp_path / "r")
     same_records(suite, run, responses, "maker/prepared")

@@ -8,11 +8,12 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
-from plangauge.errors import UnknownName
+from plangauge.core.errors import UnknownName
+from plangauge.core.model import Action, Plan
 from plangauge.metrics import METRICS, metric, runs
 from plangauge.metrics.base import Metric, ratio
-from plangauge.model import Action, Plan
 
 PLANS = sorted(name for name, m in METRICS.items() if m.on == "plans")
 ANSWERS = sorted(name for name, m in METRICS.items() if m.on == "answers")
@@ -69,7 +70,7 @@ def test_all_that_the_field_needs_is_there():
 
 
 @pytest.mark.parametrize("name", PLANS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(one=plans, other=plans)
 def test_laws_of_metrics_of_two_plans(name, one, other):
     m = METRICS[name]

@@ -9,15 +9,17 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
-from plangauge.errors import ParseError, UnknownName
+from plangauge.core.errors import ParseError, UnknownName
+from plangauge.core.model import Action, Plan
 from plangauge.metrics import METRICS, batch, diversity, pairwise, score_pairs
 from plangauge.metrics.diversity import (
     distinct_plans,
     mean_pairwise_distance,
     min_pairwise_distance,
 )
-from plangauge.model import Action, Plan
+from plangauge.reading import parse_plan
 
 PLANS = sorted(name for name, m in METRICS.items() if m.on == "plans")
 
@@ -59,7 +61,7 @@ def test_undefined_is_none_in_a_list_and_nan_in_an_array():
     assert math.isnan(score_pairs(np.array(["a, b"]), ["c, d"], "kendall_tau")[0])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=st.lists(st.tuples(plans, plans), min_size=1, max_size=5))
 def test_a_batch_is_its_pairs_one_by_one(rows):
     columns = score_pairs([c for c, _ in rows], [r for _, r in rows], PLANS)
@@ -190,3 +192,51 @@ def test_wrong_use_is_refused():
 def test_metrics_can_be_pickled():
     for metric in METRICS.values():
         assert pickle.loads(pickle.dumps(metric)) is metric
+
+
+def test_texts_of_plain_actions_are_compared_as_the_plans_they_are_read_as():
+    rng = random.Random(3)
+    parts = [
+        "a(x,y)",
+        "a(x, y)",
+        "b(y)",
+        "b( y )",
+        "c",
+        "c()",
+        "{a(x,y)}",
+        "{a(x,y), b(y)}",
+        "A(x,y)",
+    ]
+    plain = [part for part in parts if " " not in part and part[-2:] != "()" and "(" in part[1:3]]
+    texts = [
+        ", ".join(rng.choices(rng.choice((plain, parts)), k=rng.randrange(1, 6))) for _ in range(60)
+    ]
+    plans = [parse_plan(text, "braces") for text in texts]
+    names = [name for name, metric in METRICS.items() if metric.formula is not None]
+    others, wanted = texts[::-1], plans[::-1]
+    assert score_pairs(texts, others, names) == score_pairs(plans, wanted, names)
+    assert score_pairs(texts, wanted, names) == score_pairs(plans, others, names)
+    for name in names:
+        values = [METRICS[name](*pair) for pair in zip(texts, others, strict=True)]
+        assert values == score_pairs(plans, wanted, name)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.lists(st.sampled_from("xyz"), min_size=1, max_size=2)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.lists(st.sampled_from([",", ", "]), min_size=6, max_size=6),
+)
+def test_texts_of_plain_actions_are_compared_as_the_plans_they_are(actions, commas):
+    text = ", ".join(
+        f"{name}({comma.join(args)})" for (name, args), comma in zip(actions, commas, strict=False)
+    )
+    reference = "a(x, y), b(z), {a(x,y), c(x)}"
+    for notation in ("auto", "braces"):
+        want = {
+            name: [metric(parse_plan(text, notation), parse_plan(reference, "braces"))]
+            for name, metric in ((n, METRICS[n]) for n in ("lcs", "jaccard", "osa"))
+        }
+        assert score_pairs([text], [reference], [*want], notation=notation) == want

@@ -7,9 +7,11 @@ from typing import ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
-from plangauge.conditions import All, Is, Not, Some
-from plangauge.goals import Goal
+from plangauge.core.conditions import All, Is, Not, Some
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.metrics import METRICS, CausalLink, causal_links
 from plangauge.metrics.runs import (
     causal_link_distance,
@@ -23,9 +25,8 @@ from plangauge.metrics.runs import (
     state_distance,
     valid,
 )
-from plangauge.model import Action, Fact, Plan
-from plangauge.simulate import simulate
 from plangauge.worlds.base import Effect, Problem, Violation
+from plangauge.worlds.simulate import simulate
 
 RUN = sorted(name for name, m in METRICS.items() if m.on == "run")
 RUNS = sorted(name for name, m in METRICS.items() if m.on == "runs")
@@ -250,7 +251,7 @@ def runs(draw, count):
     return [simulate(problem, plan(draw(names))) for _ in range(count)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(pair=runs(2))
 def test_laws(pair):
     one, other = pair
@@ -281,7 +282,7 @@ def naive_links(done):
     }
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(pair=runs(2))
 def test_causal_links_and_states_by_definition(pair):
     ours, theirs = map(naive_links, pair)
@@ -297,7 +298,7 @@ def test_causal_links_and_states_by_definition(pair):
     assert state_distance(*pair) == pytest.approx(total / longer if longer else 0.0)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(pair=runs(1))
 def test_what_is_not_redundant_is_valid_and_cannot_be_left_out(pair):
     (done,) = pair

@@ -16,6 +16,7 @@ from math import fsum
 import pytest
 from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists, sampled_from
+from sizes import chosen
 
 pytest.importorskip("vl_convert")
 
@@ -27,18 +28,14 @@ from page_runs import (
     material,
     responses,
     rows_of,
-    write_run,
     write_unequal_run,
 )
 
 import plangauge
-from plangauge.batch.suite import score_suite
-from plangauge.errors import ProblemError
-from plangauge.model import Plan
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Plan
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.result import Label, Reading, Span
-from plangauge.records import Run
-from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare
 from plangauge.reports.outcomes import outcome
@@ -50,21 +47,19 @@ from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
 from plangauge.reports.page.trajectories import Theatre, telling_words
 from plangauge.reports.scores import Choice
-from plangauge.simulate import simulate
+from plangauge.reports.tables import cell, headings
+from plangauge.scoring.records import Run
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
+from plangauge.worlds.simulate import simulate
 
 READING = import_module("plangauge.reports.page.details")
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return write_run(tmp_path_factory.mktemp("page"))
-
-
-@pytest.fixture(scope="module")
-def page(run):
-    return make_page([run], material(run))
+def run(page_run):
+    return page_run
 
 
 def test_the_same_run_gives_the_same_page(run, page):
@@ -139,7 +134,7 @@ def test_runs_are_those_of_the_simulator(run, page):
                 fault = expected.first_fault
                 assert (failed[0]["fault"], failed[0]["message"]) == (fault.fault, fault.message)
                 assert [each["until"] for each in failed[0]["unmet"]] == [
-                    each.held_until for each in fault.unmet
+                    each.destroyed_at for each in fault.unmet
                 ]
             last = [found["goal"], *(frame["goal"] for frame in found["frames"])][-1]
             assert last.count("0") == len(expected.progress.unsatisfied)
@@ -375,7 +370,7 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
 
 def test_a_page_with_little_room_holds_some_of_every_cell(run):
     chosen = chosen_runs([run], Choice())
-    held = choose(chosen, 120)
+    held = choose(collect([run], questions=True), 120)
     cells = Counter()
     for record in run:
         if (chosen[0].suite, record.sample) in held.samples:
@@ -391,7 +386,7 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert len([*responses(made.data)]) == 120
 
 
-@pytest.mark.parametrize("most", [1, 3, 4, 9, 50, 95, 96, 287])
+@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 2))
 def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
     made = make_page([run], material(run), most=most)
     index = blocks(made.data)["index"]
@@ -533,7 +528,7 @@ def test_models_of_the_same_name_and_repeated_responses_are_told_apart(run, tmp_
     idents = [sample.id for sample in suite][:2]
     rows = [{"id": i, "response": f"[] {n}", "model": "good"} for i in idents for n in (1, 2)]
     (tmp_path / "twice.jsonl").write_bytes(b"".join(map(as_line, rows)))
-    from plangauge.batch.suite import Policy
+    from plangauge.scoring.suite import Policy
 
     policy = Policy(missing="skip", duplicates="all")
     again = score_suite(suite, [tmp_path / "twice.jsonl"], tmp_path / "again", policy)
@@ -545,7 +540,7 @@ def test_models_of_the_same_name_and_repeated_responses_are_told_apart(run, tmp_
 
 
 def test_a_run_without_records_has_a_page(run, tmp_path):
-    from plangauge.batch.suite import Policy
+    from plangauge.scoring.suite import Policy
 
     (tmp_path / "none.jsonl").write_text("")
     suite = Suite.load(run.path.parent / "suite")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -16,44 +15,44 @@ from page_runs import (
     HOSTILE,
     HOSTILE_MODEL,
     MODELS,
+    NEVER_IDLE,
     material,
     read_responses,
     write_episodes,
-    write_run,
     write_runs_beside,
     write_unequal_run,
 )
+from sizes import LONG
 
 import plangauge
-from plangauge.batch.suite import Policy, score_suite
 from plangauge.episodes.transcript import read_text
 from plangauge.reading.result import Label, Span
-from plangauge.reports.cells import cell
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
 from plangauge.reports.page import Material, make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
 from plangauge.reports.scores import Choice
-from plangauge.simulate import simulate
+from plangauge.reports.tables import cell
+from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites.files import as_line
+from plangauge.worlds.simulate import simulate
 
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
 READING = import_module("plangauge.reports.page.details")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+WINDOW = {"width": 1280, "height": 720}
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return write_run(tmp_path_factory.mktemp("browser"))
+def run(page_run):
+    return page_run
 
 
 @pytest.fixture(scope="module")
-def file(run, tmp_path_factory):
+def file(page, tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "report.html"
-    make_page([run], material(run)).write(path)
+    page.write(path)
     return path
 
 
@@ -66,48 +65,55 @@ def unequal_file(run, tmp_path_factory):
     return folder / "report.html"
 
 
-@pytest.fixture
-def unequal(browser, unequal_file):
+@pytest.fixture(scope="module")
+def window(browser):
+    """One page for all tests, whose figures are drawn when they are seen, and what it told."""
     page, seen = browser.new_page(), []
+    page.add_init_script(NEVER_IDLE)
     page.on("console", lambda message: seen.append(message.text))
     page.on("pageerror", lambda error: seen.append(str(error)))
-    page.goto(unequal_file.as_uri())
-    page.wait_for_selector("html[data-drawn]")
-    yield page
-    page.close()
-    assert seen == []
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+    page.on("dialog", lambda dialog: seen.append(dialog.message))
+    page.on("request", lambda request: seen.append(request.url))
+    return page, seen
 
 
 @pytest.fixture
-def opened(browser, file):
-    """Open the page; in the end nothing may have been said, asked for, or gone wrong."""
-    seen, contexts = [], []
+def opened(window, file):
+    """Open a page anew; in the end nothing may have been said, asked for, or gone wrong."""
+    page, seen = window
+    seen.clear()
 
-    def call(hash_="", **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: seen.append(message.text))
-        page.on("pageerror", lambda error: seen.append(str(error)))
-        page.on("dialog", lambda dialog: seen.append(dialog.message))
-        page.on("request", lambda request: seen.append(request.url.removeprefix(file.as_uri())))
+    def leave():
+        assert page.evaluate("window.hacked === undefined")
+        page.goto("about:blank")
+
+    def call(hash_="", file=file, color_scheme="light", viewport=WINDOW):
+        leave()
+        page.emulate_media(media="null", color_scheme=color_scheme)
+        page.set_viewport_size(viewport)
+        urls.add(file.as_uri())
         page.goto(f"{file.as_uri()}{hash_}")
         page.wait_for_selector("html[data-ready]")
         return page
 
+    urls = {""}
     yield call
-    for context in contexts:
-        assert context.pages[0].evaluate("window.hacked === undefined")
-        context.close()
-    assert [what for what in seen if what and not what.startswith("#")] == []
+    page.evaluate("location.protocol === 'file:' && localStorage.clear()")
+    leave()
+    assert [what for what in seen if what.partition("#")[0] not in urls] == []
+
+
+@pytest.fixture
+def unequal(opened, unequal_file):
+    page = opened(file=unequal_file)
+    drawn(page)
+    return page
+
+
+def drawn(page):
+    """Let all figures be drawn, as when there is nothing else to do."""
+    page.evaluate("drawAll()")
+    page.wait_for_selector("html[data-drawn]")
 
 
 def address(sample, model, epoch=1):
@@ -121,7 +127,8 @@ def texts(page, selector):
 
 def axe(page):
     axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
-    found = axe_core.Axe().run(page).response["violations"]
+    told = axe_core.Axe().run(page, options={"resultTypes": ["violations"]})
+    found = told.response["violations"]
     return [
         (each["id"], each["impact"], [node["html"] for node in each["nodes"][:3]])
         for each in found
@@ -266,17 +273,17 @@ def test_where_a_link_leads_nowhere_others_are_offered(opened, run):
 
 def test_going_back_one_is_where_one_was(opened):
     page = opened(viewport={"width": 1000, "height": 500})
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     page.get_by_role("button", name="next").click()
     row = page.locator("#responses tbody tr").nth(30).locator("a")
-    name, following = row.inner_text(), page.locator("#responses tbody a").nth(31).inner_text()
+    after = page.locator("#responses tbody a").nth(31)
+    name, following = row.inner_text(), after.inner_text()
     row.click()
     page.wait_for_selector("#response h1")
     assert page.title() == f"{name}, {page.locator('.headline bdi').inner_text()} – three"
     page.go_back()
-    active = "(({ textContent, parentElement }) => [textContent, parentElement.tagName])"
-    active += "(document.activeElement)"
-    assert page.evaluate(active) == [name, "TH"]
+    sync_api.expect(row).to_be_focused()
+    assert row.inner_text() == name
     assert page.title() == "three"
     page.wait_for_timeout(300)
     seen = row.bounding_box()["y"]
@@ -286,7 +293,7 @@ def test_going_back_one_is_where_one_was(opened):
     page.get_by_role("link", name="next").click()
     page.wait_for_selector(f"#response h1 :text-is('{following}')")
     page.get_by_role("link", name="all responses").click()
-    assert page.evaluate(active) == [following, "TH"]
+    sync_api.expect(after).to_be_focused()
     assert abs(page.evaluate("scrollY") - top) < 60
     page.locator("#responses tbody a").first.click()
     page.get_by_role("navigation", name="Sections").get_by_role("link", name="Faults").click()
@@ -351,10 +358,10 @@ def test_the_failing_step_names_what_destroyed_its_condition(opened, run):
     assert own.locator(".terms .gone").count() > 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=LONG)])
 def test_nothing_serious_is_wrong_for_those_who_cannot_see_it(opened, run, scheme):
     page = opened(color_scheme=scheme)
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     for summary in page.locator("summary").all()[:6]:
         summary.click()
     assert axe(page) == []
@@ -366,6 +373,7 @@ def test_nothing_serious_is_wrong_for_those_who_cannot_see_it(opened, run, schem
 
 def test_light_and_dark(opened):
     page = opened(color_scheme="dark")
+    drawn(page)
     colour = "getComputedStyle(document.body).backgroundColor"
     label = "document.querySelector('#faults .chart svg text').getAttribute('fill')"
     page.wait_for_selector("#faults .chart svg text")
@@ -379,7 +387,7 @@ def test_light_and_dark(opened):
 
 def test_it_is_printed_with_its_figures(opened, run):
     page = opened(color_scheme="dark")
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     assert page.locator(".chart:not(:has(svg))").count() == 0
     page.emulate_media(media="print", color_scheme="dark")
     assert page.locator("header.top").is_hidden()
@@ -394,7 +402,7 @@ def test_it_is_printed_with_its_figures(opened, run):
 
 def test_each_figure_has_its_numbers_as_a_table(opened):
     page = opened()
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     labels = page.eval_on_selector_all(
         ".chart", "all => all.map(each => [each.getAttribute('role'), each.ariaLabel])"
     )
@@ -452,7 +460,7 @@ def test_what_rests_on_one_problem_is_hollow(unequal, opened):
     shown = unequal.locator(hollow).first
     assert shown.evaluate("path => getComputedStyle(path).fill") == "rgb(255, 255, 255)"
     page = opened()
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     filled = page.locator("#sizes .mark-symbol.role-mark path:not([fill='var(--paper)'])")
     assert filled.count() > 0
 
@@ -490,7 +498,7 @@ def test_wide_tables_have_the_width_of_the_window(opened):
 
 def test_the_wide_tables_are_printed_across(opened):
     page = opened()
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     printed = page.pdf(prefer_css_page_size=True)
     boxes = [
         tuple(map(float, box.split())) for box in re.findall(rb"/MediaBox \[([^\]]*)\]", printed)
@@ -522,7 +530,7 @@ def test_a_citation_stands_once_and_baselines_name_their_score(opened, run):
     assert "baselines of the share of the goal that holds" in shown
 
 
-def test_blocks_are_labelled_as_the_prompt_calls_them(run, browser, monkeypatch, tmp_path):
+def test_blocks_are_labelled_as_the_prompt_calls_them(run, opened, monkeypatch, tmp_path):
     words = {}
     monkeypatch.setattr(
         trajectories,
@@ -533,15 +541,13 @@ def test_blocks_are_labelled_as_the_prompt_calls_them(run, browser, monkeypatch,
     )
     make_page([run], material(run), Choice(domains=("blocksworld",))).write(tmp_path / "r.html")
     sample = next(r.sample for r in run if (r.task, r.domain) == ("plan-v1", "blocksworld"))
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'r.html').as_uri()}{address(sample, 'good')}")
+    page = opened(address(sample, "good"), tmp_path / "r.html")
     page.wait_for_selector("#response h1")
     drawn = page.locator("svg.state").first
     objects = material(run).suite(run)[sample].question().problem.world.objects
     assert set(drawn.locator(".label").all_text_contents()) == {*words[tuple(objects)].values()}
     assert set(drawn.locator("g title").all_text_contents()) == {*objects}
     assert f"colour0 ({next(iter(objects))})" in drawn.get_attribute("aria-label")
-    page.close()
 
 
 def test_two_models_are_compared_either_way(opened):
@@ -595,7 +601,7 @@ def test_hostile_answers_stay_text(opened, run):
 
 def test_a_narrow_screen_is_wide_enough(opened, run):
     page = opened(viewport={"width": 390, "height": 800})
-    page.wait_for_selector("html[data-drawn]")
+    drawn(page)
     wide = "document.documentElement.scrollWidth"
     assert page.evaluate(wide) <= 390
     sample = next(r.sample for r in run if r.task == "plan-v1" and r.domain == "depots")
@@ -611,14 +617,13 @@ def test_what_is_packed_is_what_was_said(opened, run):
     assert json.loads(page.evaluate("JSON.stringify(location.hash)")) == ""
 
 
-def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_path, monkeypatch):
+def test_of_a_text_that_is_cut_beginning_and_end_are_shown(opened, run, tmp_path, monkeypatch):
     monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
     make_page([run], material(run), Choice(models=("good",))).write(tmp_path / "cut.html")
     answer = max(
         (r for r in material(run).responses(run) if r.model == "good"), key=lambda r: len(r.text)
     )
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'cut.html').as_uri()}{address(answer.sample, 'good')}")
+    page = opened(address(answer.sample, "good"), tmp_path / "cut.html")
     page.wait_for_selector("#response h1")
     box = page.get_by_role("region", name="The response")
     assert box.evaluate("box => [...box.children].map(each => each.textContent)") == [
@@ -626,10 +631,9 @@ def test_of_a_text_that_is_cut_beginning_and_end_are_shown(browser, run, tmp_pat
         f"… {len(answer.text) - 20:,} characters are not in this page …",
         answer.text[-10:],
     ]
-    page.close()
 
 
-def test_the_marks_in_a_response_are_seen_heard_and_explained(browser, run, tmp_path, monkeypatch):
+def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_path, monkeypatch):
     read = plangauge.read_answer
 
     def known(task, problem, text, *, words=None):
@@ -640,8 +644,7 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(browser, run, tmp_
     monkeypatch.setattr(READING, "read_answer", known)
     answer = next(r for r in material(run).responses(run) if r.model == "good")
     make_page([run], material(run)).write(tmp_path / "marks.html")
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'marks.html').as_uri()}{address(answer.sample, 'good')}")
+    page = opened(address(answer.sample, "good"), tmp_path / "marks.html")
     page.wait_for_selector("#response h1")
     box = page.get_by_role("region", name="The response")
     assert box.evaluate("box => box.textContent") == answer.text
@@ -657,10 +660,9 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(browser, run, tmp_
     legend = page.locator(".legend li").all_inner_texts()
     assert [each.partition(" ")[0] for each in legend] == ["read", "draft", "remark"]
     assert axe(page) == []
-    page.close()
 
 
-def test_models_may_be_called_as_members_of_objects(browser, run, tmp_path):
+def test_models_may_be_called_as_members_of_objects(opened, run, tmp_path):
     names = ["constructor", "__proto__", "toString", "hasOwnProperty", "watch", "\u202eevil"]
     suite = material(run).suite(run)
     answered = [answer for answer in material(run).responses(run) if answer.model == "half"]
@@ -674,11 +676,8 @@ def test_models_may_be_called_as_members_of_objects(browser, run, tmp_path):
     (tmp_path / "m.jsonl").write_bytes(b"".join(rows))
     named = score_suite(suite, [tmp_path / "m.jsonl"], tmp_path / "named")
     make_page([named], Material()).write(tmp_path / "named.html")
-    page, seen = browser.new_page(), []
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.goto((tmp_path / "named.html").as_uri())
-    page.wait_for_selector("html[data-drawn]")
+    page = opened(file=tmp_path / "named.html")
+    drawn(page)
     assert page.locator(".chart:not(:has(svg))").count() == 0
     assert page.locator("#report .bad:not(.outcome)").count() == 0
     assert page.locator(".badge").count() == 0
@@ -690,8 +689,6 @@ def test_models_may_be_called_as_members_of_objects(browser, run, tmp_path):
     page.get_by_role("combobox", name="One").select_option(index=5)
     page.wait_for_selector("#compare .panels th:nth-child(2) :text('⟨U+202E⟩evil')")
     assert "\u202e" not in page.locator("body").inner_text()
-    page.close()
-    assert seen == []
 
 
 def test_what_cannot_be_shown_is_said_in_its_place(browser, run, tmp_path, monkeypatch):
@@ -731,17 +728,15 @@ def test_all_figures_are_drawn_without_idle_callbacks(browser, file):
     page.close()
 
 
-def test_of_a_missing_response_nothing_is_said_of_how_it_was_read(browser, run, tmp_path):
+def test_of_a_missing_response_nothing_is_said_of_how_it_was_read(opened, run, tmp_path):
     (tmp_path / "none.jsonl").write_text("")
     none = score_suite(material(run).suite(run), [tmp_path / "none.jsonl"], tmp_path / "none")
     record = next(record for record in none if record.task == "plan-v1")
     make_page([none], Material()).write(tmp_path / "none.html")
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'none.html').as_uri()}{address(record.sample, record.model)}")
+    page = opened(address(record.sample, record.model), tmp_path / "none.html")
     page.wait_for_selector("#response h1")
     assert "There is no response." in page.locator("#response").inner_text()
     assert "found as" not in page.locator("#response").inner_text()
-    page.close()
 
 
 def test_steps_are_counted_from_0_everywhere(opened, run):
@@ -752,7 +747,7 @@ def test_steps_are_counted_from_0_everywhere(opened, run):
     assert set(starts) == {0}
 
 
-def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(browser, run, tmp_path):
+def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(opened, run, tmp_path):
     suite = material(run).suite(run)
     sample = next(s for s in suite if s.task == "applicability-v1" and len(s.truth) > 1)
     invented = [f"(invented-{number} a)" for number in range(6_000)]
@@ -763,41 +758,33 @@ def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(browser, run, 
     assert next(iter(long)).scores["recall"] == 1
     found = Material.find([long], [suite.path], read=read_responses)
     make_page([long], found).write(tmp_path / "long.html")
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'long.html').as_uri()}{address(sample.id, 'long')}")
+    page = opened(address(sample.id, "long"), tmp_path / "long.html")
     page.wait_for_selector("#response h1")
     box = page.locator(".answer")
     assert texts(box, "h3") == [f"In both: {len(sample.truth)}", "Missing: 0", "Extra: 6,000"]
     assert set(texts(box, ".both code")) == set(sample.truth)
     assert box.locator(".extra").count() == 5_000
     assert "… and 1,000 more" in box.inner_text()
-    page.close()
 
 
-def test_a_single_answer_to_a_single_question_has_a_page(browser, run, tmp_path):
+def test_a_single_answer_to_a_single_question_has_a_page(opened, run, tmp_path):
     """Nothing has an interval, nothing can be compared, and no figure has two points."""
     choice = Choice(models=("good",), tasks=("state-tracking",), domains=("ferry",))
     made = make_page([run], material(run), choice, most=1)
     made.write(tmp_path / "one.html")
-    page, seen = browser.new_page(), []
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.goto((tmp_path / "one.html").as_uri())
-    page.wait_for_selector("html[data-drawn]")
+    page = opened(file=tmp_path / "one.html")
+    drawn(page)
     assert "There is only one model" in page.locator("#compare").inner_text()
     assert page.locator("#responses tbody tr").count() == 1
     assert page.locator("#notes li").first.inner_text().startswith("1 of 3 responses")
-    page.close()
-    assert seen == []
 
 
-def test_an_episode_is_read_turn_by_turn(browser, tmp_path):
+def test_an_episode_is_read_turn_by_turn(opened, tmp_path):
     run = write_episodes(tmp_path)
     make_page([run], material(run)).write(tmp_path / "report.html")
     record = next(iter(run))
     (text,) = (r.text for r in material(run).responses(run) if r.sample == record.sample)
-    page = browser.new_page()
-    page.goto(f"{(tmp_path / 'report.html').as_uri()}{address(record.sample, 'm')}")
+    page = opened(address(record.sample, "m"), tmp_path / "report.html")
     page.wait_for_selector("#response h1")
     turns = read_text(text).turns
     rows = page.locator("table.turns tbody tr")
@@ -820,7 +807,6 @@ def test_an_episode_is_read_turn_by_turn(browser, tmp_path):
     page.goto(f"{(tmp_path / 'report.html').as_uri()}#faults")
     page.wait_for_selector("#faults")
     assert "No condition failed" not in page.locator("#faults").inner_text()
-    page.close()
 
 
 @pytest.fixture(scope="module")
@@ -832,46 +818,43 @@ def joint(run, tmp_path_factory):
     return folder / "report.html", runs
 
 
-def shown_at(browser, file, link):
+def shown_at(opened, file, link):
     """Return the heading, the headline and the rest that a link leads to."""
-    page = browser.new_page()
-    page.goto(f"{file.as_uri()}{link}")
+    page = opened(link, file)
     page.wait_for_selector("#response h1")
     head = page.locator("#response h1").inner_text()
     line = page.locator(".headline").all_inner_texts()
-    found = head, (line or [""])[0], page.locator("#response").inner_text()
-    page.close()
-    return found
+    return head, (line or [""])[0], page.locator("#response").inner_text()
 
 
-def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(browser, joint, file):
+def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened, joint, file):
     joint_file, (run, _, other) = joint
     sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
     ours, theirs = next(iter(other)), other.manifest["suite"]["sha256"][:8]
     assert ours.sample == sample  # different questions of the same name
-    found = shown_at(browser, joint_file, f"{address(sample, 'good')}?suite={theirs}")
+    found = shown_at(opened, joint_file, f"{address(sample, 'good')}?suite={theirs}")
     assert found[0] == sample
     assert found[1].endswith("good @ other")
     assert "The link calls the model otherwise" in found[2]
-    found = shown_at(browser, joint_file, f"{address(sample, 'good @ other')}?suite={theirs}")
+    found = shown_at(opened, joint_file, f"{address(sample, 'good @ other')}?suite={theirs}")
     assert "The link calls the model otherwise" not in found[2]
     # Of two runs of one suite nothing tells which is meant.
-    found = shown_at(browser, joint_file, f"{address(sample, 'good')}?suite={mark}")
+    found = shown_at(opened, joint_file, f"{address(sample, 'good')}?suite={mark}")
     assert found[0] == "No such response"
     assert "only some" not in found[2]
     assert "good @ run, epoch 1" in found[2]
     # The other way round: the run stands behind the name in the link.
-    found = shown_at(browser, file, f"{address(sample, 'good @ run')}?suite={mark}")
+    found = shown_at(opened, file, f"{address(sample, 'good @ run')}?suite={mark}")
     assert (found[0], found[1].split()[-1]) == (sample, "good")
     for model, epoch, suite in (("good @ run", 1, theirs), ("good @ run", 2, mark),
                                 ("goo @ run", 1, mark)):  # fmt: skip
         link = f"{address(sample, model, epoch)}?suite={suite}"
-        assert shown_at(browser, file, link)[0] == "No such response"
+        assert shown_at(opened, file, link)[0] == "No such response"
 
 
-def test_a_page_that_holds_some_says_so_of_links(browser, run, tmp_path):
+def test_a_page_that_holds_some_says_so_of_links(opened, run, tmp_path):
     make_page([run], material(run), most=40).write(tmp_path / "some.html")
-    found = shown_at(browser, tmp_path / "some.html", address("nothing", "good"))
+    found = shown_at(opened, tmp_path / "some.html", address("nothing", "good"))
     assert "but only some of all responses" in found[2]
 
 

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 
 import pytest
-from page_runs import blocks, write_run
-
-from plangauge.cli import main
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cli")
-    write_run(folder)
-    return folder
+from page_runs import blocks
 
 
 @pytest.fixture
-def call(capfd):
-    def run(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main(["report", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
+def folder(page_run):
+    return page_run.path.parent
 
-    return run
+
+@pytest.fixture
+def call(run):
+    return partial(run, "report")
 
 
 def test_what_lies_beside_the_run_is_found(call, folder, tmp_path, monkeypatch):
@@ -60,7 +51,7 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
     for args, message in [
         ([folder / "run", "-o", "r.pdf"], "must end in one of .html"),
         ([folder / "run"], "--output"),
-        ([folder / "suite", "-o", "r.html"], "suite: this is a suite; give a folder that"),
+        ([folder / "suite", "-o", "r.html"], "suite: this is a suite; give a folder written by"),
         (["", "-o", "r.html"], "RUN: the name is empty"),
         ([folder, "-o", "r.html"], "run.json"),
         ([folder / "run", "--model", "godd", "-o", "r.html"], "did you mean 'good'"),

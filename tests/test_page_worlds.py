@@ -13,13 +13,13 @@ pytest.importorskip("vl_convert")
 
 from page_runs import blocks, material, responses, write_episodes
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import score_suite
+from plangauge.benchmarks import import_source
 from plangauge.episodes.transcript import read_text
 from plangauge.reports.page import make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
-from plangauge.sources import import_source
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.suite import score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 
 
@@ -135,7 +135,7 @@ def test_turns_that_are_too_long_are_cut(tmp_path, monkeypatch):
 
 def test_of_a_large_world_only_what_is_touched_is_shown(tmp_path, monkeypatch):
     monkeypatch.setattr(trajectories, "MOST_FACTS", 5)
-    chosen = [Chosen.of("blocksworld", {"blocks": 6})]
+    chosen = [DomainSpec.of("blocksworld", {"blocks": 6})]
     suite = build_suite(tmp_path / "suite", chosen, Request(count=2, tasks=("plan-v1",)))
     run = scored(suite, tmp_path, ["truth"])
     for _, _, told, _, problem in responses(make_page([run], material(run)).data):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+import re
+import warnings
+
 import pytest
 
-from plangauge.errors import ProblemError, Unsupported
+from plangauge.core.errors import ProblemError, ProblemWarning, Unsupported
+from plangauge.scoring.verdict import validate
 from plangauge.worlds.pddl import load_domain, load_problem, read_problem
 
 DOMAIN = """\
@@ -87,7 +92,6 @@ MALFORMED_DOMAINS = [
     ("block table - thing", "@(block)", "expected a name, found (block)"),
     ("block table - thing", "@?block", "expected the name of a type, found '?block'"),
     ("floor - table", "@floor - tabel", "unknown type 'tabel' of 'floor'; did you mean 'table'?"),
-    ("floor - table", "floor - table @floor - block", "floor is declared as block, but before as"),
     ("floor - table", "@?floor - table", "expected the name of an object, found '?floor'"),
     ("floor - table", "@:floor - table", "expected the name of an object, found ':floor'"),
     ("(high ?x))\n", "@high)\n", "expected (name ?variable …), found 'high'"),
@@ -96,7 +100,6 @@ MALFORMED_DOMAINS = [
     ("(high ?x))\n", "@())\n", "expected (name ?variable …), found ()"),
     ("(high ?x))\n", "(high @x))\n", "expected a variable such as ?x, found 'x'"),
     ("(high ?x))\n", "(high @?))\n", "expected a variable such as ?x, found '?'"),
-    ("(high ?x))\n", "(high ?x @?x))\n", "the variable ?x is declared twice"),
     ("(high ?x))\n", "(high ?x) @(high ?x ?y))\n", "high is declared twice, with different"),
     ("(weight ?x - block)", "@weight", "expected (name ?variable …), found 'weight'"),
     ("(weight ?x - block)", "(weight @?x - bock)", "unknown type 'bock' of '?x'; did you"),
@@ -121,8 +124,12 @@ MALFORMED_DOMAINS = [
     (
         ":effect (and (on ?x ?y) (increase (total-cost) (weight ?x)))",
         "@:effect",
-        ":effect has no value",
+        ":effect has no value; write :effect (), or leave it out",
     ),
+    (":precondition (and", "@:precondition :effect (and", ":precondition has no value; write :pre"),
+    (":parameters (?x - block ?y - thing)", "@:parameters", ":parameters has no value"),
+    ("(clear ?x) (not", "@:effect (not", "found ':effect'; is a ')' missing before it?"),
+    ("(and (on ?x ?y) (inc", "(and @:effect (on ?x ?y) (inc", "is a ')' missing before it?"),
     ("(?x - block ?y - thing)\n", "@?x\n", "expected parameters in parentheses, found '?x'"),
     ("(?x - block ?y - thing)\n", "(?x @?x)\n", "the variable ?x is declared twice"),
     ("(?x - block ?y - thing)\n", "(@x - block)\n", "expected a variable such as ?x, found 'x'"),
@@ -132,7 +139,11 @@ MALFORMED_DOMAINS = [
     ("(clear ?x) (not", "(clear @floor) (not", "argument 1 of clear must be of type block, and"),
     ("(clear ?x) (not", "@(clear ?x ?y) (not", "clear takes 1 arguments, not 2"),
     ("(clear ?x) (not", "(clear @(?x)) (not", "expected a name or a variable, found (?x)"),
-    ("(clear ?x) (not", "@clear (not", "expected a condition in parentheses, found 'clear'"),
+    (
+        "(clear ?x) (not",
+        "@clear (not",
+        "expected a condition in parentheses, found 'clear'; write (clear)",
+    ),
     ("(clear ?x) (not", "@((clear ?x)) (not", "expected a predicate, found ((…))"),
     ("(not (on ?x ?y))", "@(not (on ?x ?y) (clear ?x))", "'not' takes 1 parts here, not 2"),
     ("(not (on ?x ?y))", "@(imply (on ?x ?y))", "'imply' takes 2 parts here, not 1"),
@@ -142,7 +153,11 @@ MALFORMED_DOMAINS = [
     ("(not (on ?x ?y))", "@(= ?x)", "'=' takes 2 parts here, not 1"),
     (":effect (and", ":effect @(or", "'or' cannot be an effect"),
     (":effect (and", ":effect (and @(high ?x)", "high is derived, so an action cannot change it"),
-    (":effect (and", ":effect (and @on", "expected an effect in parentheses, found 'on'"),
+    (
+        ":effect (and",
+        ":effect (and @on",
+        "expected an effect in parentheses, found 'on'; write (on)",
+    ),
     (":effect (and", ":effect (and @(not on)", "expected (not (predicate …)) as an effect"),
     (":effect (and", ":effect (and @(when (on ?x ?y))", "'when' takes a condition and an effect"),
     (":effect (and", ":effect (and (@onn ?x ?y)", "unknown predicate 'onn'; did you mean 'on'?"),
@@ -185,9 +200,7 @@ MALFORMED_PROBLEMS = [
     ("(:init", "(@:intt", "did you mean ':init'?"),
     ("(:init", "(@:inital", "did you mean ':init'?"),
     ("(:goal", "(@:gaol", "did you mean ':goal'?"),
-    ("a b - block", "a b - block @a - table", "a is declared as table, but before as block"),
     ("a b - block", "@a b - blok", "unknown type 'blok' of 'a'; did you mean 'block'?"),
-    ("a b - block", "@floor a b - block", "floor is declared as block, but before as table"),
     ("a b - block", "a @(b) - block", "expected a name, found (b)"),
     ("(on a b)", "(@onn a b)", "unknown predicate 'onn'; did you mean 'on'?"),
     ("(on a b)", "@(on a)", "on takes 2 arguments, not 1"),
@@ -390,7 +403,7 @@ def folder(tmp_path):
         (b"  ; only a comment\n", ":2:1: the file is empty"),
         (b"\x1f\x8b\x08\x00\xff\xfe binary", "not a text: there is a NUL character"),
         (bytes(range(1, 256)), "expected"),
-        ("(define (domain d))".encode("utf-16"), "not a text: there is a NUL character"),
+        ("(defin (domain d))".encode("utf-16-le"), ":1:1: expected (define"),
         (b"PK\x03\x04", ":1:1: expected (define"),
     ],
 )
@@ -419,3 +432,117 @@ def test_files_may_have_a_byte_order_mark_or_be_latin_1(folder):
     (folder / "domain.pddl").write_bytes(b"\xef\xbb\xbf" + DOMAIN.encode())
     (folder / "problem.pddl").write_bytes(b"; caf\xe9\r\n" + PROBLEM.encode())
     assert load_problem(folder / "domain.pddl", folder / "problem.pddl").name == "p"
+
+
+DOUBTFUL = [
+    (
+        "domain",
+        "floor - table",
+        "floor - table @floor - block",
+        "block, but before as table; it is",
+    ),
+    (
+        "domain",
+        "(clear ?x - block)",
+        "(clear ?x - block) (in ?y @?y)",
+        "?y of in is declared twice",
+    ),
+    ("domain", "(total-cost))", "(total-cost) (far ?y @?y))", "?y of far is declared twice"),
+    (
+        "problem",
+        "a b - block",
+        "a b - block @a - table",
+        "a is declared as table, but before as bl",
+    ),
+    (
+        "problem",
+        "a b - block",
+        "@floor a b - block",
+        "floor is declared as block, but before as tab",
+    ),
+    (
+        "problem",
+        "a b - block",
+        "a b -block @a b floor -table",
+        "read as both (and 1 more doubtful declaration",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "old", "new", "message"), DOUBTFUL)
+def test_what_is_doubtful_is_read_with_one_warning_that_says_where(kind, old, new, message):
+    texts = {"domain": DOMAIN, "problem": PROBLEM}
+    texts[kind], *place = changed(texts[kind], old, new)
+    with pytest.warns(ProblemWarning) as told:
+        read_problem(**texts)
+    (warning,) = (each.message for each in told)
+    for each in (warning, pickle.loads(pickle.dumps(warning))):
+        assert [each.error.file, each.error.line, each.error.column] == [kind, *place]
+        assert message in str(each)
+
+
+def test_of_parameters_with_one_name_each_is_one():
+    once = """(define (domain d) (:predicates (in ?x ?y))
+        (:action a :parameters (?x ?y) :effect (in ?y ?x)))"""
+    goal = "(define (problem p) (:domain d) (:objects b c) (:init) (:goal (in b c)))"
+    with pytest.warns(ProblemWarning, match="domain:1:"):
+        problem = read_problem(once.replace("(in ?x ?y)", "(in ?x ?x)"), goal)
+    assert problem.world.predicates == read_problem(once, goal).world.predicates
+    assert validate(problem, "(a c b)").valid
+    assert not validate(problem, "(a b c)").valid
+
+
+def test_an_object_of_several_types_is_of_each():
+    domain = """(define (domain d) (:types car boat - vehicle)
+        (:predicates (dry ?x - vehicle) (wet ?x - vehicle))
+        (:action drive :parameters (?x - car) :effect (dry ?x))
+        (:action sail :parameters (?x - boat) :effect (wet ?x)))"""
+    goal = "(:init) (:goal (and (forall (?x - car) (dry ?x)) (forall (?x - boat) (wet ?x)))))"
+    start = "(define (problem p) (:domain d) (:objects "
+    with pytest.warns(ProblemWarning, match="x is declared as boat, but before as car"):
+        problem = read_problem(domain, f"{start} x - car y x - boat) {goal}")
+    assert problem.world.objects == {"x": "(either car boat)", "y": "boat"}
+    assert [str(a) for a in problem.world.applicable(problem.initial)] == [
+        "(drive x)",
+        "(sail x)",
+        "(sail y)",
+    ]
+    assert validate(problem, "(drive x) (sail x) (sail y)").valid
+    assert not validate(problem, "(sail x) (sail y)").valid
+    for types in ("x x - car", "x - car x", "x - vehicle x - car", "x - car x - vehicle"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ProblemWarning)
+            assert read_problem(domain, f"{start} {types}) {goal}").world.objects["x"] == "car"
+
+
+def test_a_warning_comes_once_for_a_file(folder):
+    text = (folder / "problem.pddl").read_text().replace("a b - block", "a b - block a - table")
+    (folder / "problem.pddl").write_text(text)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            load_problem(folder / "domain.pddl", folder / "problem.pddl")
+    assert [each.category for each in told] == [ProblemWarning]
+
+
+def test_a_type_may_stand_close_behind_its_dash():
+    def told(domain, problem):
+        world = (read := read_problem(domain, problem)).world
+        return world.schemas, world.predicates, world.objects, world.facts(read.initial), read.goals
+
+    typed = PROBLEM.replace("(and (on b a)", "(and (forall (?z - block) (clear ?z)) (on b a)")
+    domain = DOMAIN.replace("(weight ?x - block)", "(weight ?x - (either block table)) - number")
+    close = [re.sub(r"- (?=[a-z(])", "-", text) for text in (domain, typed)]
+    assert close[0].count(" -") == domain.count(" -") > 3
+    assert "- " not in "".join(close)
+    assert told(*close) == told(domain, typed)
+    wrong, *place = changed(close[0], "(clear ?x -block) (high", "(clear ?x -block) @(and")
+    check(wrong, typed, "domain", place, "expected (name ?variable …)")
+
+
+def test_an_action_may_need_nothing_and_change_nothing():
+    text = "(define (problem p) (:domain d) (:init (p)) (:goal (p)))"
+    for part in ("", ":precondition ()", ":precondition (and)"):
+        for effect in ("", ":effect ()", ":effect (and)"):
+            domain = f"(define (domain d) (:predicates (p)) (:action a {part} {effect}))"
+            assert validate(read_problem(domain, text), "(a)").valid

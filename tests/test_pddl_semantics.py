@@ -9,7 +9,7 @@ import pytest
 from pddl_texts import REACH, TRIP, problem
 
 from plangauge import Action, Fact, Plan, simulate
-from plangauge.errors import ProblemError, Unsupported
+from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.worlds.pddl import read_problem
 
 
@@ -205,7 +205,7 @@ def test_derived_predicates_enable_actions_and_explain_faults():
     assert facts(read, "go home x", "go x y", "return y") >= {"(at home)", "(seen y)"}
     fault = run(read, "go home x", "go x y", "go y z", "return z").first_fault
     assert str(fault.unmet[0].condition) == "(reachable z home)"
-    assert fault.unmet[0].held_until is None
+    assert fault.unmet[0].destroyed_at is None
 
 
 def test_variables_of_a_rule_are_told_apart():
@@ -331,3 +331,22 @@ def test_static_facts_prune_large_quantifiers():
     )
     assert applicable(read) == ["(act)"]
     assert run(read, "act", "act").first_fault.step == 1
+
+
+def test_quantifiers_nest_deeply_with_many_variables():
+    variables = " ".join(f"?v{i}" for i in range(100))
+    needs = f"(forall ({variables}) (or (p ?v0) (p ?v99)))"
+    for number in range(45):
+        needs = f"(exists (?w{number}) (or (n) {needs}))"
+    read = problem(act("(n)", needs), "a", "(p a)")
+    assert facts(read, "act") == {"(p a)", "(n)"}
+
+
+def test_what_a_long_plan_keeps_has_a_limit(monkeypatch):
+    monkeypatch.setattr("plangauge.worlds.pddl._MOST_OPERATORS", 30)
+    objects = [f"o{number}" for number in range(20)]
+    domain = act("(when (not (r ?x ?y)) (r ?x ?y))", parameters="?x ?y")
+    read = problem(domain, " ".join(objects), predicates="(r ?x ?y)")
+    plan = [f"act {one} {other}" for one in objects for other in objects]
+    assert facts(read, *plan, *plan) == {f"({word.replace('act', 'r')})" for word in plan}
+    assert 0 < len(read.world._operators) <= 15  # each with a conditional effect

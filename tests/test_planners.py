@@ -14,14 +14,14 @@ from random import Random
 
 import pytest
 
+from plangauge.core.errors import MissingExtra, PlannerError, ProblemError, UnknownName
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import MissingExtra, PlannerError, ProblemError, UnknownName
-from plangauge.model import Action, Plan
 from plangauge.planners import PLANNERS, Answer, Limits, Pddl, solve, solve_many
 from plangauge.planners import fast_downward as fd
 from plangauge.planners.cache import Cache, default_cache, key_of
-from plangauge.simulate import simulate
 from plangauge.worlds.pddl import read_problem
+from plangauge.worlds.simulate import simulate
 
 DOMAIN = """(define (domain d) (:predicates (p ?x) (q ?x))
   (:action one :parameters (?x) :effect (p ?x))
@@ -172,9 +172,11 @@ def test_a_result_is_found_again(fake):
         lambda text: text.replace('"cost": 2', '"cost": null'),
         lambda text: text.replace('"cost": 2', f'"cost": {10**400}'),
         lambda text: text.replace('"one"', "7"),
+        lambda text: text.replace('"optimal": true', '"optimal": false'),
+        lambda text: text.replace('"seconds": ', '"seconds": 1'),
     ],
 )
-def test_damaged_results_are_found_anew_and_written_again(fake, cache, damage):
+def test_damaged_results_are_found_anew_and_written_again(fake, cache, caplog, damage):
     planner = fake(PLAN)
     first = solve(EASY, "fake")
     (file,) = cache.rglob("*.json")
@@ -183,9 +185,19 @@ def test_damaged_results_are_found_anew_and_written_again(fake, cache, damage):
     file.write_bytes(bad if isinstance(bad, bytes) else bad.encode())
     assert solve(EASY, "fake") == first
     assert planner.asked == 2
-    assert json.loads(file.read_text())["plans"] == json.loads(good)["plans"]
+    assert [record.message for record in caplog.records] == [f"{file}: damaged, recreating it"]
+    plans = [json.loads(text)["value"]["plans"] for text in (file.read_text(), good)]
+    assert plans[0] == plans[1]
     assert solve(EASY, "fake") == first
     assert planner.asked == 2
+
+
+def test_a_result_under_the_name_of_another_is_not_taken(tmp_path):
+    cache = Cache(tmp_path)
+    cache.put("ab1", 1)
+    cache.put("ab2", 2)
+    (tmp_path / "ab" / "ab1.json").replace(tmp_path / "ab" / "ab2.json")
+    assert cache.get("ab1") is cache.get("ab2") is None
 
 
 def test_a_cache_that_cannot_be_used_is_no_error(fake, cache, monkeypatch):
@@ -231,7 +243,7 @@ def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("json.dump", interrupted)
+    monkeypatch.setattr("plangauge.planners.cache.checked", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Cache(tmp_path).put(key_of("x"), 1)
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import forking
 import pytest
 
 from plangauge.planners import guard
@@ -77,7 +78,7 @@ def children(pid: int) -> set[int]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_planners_end_with_whoever_started_them(end, jobs, environment, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", SOLVE, str(jobs)], env=environment, stderr=subprocess.DEVNULL
@@ -106,30 +107,28 @@ def test_a_guard_ends_with_its_command_and_ends_what_that_leaves_behind(tmp_path
     assert tmp_path.exists()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_an_interrupted_suite_goes_on_with_the_plans_that_were_found(jobs, environment, tmp_path):
     cache = tmp_path / "cache"
-    command = [sys.executable, "-m", "plangauge", "generate", "logistics", "--tasks", "plan"]
+    command = ["-m", "plangauge", "generate", "logistics", "--tasks", "plan"]
     command += ["--planner", "astar", "--count", str(COUNT), "--jobs", str(jobs), "-o"]
 
     def kept() -> dict[Path, int]:
         return {file: file.stat().st_mtime_ns for file in cache.rglob("*.json")}
 
-    process = subprocess.Popen(
-        [*command, str(tmp_path / "one")], env=environment, stderr=subprocess.DEVNULL
-    )
-    assert eventually(lambda: len(kept()) >= 2)
-    process.kill()
-    process.wait()
+    with forking.begun(*command, str(tmp_path / "one"), env=environment) as program:
+        assert eventually(lambda: len(kept()) >= 2)
+        program.send(signal.SIGKILL)
+        program.wait()
     before = kept()
     assert 2 <= len(before) < COUNT
     assert not (tmp_path / "one").exists()
-    subprocess.run([*command, str(tmp_path / "one")], env=environment, check=True)
+    forking.run(*command, str(tmp_path / "one"), env=environment).check_returncode()
     after = kept()
     assert len(after) == COUNT
     assert before.items() <= after.items()
     whole = {**environment, "PLANGAUGE_CACHE": ""}
-    subprocess.run([*command, str(tmp_path / "two")], env=whole, check=True)
+    forking.run(*command, str(tmp_path / "two"), env=whole).check_returncode()
     one, two = (
         {
             file.relative_to(folder): file.read_bytes()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import re
@@ -19,20 +18,20 @@ import behavior_data
 import pytest
 import virtualhome_data
 from behavior_scenes import kitchen
+from commands import done, status
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
-from plangauge.cli import main
-from plangauge.cli.play_session import Session, answer, begin
-from plangauge.cli.play_stage import Chosen, Stage, stage_of
-from plangauge.cli.play_transcript import Kept
+from plangauge.benchmarks import import_source
+from plangauge.cli.play import Recording, stage_of
+from plangauge.cli.play_session import Session, Stage
 from plangauge.domains.base import DOMAINS, Domain, Texts
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.outcome import Outcome
 from plangauge.episodes.policy import APPROACHES
 from plangauge.episodes.transcript import read
-from plangauge.sources import import_source
-from plangauge.sources.households.questions import phrases
+from plangauge.households.questions import phrases
 from plangauge.tasks import TASKS
 
 SMALL = {
@@ -50,7 +49,7 @@ SOLUTION = ["unstack block a from block b", "(put-down a)", "pick up b", "stack 
 
 
 def session_of(place="blocksworld", approach="act", seed=0, **parameters):
-    stage = stage_of(Chosen(place, None, seed, parameters))
+    stage = stage_of(place, None, seed, parameters)
     length = len(stage.references[0]) if stage.references else None
     return Session(
         stage, Episode.start(stage.problem, stage.words, APPROACHES[approach], reference=length)
@@ -76,7 +75,7 @@ def played(session, *lines):
     """Return the session after some lines, and all that was answered."""
     said = []
     for line in lines:
-        session, told = answer(session, line)
+        session, told = session.answer(line)
         said += [each.text for each in told]
     return session, "\n".join(said)
 
@@ -99,7 +98,7 @@ def test_whoever_does_what_the_plan_says_solves_the_problem(name):
 @pytest.mark.parametrize("approach", APPROACHES)
 def test_every_approach_can_be_played(name, approach):
     session = session_of(name, approach, **SMALL[name])
-    assert begin(session)
+    assert session.begin()
     _, said = played(session, "plan")
     lines = said.split("\n")
     end = ["you are finished"] if session.episode.policy.incremental else [""]
@@ -227,7 +226,7 @@ UNDO = st.sampled_from([*["undo"] * 3, "undo 2", "undo 3", "undo all"])
 
 
 @given(st.lists(LINES | UNDO, max_size=14))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_is_undone_was_never_said(lines):
     start = session = session_of(blocks=4)
     standing = []
@@ -241,18 +240,18 @@ def test_what_is_undone_was_never_said(lines):
                 del standing[len(standing) - count :]
         elif line not in COMMANDS:
             standing.append(line)
-        session, _ = answer(session, line)
+        session, _ = session.answer(line)
     assert [turn.text for turn in session.episode.turns] == standing
     assert session.episode == start.episode.replies(standing)
     assert len(session.past) == len(standing)
 
 
 @given(st.text(max_size=60), st.sampled_from(sorted(APPROACHES)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_line_is_answered(line, approach):
     session = session_of(approach=approach, blocks=3)
-    after, _ = answer(session, line)
-    after, _ = answer(after, "")
+    after, _ = session.answer(line)
+    after, _ = after.answer("")
     assert isinstance(after, Session)
 
 
@@ -261,7 +260,7 @@ def test_nothing_is_said_after_the_end(three):
         session, _ = played(three, "pick up c", last)
         assert session.over
         assert session.episode.result.outcome is Outcome.INCOMPLETE
-        assert answer(session, "put down c") == (session, [])
+        assert session.answer("put down c") == (session, [])
 
 
 def test_a_large_world_tells_what_changes():
@@ -286,16 +285,12 @@ def test_a_large_world_tells_what_changes():
 
 
 @pytest.fixture
-def run(capfd, monkeypatch):
+def run(run):
     """Return a function that runs the command on lines, and gives exit status, output, errors."""
 
     def call(*args, lines=()):
         data = lines if isinstance(lines, bytes) else "\n".join(lines).encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        with pytest.raises(SystemExit) as stopped:
-            main(["play", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
+        return run("play", *args, stdin=data)
 
     return call
 
@@ -374,8 +369,7 @@ def test_lines_may_hold_any_bytes(run, folder):
 
 def test_a_problem_of_a_suite_is_chosen_by_its_name_or_a_question(run, tmp_path):
     suite = tmp_path / "suite"
-    with pytest.raises(SystemExit):
-        main(["generate", "ferry", "--count", "2", "-o", str(suite), "--param", "cars=1"])
+    done("generate", "ferry", "--count", 2, "-o", suite, "--param", "cars=1")
     _, out, _ = run(suite, "--list")
     problems = out.split()
     assert len(problems) == 2
@@ -445,7 +439,7 @@ def test_a_household_is_played_with_its_known_plan(run, tmp_path, world):
         code, out, _ = run(suite, name, lines=["look around", "hint", "goal", "plan", "state"])
         assert code == 1
         assert len(out) < 9_000
-        stage = stage_of(Chosen(str(suite), name))
+        stage = stage_of(str(suite), name)
         for plan in stage.references:
             lines = [*map(str, plan.actions), "you are finished"]
             code, out, _ = run(suite, name, lines=lines)
@@ -460,7 +454,7 @@ def test_a_household_with_hands_is_played():
     about = Texts("", told.words, told.description, "\n".join(told.rules))
     stage = Stage("kitchen", kitchen(), Domain("behavior", "1", lambda: about), "", "")
     session = Session(stage, Episode.start(stage.problem, stage.words))
-    assert len(begin(session)) < 40
+    assert len(session.begin()) < 40
     session, _ = played(session, "RIGHT_GRASP apple_0", "open fridge_0")
     assert session.episode.executed[-1].name == "OPEN"
     assert session.episode.result.mistakes == 1
@@ -471,9 +465,7 @@ def test_a_household_with_hands_is_played():
 
 def test_nothing_is_read_where_there_is_no_input(folder, capfd, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(SystemExit) as stopped:
-        main(["play", str(folder)])
-    assert stopped.value.code == 1
+    assert status("play", folder) == 1
     assert "incomplete" in capfd.readouterr()[0]
 
 
@@ -526,7 +518,7 @@ def test_a_transcript_of_something_else_is_not_touched(run, folder):
 def test_a_transcript_is_scored_like_any_answer(run, folder):
     file = folder / "mine.jsonl"
     run(folder, "--transcript", file, lines=["pick up b", *SOLUTION, "you are finished"])
-    stage = stage_of(Chosen(str(folder)))
+    stage = stage_of(str(folder))
     task = TASKS["acting-v1"]
     judged = task.judge(task.question(stage.problem), file.read_text("utf-8"), stage.words)
     assert judged.scores["success"] == 1
@@ -540,11 +532,11 @@ def test_a_transcript_tells_the_session_whenever_it_is_broken_off(parts):
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "t.jsonl"
         for lines in parts:
-            with contextlib.closing(Kept(session.stage, str(file), None)) as kept:
-                assert kept.episode == session.episode
+            with contextlib.closing(Recording(session.stage, str(file), None)) as recording:
+                assert recording.episode == session.episode
                 for line in lines:
-                    session, _ = answer(session, line)
-                    kept.keep(session.episode)
+                    session, _ = session.answer(line)
+                    recording.update(session.episode)
                     told = read(file)
                     assert told.turns == session.episode.turns
                     assert (told.result is not None) == session.episode.done
@@ -572,7 +564,7 @@ def test_a_turn_is_written_to_its_end_before_ctrl_c_ends_play(run, folder, monke
 
 def test_two_processes_cannot_play_into_one_transcript(run, folder):
     file = folder / "mine.jsonl"
-    with contextlib.closing(Kept(stage_of(Chosen(str(folder))), str(file), None)):
+    with contextlib.closing(Recording(stage_of(str(folder)), str(file), None)):
         code, _, err = run(folder, "--transcript", file, lines=["pick up c"])
         assert (code, read(file).turns) == (2, ())
         assert "another process is writing this file" in err

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 
@@ -12,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.batch import Options, ReadTally, read_rows
-from plangauge.cli import main
+from plangauge.core.model import Action, Plan
 from plangauge.demo import write_demo
-from plangauge.model import Action, Plan
 from plangauge.reading.result import (
     Effects,
     Label,
@@ -26,9 +23,11 @@ from plangauge.reading.result import (
     TurnReading,
 )
 from plangauge.reports.marks import MEANINGS, READ, in_units, labels_in, parts_of
+from plangauge.scoring.files import Options
+from plangauge.scoring.read_rows import ReadTally, read_rows
 
 WHERE = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
-HOME = import_module("plangauge.batch.read")
+HOME = import_module("plangauge.scoring.read_rows")
 TEXT = """\
 First (pick-up a)? No.
 
@@ -68,15 +67,8 @@ def root(tmp_path):
 
 
 @pytest.fixture
-def run(capfd, monkeypatch):
-    def call(*args, stdin=b""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as stopped:
-            main(["read", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
+def run(run):
+    return partial(run, "read")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples
 from strategies import junk
 
 from plangauge.metrics import METRICS
@@ -125,7 +126,7 @@ def test_corners_are_read_like_the_long_way(text):
     assert told(find_set(text, USUAL, "state")) == told(the_long_way(text, USUAL, "state"))
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(vocabularies, st.lists(texts, min_size=1, max_size=3), kinds)
 def test_what_is_looked_up_is_what_would_be_read(vocabulary, some, kind):
     for text in [*some, some[0]]:
@@ -136,7 +137,7 @@ def test_what_is_looked_up_is_what_would_be_read(vocabulary, some, kind):
             assert exact == strictly(text, vocabulary.swapped)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(vocabularies, texts, kinds)
 def test_reading_both_ways_at_once_is_reading_twice(vocabulary, text, kind):
     strictly = read_two_strictly if kind == "effects" else read_strictly
@@ -164,8 +165,10 @@ def test_what_is_remembered_is_bounded():
     for one in range(100):
         for other in range(100):
             assert read_exactly(f"[(on b{one} b{other})]", vocabulary).answered
-    assert len(vocabulary.lines["exact terms"]) <= 2001
-    assert read_exactly(f"[(on b1{' ' * 500}b1)]", vocabulary) is None
+    assert len(vocabulary.exact) <= 2001
+    kept = len(vocabulary.exact)
+    assert read_exactly(f"[(on b1{' ' * 500}b1)]", vocabulary).answered
+    assert len(vocabulary.exact) == kept
 
 
 @pytest.mark.parametrize("name", ["A", "a'", "b*", "é", "x?", "[a]", "a,b"])

@@ -1,12 +1,14 @@
 """The JSON reader: exactly JSON, and what models write instead."""
 
 import json
+from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sizes import examples
 
-from plangauge.errors import ParseError
+from plangauge.core.errors import ParseError
 from plangauge.reading.json_text import (
     DEPTH,
     Array,
@@ -27,7 +29,7 @@ values = st.recursive(
 scraps = st.lists(
     st.sampled_from([
         *'[]{}:,"', '"a"', '"\\u0041"', '"\\ud83d\\ude00"', '"\\ud800"', "1", "-0", "1.5e+3", "01",
-        "true", "null", "NaN", " ", "\n", "\\", "'", "1.", "\t", "\x0b", "\u2003", "-",
+        "true", "null", "NaN", "{true:", " ", "\n", "\\", "'", "1.", "\t", "\x0b", "\u2003", "-",
         '"\\x"', '"\n"',
     ]),
     max_size=9,
@@ -44,16 +46,57 @@ def by_stdlib(text):
     )  # fmt: skip
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(text=scraps | values.map(json.dumps) | values.map(lambda v: json.dumps(v, indent=1)))
 def test_strict_reading_agrees_with_the_standard_library(text):
-    try:
-        expected = by_stdlib(text)
-    except ValueError:
-        with pytest.raises(ParseError):
-            whole_json(text)
-    else:
-        assert whole_json(text) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plangauge.reading.json_text._plain", lambda *_: None)
+        try:
+            expected = by_stdlib(text)
+        except ValueError:
+            with pytest.raises(ParseError):
+                whole_json(text)
+        else:
+            assert whole_json(text) == expected
+
+
+def everything(text):
+    """Return all that the readers make of a text, with which containers are closed."""
+
+    def shown(value):
+        closed = value.closed if isinstance(value, Array | Object) else None
+        inner = [*map(shown, value)] if isinstance(value, list | tuple) else value
+        return type(value).__name__, closed, inner
+
+    found = [[*map(shown, find_json(text, 0, len(text)))]]
+    for tolerant, depth in product([False, True], [2, DEPTH]):
+        try:
+            found.append(shown(read_json(text, tolerant=tolerant, depth=depth)))
+        except ParseError as error:
+            found.append((error.reason, error.position))
+    return found
+
+
+@settings(max_examples=examples(400))
+@given(
+    text=scraps | values.map(json.dumps) | st.tuples(values.map(json.dumps), scraps).map("".join)
+)
+@example("[" * DEPTH + "]" * DEPTH)
+@example("[" * 5000 + "]" * 5000)
+@example('{"a": 1, "a": 1e9999999999999999999}')
+@example("[-Infinity]")
+def test_our_reader_agrees_with_the_standard_library_where_that_is_used(text):
+    quick = everything(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("plangauge.reading.json_text._plain", lambda *_: None)
+        assert everything(text) == quick
+
+
+@pytest.mark.parametrize("text", ["{true: 1}", '{"a": 1, null: 2}'])
+def test_only_texts_are_keys(text):
+    with pytest.raises(ParseError, match="expected a key"):
+        whole_json(text)
+    assert len(whole_json(text, tolerant=True)) == text.count(":")
 
 
 @given(value=values)

@@ -203,6 +203,47 @@ def test_json_as_models_write_it(text, expected):
         assert read_plan(text, vocabulary=V).status == Status.NO_ANSWER
 
 
+@pytest.mark.parametrize("text", ["[[]]", "[[], []]", 'So: {"plan": [[]]}'])
+def test_steps_without_actions_hold_no_plan_in_prose(text):
+    for vocabulary in (None, V):
+        assert not read_plan(text, "prose", vocabulary).plan
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"step_id": 1, "action": "unstack(a, b)"}, {"step_number": 2, "action": "noop"}]',
+        '[{"step_index": 1, "action": "unstack(a, b)"}, {"step_index": 2, "action": "noop"}]',
+    ],
+)
+def test_numbers_of_steps_are_no_arguments(text):
+    assert actions(text, None) == ["(unstack a b)", "(noop)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plan:\n- action: unstack\n  x: a\n  from: b\n- action: put-down\n  x: a\n",
+        "1. **unstack**\n   - args: [a, b]\n2. **put-down**\n   - args: [a]\n",
+        "Plan: {action: unstack, args: [a, b]}, {action: put-down, args: [a]}",
+        "- unstack: {x: a, y: b}\n- put-down: {x: a}",
+        'So dict(action="unstack", x="a", y="b") and dict(action="put-down", x="a").',
+        "action: unstack\nargs: [a, b]\naction: put-down\nx: a",
+    ],
+)
+def test_yaml_in_lines_and_in_braces(text):
+    assert actions(text) == TWO
+
+
+def test_objects_that_do_not_exist_stay_in_a_list_of_arguments():
+    assert actions("- action: unstack\n  args: [a, zz]\n") == ["(unstack a zz)"]
+
+
+@pytest.mark.parametrize("vocabulary", [None, Vocabulary({"pick-up": 1}, "a")])
+def test_an_action_that_a_step_names_twice_is_kept_twice(vocabulary):
+    assert len(read_plan("{pick-up(a), pick-up(a)}", vocabulary=vocabulary).plan.actions) == 2
+
+
 def test_json_says_what_it_skips():
     reading = read_plan('["unstack a b", "I am done."]', "json", V)
     assert (len(reading.plan), reading.skipped) == (1, ("I am done.",))
@@ -239,7 +280,7 @@ def test_commas_in_plan_files_count_unless_all_is_written_with_them(text, expect
 
 @pytest.mark.parametrize("unit", ["a,", "a\n", "unstack a b, ", "(a b", "stack x, ", "é"])
 def test_long_texts_take_bounded_memory(unit):
-    text = unit * (80_000 // len(unit))
+    text = unit * (40_000 // len(unit))
     read_plan(unit, vocabulary=V)
     tracemalloc.start()
     read_plan(text, vocabulary=V)
@@ -248,6 +289,7 @@ def test_long_texts_take_bounded_memory(unit):
     assert peak < 400 * len(text)
 
 
+@pytest.mark.long
 def test_only_the_end_of_a_very_long_answer_is_searched():
     text = "1. pick-up c\n" + "blah\n" * 300_000 + "1. unstack a b\n2. put-down a\n"
     reading = read_plan(text, vocabulary=V)

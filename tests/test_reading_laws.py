@@ -10,6 +10,7 @@ import os
 import re
 import unicodedata
 from functools import cache
+from itertools import product
 
 import pytest
 from fuzz_reading import (
@@ -28,10 +29,11 @@ from fuzz_reading import (
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from reading_cases import KINDS, cases, flaws, read
+from sizes import examples
 
+from plangauge.core.errors import RenderError
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import RenderError
-from plangauge.model import Action, Plan
 from plangauge.reading import (
     NOTATIONS,
     Effects,
@@ -53,7 +55,9 @@ MORE = int(os.environ.get("PLANGAUGE_LAWS", "1"))
 def tried(number):
     """Return the settings of a law that is tried so often, and more where that is asked for."""
     quiet = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-    return settings(max_examples=number * MORE, deadline=None, suppress_health_check=quiet)
+    return settings(
+        max_examples=examples(number) * MORE, deadline=None, suppress_health_check=quiet
+    )
 
 
 places = st.builds(setting, st.sampled_from(NAMES), st.integers(0, 2))
@@ -277,6 +281,85 @@ def test_other_names_are_read_alike(layout, name, seed, around, data):
     same = ("status", "notation", "how", "used", "others")
     assert [getattr(one, part) for part in same] == [getattr(two, part) for part in same]
     assert len(one.doubts) == len(two.doubts)
+
+
+# -- lines of actions between words ----------------------------------------------------------------
+
+BEFORE = (
+    *("", "Here is my plan:\n", "```\n", "So:\n```pddl\n", "**Final plan:**\n\n", "Plan\n----\n"),
+    *("Wrong plan:\n", "State 1:\n", "1. Look\n", "- First:\n", "Option A:\n", "> It is:\n"),
+    *("action: stack\nargs: a, b\n", "I stack a on b.\n", "; as asked\n", "No steps are needed.\n"),
+)
+BEHIND = (
+    *(
+        "",
+        "\n",
+        "\n```",
+        "\n```\nDone.",
+        "\n\nThe goal is reached.",
+        "\nWait, that fails.",
+        " and so on",
+    ),
+    *(
+        "\n----\n",
+        "\n\nNo actions are needed.",
+        "\n3. It is done",
+        "\nStep three: stop",
+        "\n- a",
+        "\n(",
+    ),
+)
+words = st.text("ab1. :\n-*`'", max_size=12)
+
+
+def _lines(here, actions, form):
+    way, layout = form
+    return LISTS[layout]([WRITTEN[way](here, action) for action in actions])
+
+
+@tried(300)
+@given(
+    here=places,
+    data=st.data(),
+    before=st.sampled_from(BEFORE) | words,
+    behind=st.sampled_from(BEHIND) | words,
+    forms=st.tuples(st.sampled_from([*WRITTEN]), st.sampled_from([*LISTS])),
+)
+def test_a_text_is_read_alike_whatever_was_read_before(here, data, before, behind, forms):
+    """What two answers have in common, the words around their lines, is read once."""
+    drawn = st.lists(st.sampled_from(here.actions), min_size=1, max_size=9)
+    texts = [before + _lines(here, data.draw(drawn), forms) + behind for _ in range(2)]
+    vocabulary = vocabulary_of(here.problem, here.words)
+    vocabulary.lines.clear()
+    alone = read_plan(texts[1], vocabulary=vocabulary)
+    vocabulary.lines.clear()
+    read_plan(texts[0], vocabulary=vocabulary)
+    assert read_plan(texts[1], vocabulary=vocabulary) == alone
+
+
+@pytest.mark.parametrize(("kind", "other"), [("state", "effects"), ("effects", "state")])
+@pytest.mark.parametrize("case", [c for c in cases("round1") if c.part == "sets"], ids=str)
+def test_a_set_is_read_alike_whatever_was_asked_before(case, kind, other):
+    vocabulary = vocabulary_of(case.problem, case.words)
+    vocabulary.swapped.lines.clear()
+    alone = find_set(case.response, vocabulary, kind)
+    vocabulary.swapped.lines.clear()
+    find_set(case.response, vocabulary, other)
+    assert find_set(case.response, vocabulary, kind) == alone
+
+
+@pytest.mark.parametrize("form", [*product(["PDDL", "call"], ["lines", "numbered"])])
+@pytest.mark.parametrize("before", ["Here is my plan:\n", "So:\n```pddl\n", "**Plan**\n\n"])
+def test_known_words_around_lines_are_not_read_again(before, form, monkeypatch):
+    here = setting("blocksworld")
+    behind = "\n```\n" if "```" in before else "\n\nThis is all."
+    one, two = here.actions[:3], here.actions[2:6]
+    read("plan", here.problem, here.words, before + _lines(here, one, form) + behind)
+    monkeypatch.setattr("plangauge.reading.reader._in_full", None)
+    text = before + _lines(here, two, form) + behind
+    found = read("plan", here.problem, here.words, text)
+    assert (found.plan, found.status) == (Plan.of(*two), "ok")
+    assert [text[slice(*span)] for span in found.used] == [WRITTEN[form[0]](here, a) for a in two]
 
 
 # -- remarks -------------------------------------------------------------------------------------

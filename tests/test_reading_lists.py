@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge.domains.words import Words
-from plangauge.evaluate import validate
 from plangauge.reading import Label, Status, read_plan, vocabulary_of
+from plangauge.scoring.verdict import validate
 from plangauge.worlds.pddl import read_problem
 
 DOMAIN = """(define (domain blocks) (:requirements :typing) (:types block)
@@ -319,3 +319,10 @@ def test_of_lists_that_begin_alike_the_last_version_counts(gap):
     assert read_plan(first + gap + last).plan == read_plan(last).plan
     rounds = "[(go a b), (go b a)]" + gap + "[(go a b), (go b c)]"
     assert len(read_plan(rounds).plan) == (4 if gap == " " else 2)
+
+
+@pytest.mark.parametrize("depth", [1, 5, 20, 5_000])
+def test_lists_may_be_nested_however_deep(depth):
+    text = "[" * depth + '"(stack a b)", (pick-up c)' + "]" * depth
+    reading = read_plan(text, vocabulary=vocabulary_of(PROBLEM, WORDS))
+    assert [str(action) for action in reading.plan.actions] == ["(stack a b)", "(pick-up c)"]

@@ -6,8 +6,9 @@ import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples, sized
 
-from plangauge.errors import ParseError, RenderError, UnknownName
+from plangauge.core.errors import ParseError, RenderError, UnknownName
 from plangauge.reading import NOTATIONS, Reading, Status, parse_plan, read_plan, render
 
 notations = st.sampled_from([*NOTATIONS, "auto"])
@@ -22,7 +23,7 @@ def outcome(text, notation, vocabulary=None):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(plan=strategies.wild_plans | strategies.concurrent_plans)
 def test_what_is_written_is_read_back(notation, plan):
     try:
@@ -78,7 +79,7 @@ def test_tool_calls_are_told_apart_and_read_back(made, other):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(text=texts)
 def test_what_was_read_and_can_be_written_is_read_back(notation, text):
     try:
@@ -89,7 +90,7 @@ def test_what_was_read_and_can_be_written_is_read_back(notation, text):
     assert parse_plan(again, notation) == plan
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(text=texts, notation=notations, vocabulary=strategies.vocabularies)
 def test_nothing_but_parse_errors(text, notation, vocabulary):
     result = outcome(text, notation, vocabulary)
@@ -101,7 +102,7 @@ def test_nothing_but_parse_errors(text, notation, vocabulary):
         assert result == parse_plan(text, notation, vocabulary)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(text=texts, vocabulary=strategies.vocabularies, notation=st.sampled_from(["auto", "prose"]))
 def test_readings_are_consistent(text, vocabulary, notation):
     reading = read_plan(text, notation, vocabulary)
@@ -117,8 +118,8 @@ def test_readings_are_consistent(text, vocabulary, notation):
         assert parse_plan(text, notation, vocabulary) == reading.plan
 
 
-def _hostile(unit):
-    return (unit * (40_000 // len(unit) + 1))[:40_000]
+def _hostile(unit, length):
+    return (unit * (length // len(unit) + 1))[:length]
 
 
 UNITS = [
@@ -129,16 +130,18 @@ UNITS = [
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_long_hostile_texts_are_read_or_refused(unit):
-    text = _hostile(unit)
+@sized("length", 4_000, 40_000)
+def test_long_hostile_texts_are_read_or_refused(unit, length):
+    text = _hostile(unit, length)
     for notation in (*NOTATIONS, "auto"):
         result = outcome(text, notation)
         assert not isinstance(result, ParseError) or 0 <= result.position <= len(text)
 
 
 @pytest.mark.parametrize("sign", ["(", "[", "{", '{"a":['])
-def test_ten_megabytes_of_brackets(sign):
-    text = sign * (10_000_000 // len(sign))
+@sized("length", 1_000_000, 10_000_000)
+def test_megabytes_of_brackets(sign, length):
+    text = sign * (length // len(sign))
     for notation in ("braces", "gaico", "json", "pddl", "tool_calls"):
         result = outcome(text, notation)
         assert not isinstance(result, ParseError) or result.text is text

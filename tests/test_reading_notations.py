@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from plangauge.errors import ParseError, RenderError
-from plangauge.model import Action, Plan
+from plangauge.core.errors import ParseError, RenderError
+from plangauge.core.model import Action, Plan
 from plangauge.reading import NOTATIONS, parse_plan, read_plan, render
 from plangauge.reading.notations.gaico import BracedStep, elements
 
@@ -390,3 +390,14 @@ def test_auto_names_the_notation(text, notation):
 def test_every_notation_has_a_summary():
     assert set(NOTATIONS) >= {"braces", "gaico", "json", "pddl", "prose", "tool_calls"}
     assert all(notation.summary for notation in NOTATIONS.values())
+
+
+@pytest.mark.parametrize(
+    "text", ["0: (a x)\n0: (A x)\n1: (b)", "{a(x), a(x)}, b()", '[["(a x)", "(a x)"], "(b)"]']
+)
+def test_an_action_that_stands_twice_in_a_step_is_read_twice(text):
+    plan = parse_plan(text)
+    assert plan == Plan.from_steps([[Action("a", ("x",))] * 2, [Action("b")]])
+    assert all(
+        parse_plan(render(plan, notation), notation) == plan for notation in ("pddl", "json")
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plangauge.model import Action
+from plangauge.core.model import Action
 from plangauge.tasks import TASKS
 from plangauge.worlds.pddl import read_problem
 

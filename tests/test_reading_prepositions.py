@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
+from plangauge.core.model import Action, Fault
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
-from plangauge.evaluate import validate
-from plangauge.model import Action, Fault
 from plangauge.reading import read_plan, vocabulary_of
+from plangauge.scoring.verdict import validate
 
 BLOCKS = DOMAINS["blocksworld"]
 PROBLEM = BLOCKS.problem(

@@ -2,13 +2,14 @@
 
 import pytest
 
-from plangauge.reading import Status, Vocabulary, parse_plan, read_plan
+from plangauge.reading import Status, Vocabulary, find_plan, parse_plan, read_plan
 
 WORDS = Vocabulary(
     {"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2, "noop": 0},
     frozenset({"a", "b", "c", "l1-0"}),
 )
 PLAN = ["(pick-up a)", "(stack a b)"]
+BLOCKS = {"pick-up": 1, "put-down": 1, "stack": 2, "unstack": 2}
 
 ANSWERS = {
     "bare": "(pick-up a)\n(stack a b)\n\nThis is it.",
@@ -181,3 +182,48 @@ def test_prose_in_another_spelling_without_a_vocabulary():
         "PickUp",
         "Stack",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "1. **Unstack a from b.** (Since a is clear and on top of b, you can unstack it.)\n"
+            "2. **Put down a.** (Now you are holding a, so you can put it down on the table.)"
+        ),
+        (
+            "1. Unstack a from b - As a is clear, this can be done.\n"
+            "2. Put down a - After unstacking, you hold a. You can put it down as the hand is full."
+        ),
+        "1. **Unstack a from b:**\n   - Unstack a from b.\n   - Put down a on the table.",
+        "1. Unstack a from on top of b (pick up the block a)\n2. Put down a (on the table)",
+        (
+            "[PLAN]\n1. unstack a from b\n2. put down a\n[PLAN END]\n\n"
+            "It works. The key step is putting down a before finally stacking c on b."
+        ),
+        (
+            "unstack a from b\nput down a\n[PLAN END]\n\n[STATEMENT]\nI have that "
+            "a is clear.\nMy plan is as follows:\n\n[PLAN]\npick up c\nstack c on b\n[PLAN END]"
+        ),
+        (
+            "1. Unstack the block (a) from the block (b).\n2. Put down the block (a).\n\n"
+            "Here is the corresponding PDDL plan:\n\n(unstack a b)\n(put-down a)"
+        ),
+    ],
+)
+def test_what_explains_a_step_is_none(text):
+    words = Vocabulary(BLOCKS, dict.fromkeys("abcd", "block"), is_a=lambda *_: True)
+    reading = find_plan(text, words)
+    assert str(reading.plan) == "(unstack a b), (put-down a)"
+
+
+def test_only_the_end_of_a_plan_is_an_empty_one():
+    reading = find_plan("[PLAN END]", Vocabulary(BLOCKS, "ab"))
+    assert (reading.status, str(reading.plan)) == (Status.EXPLICITLY_EMPTY, "")
+
+
+def test_a_remark_that_nothing_more_is_needed_does_not_empty_a_plan():
+    steps = [f"{verb} {thing}" for thing in "abcd" for verb in ("pick up", "put down")]
+    text = "\n".join([*steps, "", "e is in its place already, so no more steps are needed."])
+    reading = find_plan(text, Vocabulary(BLOCKS, "abcde"))
+    assert len(reading.plan.steps) == 8

@@ -13,8 +13,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 import pytest
 from reading_cases import MISREAD, PARTS, ROUNDS, Case, cases, flaws, readings, rounds, tallied
 
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
-from plangauge.model import Action, Plan
 from plangauge.reading import Effects, Reading, Said, Status, TurnReading
 
 RECORDED = json.loads(MISREAD.read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ from strategies import junk
 from plangauge.metrics.answers import iou
 from plangauge.reading import (
     Effects,
+    Status,
     Vocabulary,
     find_set,
     read_strictly,
@@ -121,6 +122,22 @@ COUNTED = [
 def test_what_counts_as_an_element(text, terms, unknown):
     reading = find_set(text, WORDS, "state")
     assert (reading.terms, reading.unknown) == (terms, unknown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[(calibrate star2 star1 camera)]",
+        "[(turn-to star2 star1), (calibrate star2 star1 camera)]",
+    ],
+)
+def test_actions_where_facts_are_asked_are_not_read_as_sentences(text):
+    vocabulary = Vocabulary(
+        {"calibrate": 3, "turn-to": 3},
+        ["star1", "star2", "camera"],
+        predicates={"calibrated": 1, "calibration-target": 2},
+    )
+    assert find_set(text, vocabulary, "effects").status is Status.NO_ANSWER
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import pickle
 import random
 import sys
+from contextlib import suppress
 
 import pytest
+from sizes import one_in
 
-from plangauge.batch.responses import response_in
-from plangauge.batch.suite import Conduct, Policy, score_suite
-from plangauge.errors import MissingExtra, ProblemError
-from plangauge.records import COLUMNS, Record, Response, Run, Scorer, score
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.scoring.records import COLUMNS, RUN, Record, Response, Run, Scorer, score
+from plangauge.scoring.responses import response_in
+from plangauge.scoring.suite import Policy, RunOptions, score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites.build import DEFAULT_TASKS, DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS
@@ -23,7 +26,7 @@ from plangauge.tasks import TASKS
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    chosen = [Chosen.of("ferry", {"locations": 3, "cars": 2}), Chosen.of("blocksworld")]
+    chosen = [DomainSpec.of("ferry", {"locations": 3, "cars": 2}), DomainSpec.of("blocksworld")]
     request = Request(count=2, tasks=(*DEFAULT_TASKS, "effects"))
     return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
 
@@ -88,7 +91,7 @@ def test_a_fault_of_the_suite_is_no_fault_of_a_row(tmp_path, suite, monkeypatch)
     def other(scorer, response):
         raise ProblemError("the true answer is another")
 
-    monkeypatch.setattr("plangauge.records.Scorer.line", other)
+    monkeypatch.setattr("plangauge.scoring.records.Scorer.line", other)
     file = write(tmp_path / "m.jsonl", answers(suite))
     with pytest.raises(ProblemError, match="the true answer is another"):
         score_suite(suite, [file], tmp_path / "run")
@@ -116,7 +119,7 @@ def test_the_order_and_the_number_of_processes_do_not_matter(tmp_path, suite):
     rows = [row for epoch in (1, 2) for row in answers(suite, epoch=epoch)]
     file = write(tmp_path / "m.jsonl", rows)
     one = score_suite(suite, [file], tmp_path / "one")
-    two = score_suite(suite, [file], tmp_path / "two", conduct=Conduct(jobs=2))
+    two = score_suite(suite, [file], tmp_path / "two", options=RunOptions(jobs=2))
     for name in ("records.jsonl", "remarks.jsonl", "run.json"):
         assert (one.path / name).read_bytes() == (two.path / name).read_bytes()
     random.Random(1).shuffle(rows)
@@ -211,6 +214,16 @@ def test_parquet_is_read_like_jsonl(tmp_path, suite):
         score_suite(suite, [file], tmp_path / "two")
 
 
+def test_what_parquet_unpacks_to_has_a_limit(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    file = tmp_path / "m.parquet"
+    what = "SELECT i AS id, repeat('a', 4_000_000) AS response FROM range(100) AS rows(i)"
+    duckdb.sql(f"COPY ({what}) TO '{file}' (FORMAT parquet, COMPRESSION zstd)")
+    assert file.stat().st_size < 10_000
+    with pytest.raises(ProblemError, match=r"m.parquet: it unpacks to more than 268,435,456"):
+        next(parquet_rows(file))
+
+
 def test_a_reason_for_no_parquet_is_one_line(tmp_path):
     pytest.importorskip("duckdb")
     file = tmp_path / "m.parquet"
@@ -246,7 +259,7 @@ def test_parquet_needs_duckdb(tmp_path, suite, without_duckdb):
     file = write(tmp_path / "m.jsonl", answers(suite))
     for form in ("parquet", "both"):
         with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
-            score_suite(suite, [file], tmp_path / "run", conduct=Conduct(format=form))
+            score_suite(suite, [file], tmp_path / "run", options=RunOptions(format=form))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl", "m.parquet"]
     run = score_suite(suite, [file], tmp_path / "run")
     assert sorted(run.manifest["sha256"]) == ["records.jsonl", "remarks.jsonl"]
@@ -256,7 +269,7 @@ def test_parquet_needs_duckdb(tmp_path, suite, without_duckdb):
 def test_a_table_without_duckdb_says_what_it_needs(tmp_path, suite, monkeypatch):
     pytest.importorskip("duckdb")
     file = write(tmp_path / "m.jsonl", answers(suite))
-    score_suite(suite, [file], tmp_path / "run", conduct=Conduct(format="parquet"))
+    score_suite(suite, [file], tmp_path / "run", options=RunOptions(format="parquet"))
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
         next(iter(Run.load(tmp_path / "run")))
@@ -266,7 +279,7 @@ def test_the_forms_of_records_say_the_same(tmp_path, suite):
     pytest.importorskip("duckdb")
     file = write(tmp_path / "m.jsonl", amiss(suite))
     runs = {
-        form: score_suite(suite, [file], tmp_path / form, conduct=Conduct(format=form))
+        form: score_suite(suite, [file], tmp_path / form, options=RunOptions(format=form))
         for form in ("auto", "jsonl", "parquet", "both")
     }
     expected = [*runs["jsonl"]]
@@ -287,7 +300,7 @@ def test_the_forms_of_records_say_the_same(tmp_path, suite):
         }
     tables = [(runs[form].path / "records.parquet").read_bytes() for form in ("both", "parquet")]
     assert tables[0] == tables[1]
-    again = score_suite(suite, [file], tmp_path / "both", conduct=Conduct(format="jsonl"))
+    again = score_suite(suite, [file], tmp_path / "both", options=RunOptions(format="jsonl"))
     assert not (again.path / "records.parquet").exists()
 
 
@@ -298,7 +311,8 @@ def test_the_table_has_types_and_nulls(tmp_path, suite):
     table = f"read_parquet('{run.path / 'records.parquet'}')"
     with duckdb.connect() as connection:
         found = connection.execute(f"DESCRIBE FROM {table}").fetchall()
-        assert {name: type_ for name, type_, *_ in found} == COLUMNS
+        texts = {name: type_.replace("JSON", "VARCHAR") for name, type_ in COLUMNS.items()}
+        assert {name: type_ for name, type_, *_ in found} == texts
         plans = connection.execute(
             f"SELECT count(*), count(read), count(stop_reason), count(fault), "
             f"count(list_extract(map_extract(scores, 'cost_ratio'), 1)), "
@@ -335,22 +349,35 @@ def amiss(suite):
     ]
 
 
-def test_what_is_kept_of_a_suite_has_an_end(tmp_path, suite):
-    from plangauge.batch.prepared import Prepared
+@one_in(24)
+def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(
+    suite, monkeypatch, step
+):
+    from plangauge.scoring import prepared
+    from plangauge.suites import base
+    from plangauge.worlds.cache import ProblemCache
 
-    largest = max(Scorer(sample).size for sample in suite)
-    small, large = Prepared(suite, room=4 * largest), Prepared(suite)
     order = [*suite.numbers] * 3
     random.Random(2).shuffle(order)
-    for ident in order:
-        response = Response(ident, true(suite[ident]), "m")
-        assert small[ident].line(response) == large[ident].line(response)
-        kept = {id(scorer): scorer.size for half in (small._old, small._new)
-                for scorer in half.values()}  # fmt: skip
-        assert sum(kept.values()) <= 6 * largest
-    assert len(large._new) == len(suite)
-    problems = {id(scorer.question.problem) for scorer in large._new.values()}
-    assert len(problems) == len({sample.problem for sample in suite})
+    lines = {}
+    for room in (1 << 28, 1 << 17):
+        cache = ProblemCache(room)
+        monkeypatch.setattr(prepared, "CACHE", cache)
+        monkeypatch.setattr(base, "CACHE", cache)
+        scorers = prepared.Prepared(suite)
+        for number, ident in enumerate(order):
+            line = scorers[ident].line(Response(ident, true(suite[ident]), "m"))
+            assert lines.setdefault(ident, line) == line
+            held = [problem for problem, _ in cache._problems.values()]
+            assert cache.size <= room or len(held) == 1
+            if number % step:
+                continue
+            gc.collect()  # which takes long
+            assert {id(each.question.problem) for each in scorers._scorers.values()} <= {
+                *map(id, held)
+            }
+        alike = len(held) == len({sample.problem for sample in suite})
+        assert alike == (room == 1 << 28)
 
 
 def test_whatever_is_amiss_is_counted_and_listed(tmp_path, suite):
@@ -395,6 +422,58 @@ def test_policies(tmp_path, suite):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.jsonl", "run"]
 
 
+@pytest.fixture
+def finished(tmp_path, suite):
+    """A run, and what its manifest says."""
+    run = score_suite(suite, [write(tmp_path / "m.jsonl", answers(suite))], tmp_path / "run",
+                      options=RunOptions(format="jsonl"))  # fmt: skip
+    return run.path, dict(run.manifest)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"version": 99}, r"run\.json: unknown version 99; this reads 1"),
+        ({"version": None}, "unknown version None"),
+        ({"sha256": None}, r"no hashes of records\.jsonl and remarks\.jsonl"),
+        ({"sha256": ["records.jsonl", "remarks.jsonl"]}, "no hashes"),
+        ({"sha256": {}}, "no hashes"),
+        ({"sha256": {"remarks.jsonl": "0"}}, "no hashes"),
+    ],
+)
+def test_runs_of_other_versions_and_without_hashes_are_refused(finished, changed, why):
+    folder, told = finished
+    RUN.write(folder, told | changed)
+    with pytest.raises(ProblemError, match=why):
+        Run.load(folder)
+
+
+def test_a_part_without_a_hash_is_refused(finished):
+    folder, _ = finished
+    (folder / "records.parquet").write_bytes(b"")
+    with pytest.raises(ProblemError, match=r"no hashes of .*records\.parquet"):
+        Run.load(folder)
+
+
+def test_no_damage_to_a_manifest_changes_a_number(finished):
+    folder, told = finished
+    file, rng = folder / RUN.manifest, random.Random(5)
+    whole = file.read_bytes()
+    for at in rng.sample(range(len(whole)), 200):
+        data = bytearray(whole)
+        data[at] ^= rng.choice([1, 2, 4, 32])
+        file.write_bytes(data)
+        with suppress(ProblemError):
+            assert Run.load(folder).manifest == told
+    for text in (
+        whole.replace(b'"records": ', b'"records": 1'),
+        whole.replace(b'"strict": false', b'"strict": NaN'),
+    ):
+        file.write_bytes(text)
+        with pytest.raises(ProblemError, match="was changed since it was written"):
+            Run.load(folder)
+
+
 def test_an_empty_file_misses_everything(tmp_path, suite):
     run = score_suite(suite, [write(tmp_path / "m.jsonl", [])], tmp_path / "run")
     assert run.manifest["statuses"] == {"m": {"missing": len(suite)}}
@@ -417,40 +496,27 @@ def test_a_changed_run_is_found(tmp_path, suite):
 
 
 def test_only_a_run_is_replaced(tmp_path, suite):
-    with pytest.raises(ProblemError, match="something else than a plangauge-run"):
+    with pytest.raises(ProblemError, match="this exists and is not a plangauge-run"):
         score_suite(suite, [write(tmp_path / "m.jsonl", [])], suite.path)
     assert Suite.load(suite.path).sha256 == suite.sha256
 
 
-@pytest.fixture
-def run_command(capfd):
-    from plangauge.cli import main
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
-
-
-def test_the_command(run_command, tmp_path, suite):
+def test_the_command(run, tmp_path, suite):
     file = write(tmp_path / "m.jsonl", answers(suite))
-    code, out, err = run_command("score", suite.path, file, "-o", tmp_path / "run", "--model", "x")
+    code, out, err = run("score", suite.path, file, "-o", tmp_path / "run", "--model", "x")
     assert (code, out, err) == (0, "", f"x: {len(suite)} records: {len(suite)} ok\n")
     write(file, answers(suite)[1:])
-    code, out, err = run_command("score", suite.path, file, "-o", tmp_path / "run", "--json")
+    code, out, err = run("score", suite.path, file, "-o", tmp_path / "run", "--json")
     assert (code, json.loads(out)["amiss"]["missing"]) == (1, 1)
-    assert "amiss: 1 missing; see remarks.jsonl" in err
-    assert run_command("score", suite.path, file, "-o", tmp_path / "r", "--strict")[0] == 2
+    assert "issues: 1 missing; see remarks.jsonl" in err
+    assert run("score", suite.path, file, "-o", tmp_path / "r", "--strict")[0] == 2
     form = ("--format", "jsonl", "--restart")
-    assert run_command("score", suite.path, file, "-o", tmp_path / "run", *form)[0] == 1
+    assert run("score", suite.path, file, "-o", tmp_path / "run", *form)[0] == 1
     assert sorted(Run.load(tmp_path / "run").manifest["sha256"]) == [
         "records.jsonl",
         "remarks.jsonl",
     ]
-    code, _, err = run_command("score", "--batch", file, "--restart")
+    code, _, err = run("score", "--batch", file, "--restart")
     assert (code, "--restart goes with a SUITE" in err) == (2, True)
     for wrong in (
         ("score",),
@@ -459,5 +525,5 @@ def test_the_command(run_command, tmp_path, suite):
         ("score", suite.path, "--batch", file),
         ("score", tmp_path, file, "-o", tmp_path / "r"),
     ):
-        assert run_command(*wrong)[0] == 2
+        assert run(*wrong)[0] == 2
     assert not (tmp_path / "r").exists()

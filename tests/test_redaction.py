@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import JSON
 
-from plangauge.redaction import (
+from plangauge.core.redaction import (
     _LABELLED,
     _LOOKS,
     HIDDEN,
@@ -128,9 +128,24 @@ def test_names_of_ours_are_kept():
     assert hidden(row, hiding(["Plan Model"]), ["type"]) == {**row, "text": ["the [secret]", 3]}
 
 
-@pytest.mark.parametrize(
-    "part", ["//:", "a:", "?a_", "bearer ", "api-key: ", "eyJ", " ", "\"'", "=-"]
-)
+PARTS = ["//:", "a:", "?a_", "bearer ", "api-key: ", "eyJ", "eyJ-", "sk-", " ", "\"'", "=-"]
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_long_texts_take_linear_work(part):
-    text = part * (200_000 // len(part))
+    # Quadratic work on so long a text would take minutes or hours.
+    text = part * (300_000 // len(part))
     assert hiding(looks=True)("Authorization:" + text + "@").startswith("Authorization:")
+    assert secrets_in({"key": "a" + text}) >= {"a" + text}
+
+
+def test_a_token_that_is_cut_off_is_hidden():
+    assert hiding(looks=True)("eyJ-" * 50) == HIDDEN
+    assert hiding(looks=True)("say eyJhbGciOiJIUzI1 at eyJhbGciOiJI.eyJzdWIi.c2ln.x") == (
+        "say [secret] at [secret].x"
+    )
+
+
+def test_a_scheme_stands_at_the_start():
+    assert secrets_in({"key": " Bearer abcdef"}) == {" Bearer abcdef", "abcdef"}
+    assert secrets_in({"key": "the bearer of abc"}) == {"the bearer of abc"}

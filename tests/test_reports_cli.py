@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from plangauge.baselines import answers
-from plangauge.batch.suite import Policy, score_suite
-from plangauge.cli import main
-from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.suite import Policy, score_suite
+from plangauge.suites.build import DEFAULT_TASKS, DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 
 
@@ -17,7 +16,7 @@ from plangauge.suites.files import as_line
 def runs(tmp_path_factory):
     """Runs of baselines: truth and truncated-truth in one, random-applicable in the other."""
     folder = tmp_path_factory.mktemp("runs")
-    chosen = [Chosen.of("ferry", {"locations": 3, "cars": 2}), Chosen.of("blocksworld")]
+    chosen = [DomainSpec.of("ferry", {"locations": 3, "cars": 2}), DomainSpec.of("blocksworld")]
     suite = build_suite(
         folder / "suite", chosen, Request(count=4, tasks=(*DEFAULT_TASKS, "effects"))
     )
@@ -32,16 +31,9 @@ def runs(tmp_path_factory):
 
 
 @pytest.fixture
-def run(capfd, monkeypatch):
+def run(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
+    return run
 
 
 def test_the_truth_is_right_and_silence_is_not(run, runs):
@@ -89,12 +81,12 @@ def test_nothing_is_coloured_in_a_pipe(run, runs):
 def test_a_narrow_terminal_gets_fewer_columns(run, runs, monkeypatch):
     from rich.console import Console
 
-    from plangauge.cli import overview
+    from plangauge.cli import tables
 
     widths = {}
     for width in (60, 90, 200):
         shown = Console(width=width, force_terminal=True, color_system=None)
-        monkeypatch.setattr(overview, "console", lambda shown=shown: shown)
+        monkeypatch.setattr(tables, "console", lambda shown=shown: shown)
         _, out, _ = run("overview", runs / "a", "--task", "plan")
         widths[width] = out.splitlines()[1].split()
         assert max(map(len, out.splitlines()[1:8])) <= width
@@ -199,9 +191,9 @@ def test_options_of_another_kind_are_wrong_use(run, runs, tmp_path):
 
 
 def test_the_choices_are_those_of_the_reports():
-    from plangauge.cli import plot
-    from plangauge.reports import by_size, charts, collect, correlations
+    from plangauge.cli import plot, statistics
+    from plangauge.reports import by_size, charts, columns, correlations
 
     assert tuple(charts.KINDS) == plot._KINDS
-    assert plot._SIZES == tuple(collect.SIZES) == tuple(by_size.LABELS)
+    assert statistics.SIZES == tuple(columns.SIZES) == tuple(by_size.LABELS)
     assert plot._METHODS == correlations.METHODS

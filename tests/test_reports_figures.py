@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import isclose
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_runs import Made, Written, plan
+from sizes import chosen
 
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.reports.charts import KINDS, chart
 from plangauge.reports.figures import FORMATS, Look, render, style
 from plangauge.reports.histogram import BINS, counts
@@ -298,13 +299,14 @@ def seen(figure):
 
 @pytest.mark.parametrize(
     ("kind", "models", "tasks", "wide"),
-    [
-        (kind, *more)
+    [(kind, *more) for kind in KINDS for more in [(1, 2, None), (2, 2, 3.3)]]
+    + [
+        pytest.param(kind, *more, marks=[pytest.mark.long] * (kind not in quick))
+        for more, quick in [((2, 8, None), ["faults"]), ((6, 2, None), ["by-size"])]
         for kind in KINDS
-        for more in [(1, 2, None), (2, 8, None), (6, 2, None), (2, 2, 3.3)]
     ]
     + [(kind, 1, 1, None) for kind in ("histogram", "by-size", "faults")]
-    + [("histogram", 6, 8, None)],
+    + [pytest.param("histogram", 6, 8, None, marks=pytest.mark.long)],
 )
 def test_no_text_covers_another_or_is_cut_off(kind, models, tasks, wide):
     pytest.importorskip("matplotlib")
@@ -324,8 +326,7 @@ def test_no_text_covers_another_or_is_cut_off(kind, models, tasks, wide):
 HOSTILE = "$x_1$ <script>&amp; \\frac{1}{0} \u202e\n\t\x00 %s {}"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize(("ending", "kind"), chosen(product(FORMATS, KINDS), 3))
 def test_a_figure_is_the_same_each_time(kind, ending, tmp_path):
     mpl = pytest.importorskip("matplotlib")
     made = chart(kind, [many(1, 3, ["d"], 4)])
@@ -341,21 +342,24 @@ def test_a_figure_is_the_same_each_time(kind, ending, tmp_path):
     assert b"202" not in first[:200]  # no date
 
 
-def test_a_figure_is_the_same_whatever_the_hash_seed(tmp_path):
-    pytest.importorskip("matplotlib")
+@pytest.mark.parametrize("seeds", [[1], pytest.param([2, 3, 4], marks=pytest.mark.long)], ids=str)
+def test_a_figure_is_the_same_whatever_the_hash_seed(tmp_path, seeds):
+    cache = pytest.importorskip("matplotlib").get_cachedir()  # has the fonts
     code = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
         "from test_reports_figures import KINDS, chart, many\n"
         "for k in KINDS: chart(k, [many(2, 2, problems=3)]).write(f'{sys.argv[1]}{k}.svg')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
-    for seed in ("1", "2"):
+    for seed in seeds:
         args = [str(tmp_path / f"seed{seed}"), str(Path(__file__).parent)]
         subprocess.run([sys.executable, "-c", code, *args], check=True,
-                       env={"PYTHONHASHSEED": seed, "MPLCONFIGDIR": str(tmp_path)})  # fmt: skip
+                       env={"PYTHONHASHSEED": str(seed), "MPLCONFIGDIR": cache})  # fmt: skip
     for kind in KINDS:
-        one, two = (tmp_path / f"seed{seed}{kind}.svg" for seed in "12")
-        assert one.read_bytes() == two.read_bytes()
+        chart(kind, [many(2, 2, problems=3)]).write(tmp_path / "here.svg")
+        for seed in seeds:
+            there = tmp_path / f"seed{seed}{kind}.svg"
+            assert there.read_bytes() == (tmp_path / "here.svg").read_bytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -378,13 +382,13 @@ def test_names_are_shown_as_they_are(kind, tmp_path):
     assert not any("script" in tag for tag in tags)
 
 
-def test_different_names_stay_different():
+@pytest.mark.parametrize("kind", chosen(KINDS, 2))
+def test_different_names_stay_different(kind):
     pytest.importorskip("matplotlib")
-    for kind in KINDS:
-        found, _ = seen(draw(kind, many(6, 2, ["d"], 4)))
-        shown = [text for text, _, _ in found if text.startswith("a-very")]
-        assert {text[-1] for text in shown} == {*"012345"}, kind
-        assert any("…" in text for text in shown) or kind == "tasks"
+    found, _ = seen(draw(kind, many(6, 2, ["d"], 4)))
+    shown = [text for text, _, _ in found if text.startswith("a-very")]
+    assert {text[-1] for text in shown} == {*"012345"}
+    assert any("…" in text for text in shown) or kind == "tasks"
 
 
 def test_what_some_models_were_not_asked_is_left_empty():

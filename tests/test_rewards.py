@@ -10,16 +10,18 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import forking
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples, sized
 from small import SMALL
 
-from plangauge.baselines import BASELINES
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.integrations.rewards import (
     ALL_PARTS,
     PLAN_PARTS,
@@ -35,9 +37,11 @@ from plangauge.integrations.rewards import (
     text_of,
 )
 from plangauge.metrics import METRICS
-from plangauge.records import Response, Scorer, score
-from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.scoring.baselines import BASELINES
+from plangauge.scoring.records import Response, Scorer, score
+from plangauge.suites.build import DEFAULT_TASKS, DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
+from plangauge.tasks.base import Task
 
 HOSTILE = (
     *("", " ", "[]", "[", "(", ")" * 500, "(" * 500, "[" * 500, "\0", "\ud800 (pick-up a)", "NaN"),
@@ -48,7 +52,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
-    chosen = [Chosen.of(name, parameters) for name, parameters in SMALL.items()]
+    chosen = [DomainSpec.of(name, parameters) for name, parameters in SMALL.items()]
     request = Request(count=2, tasks=(*DEFAULT_TASKS, "effects"))
     return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
 
@@ -60,7 +64,7 @@ def asked(suite):
 
 
 def of_plans(asked):
-    return [(sample, info) for sample, info in asked if TASKS[sample.task].of_plans]
+    return [(sample, info) for sample, info in asked if TASKS[sample.task].answer == "plan"]
 
 
 def walk(sample, rng, length):
@@ -93,7 +97,7 @@ def test_records_are_those_of_scoring_to_the_last_digit(asked, answers):
             assert 0 <= value <= 1
             assert value == reward.weights.total(parts)
             assert all(part is None or 0 <= part <= 1 for part in parts.values())
-            if TASKS[sample.task].of_plans:
+            if TASKS[sample.task].answer == "plan":
                 assert tuple(parts) == PLAN_PARTS
                 assert parts["validity"] == row["scores"]["valid"]
                 assert parts["optimality"] == row["scores"]["optimal"]
@@ -118,7 +122,7 @@ def weights(draw):
     return Weights(*[one / sum(given_weights) for one in given_weights])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(weights=weights(), data=st.data())
 def test_no_invalid_plan_earns_as_much_as_any_valid_one(asked, weights, data):
     sample, info = data.draw(st.sampled_from(of_plans(asked)))
@@ -148,7 +152,7 @@ def test_default_weights_are_as_documented(asked):
     ("wrong", "message"),
     [
         ({"validity": 0.6}, "sum to 1.1, not to 1"),
-        ({"validity": 0.0, "optimality": 0.65}, "validity must weigh something"),
+        ({"validity": 0.0, "optimality": 0.65}, "the weight of validity must be positive"),
         ({"readable": -0.05, "validity": 0.6}, "not all numbers from 0 on"),
         ({"readable": float("nan")}, "not all numbers from 0 on"),
     ],
@@ -204,8 +208,42 @@ def test_without_a_reference_a_valid_plan_earns_all(asked):
         assert Reward().value("(no-such-thing)", alone) == 0.05
 
 
+class Foreign(Task):
+    """A task as a plug-in may add it, which says of plans whether they are valid and no more."""
+
+    name, summary = "foreign-v1", ""
+    primary = binary = "valid"
+    answer = "plan"
+
+    def draw(self, *_):
+        return ()
+
+    def question(self, problem, actions=(), references=()):
+        return TASKS["plan-v1"].question(problem, actions, references)
+
+    def judge(self, question, response, words=None):
+        judged = TASKS["plan-v1"].judge(question, response, words)
+        return replace(judged, scores={"valid": judged.scores["valid"]})
+
+    def meta(self, *_):
+        return {}
+
+
+def test_of_plans_of_a_plug_in_that_tells_no_goal_progress_is_not_defined(asked, monkeypatch):
+    monkeypatch.setitem(TASKS._things, Foreign.name, Foreign())
+    for sample, info in of_plans(asked):
+        row = json.loads(info["question"]) | {"task": Foreign.name}
+        foreign = {"question": json.dumps(row)}
+        assert Reward().value("\n".join(sample.truth), foreign) == 1
+        wrong = Reward().parts("(no-such-thing)", foreign)
+        assert wrong["goal_progress"] is None
+        assert {wrong[part] for part in PLAN_PARTS[3:]} == {0}
+        assert Reward().value("(no-such-thing)", foreign) == 0.05
+        assert Reward().value("", foreign) == 0
+
+
 def test_of_all_answers_but_plans_a_higher_score_is_better():
-    others = [task for task in TASKS.values() if not task.of_plans]
+    others = [task for task in TASKS.values() if task.answer != "plan"]
     assert len(others) > 5
     assert {METRICS[task.primary].better for task in others} == {"higher"}
 
@@ -317,7 +355,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(completion=anything)
 def test_whatever_a_completion_is_it_has_a_reward(asked, completion):
     text = text_of(completion)
@@ -471,10 +509,9 @@ def test_rows_hold_all_there_is(suite, asked):
 @pytest.mark.parametrize("plain", [False, True])
 def test_the_command_writes_the_rows(suite, tmp_path, plain):
     file = tmp_path / "rows.jsonl"
-    command = [sys.executable, "-m", "plangauge", "export", "trl", str(suite.path), "-o", str(file)]
-    done = subprocess.run(
-        [*command, *["--plain"] * plain], check=True, capture_output=True, text=True, timeout=120
-    )
+    command = ("-m", "plangauge", "export", "trl", str(suite.path), "-o", str(file))
+    done = forking.run(*command, *["--plain"] * plain)
+    assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert rows == [*suite_rows(suite, chat=not plain)]
     assert f"{len(suite)} rows in " in done.stderr
@@ -499,15 +536,22 @@ def test_nothing_heavy_is_imported():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_the_table_of_what_is_earned_without_planning_is_true(monkeypatch):
+@sized("problems", 3, 20)
+def test_the_table_of_what_is_earned_without_planning_is_true(problems, monkeypatch):
     file = Path(__file__).parents[1] / "docs" / "make_rewards.py"
     monkeypatch.syspath_prepend(file.parent)
     spec = importlib.util.spec_from_file_location("make_rewards", file)
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
-    page = made.PAGE.read_text(encoding="utf-8")
-    assert made.table() in page
-    assert made.copies() in page
+    if problems == made.PROBLEMS:
+        page = made.PAGE.read_text(encoding="utf-8")
+        assert made.table() in page
+        assert made.copies() in page
+    else:
+        quick = {name: answer for name, answer in made.ANSWERS.items() if "1 MB" not in name}
+        monkeypatch.setattr(made, "ANSWERS", quick)
+    monkeypatch.setattr(made, "PROBLEMS", problems)
+    monkeypatch.setattr(made, "EACH", min(problems, made.EACH))
     assert max(map(max, made.copied()["plan-v1"].values())) <= 0.3
     right = {"the true answer", "… twice, then the true answer"}
     right |= {"every beginning of the true plan, the longest last"}
@@ -519,7 +563,7 @@ def test_the_table_of_what_is_earned_without_planning_is_true(monkeypatch):
 
 
 def test_transcripts_of_episodes_earn_what_was_done(tmp_path):
-    chosen, request = [Chosen.of("gripper", SMALL["gripper"])], Request(1, tasks=("acting",))
+    chosen, request = [DomainSpec.of("gripper", SMALL["gripper"])], Request(1, tasks=("acting",))
     suite = build_suite(tmp_path / "s", chosen, request)
     sample, row = next(iter(suite)), next(suite_rows(suite))
     task, question, reward = TASKS[sample.task], sample.question(), Reward()

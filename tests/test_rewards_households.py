@@ -6,10 +6,10 @@ import behavior_data
 import pytest
 import virtualhome_data
 
-from plangauge.baselines import BASELINES
+from plangauge.benchmarks import import_source
 from plangauge.integrations.rewards import PLAN_PARTS, Reward, check_rows, suite_rows
-from plangauge.records import Response, score
-from plangauge.sources import import_source
+from plangauge.scoring.baselines import BASELINES
+from plangauge.scoring.records import Response, score
 
 WORLDS = {"virtualhome": virtualhome_data, "behavior": behavior_data}
 NAME = "action-sequencing-v1"

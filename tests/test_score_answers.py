@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.say import say_state
-from plangauge.model import Action
 from plangauge.tasks import TASKS
 
 BLOCKS = DOMAINS["blocksworld"]

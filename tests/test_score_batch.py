@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from plangauge.batch import Options, ScoreTally, score_rows
 from plangauge.demo import write_demo
+from plangauge.scoring.files import Options
+from plangauge.scoring.score_rows import ScoreTally, score_rows
 
 WHERE = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
 
@@ -107,7 +108,7 @@ def test_a_bad_row_says_why_and_stops_nothing(root, line, message):
     tally = ScoreTally()
     for each in got:
         tally.add(each)
-    assert (tally.rows, tally.bad, tally.responses) == (2, 1, 1)
+    assert (tally.rows, tally.bad, sum(tally.statuses.values())) == (2, 1, 1)
     assert str(tally).startswith(
         "2 rows, 1 responses: 0 ok, 0 uncertain, 0 explicitly empty, 1 no answer"
     )

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.batch import nearness
-from plangauge.batch.nearness import NearnessScorer, Planning, goal_progress, starting_in
-from plangauge.batch.suite import Conduct, Policy, score_suite
+from plangauge.core.errors import PlannerError, UnknownName
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import PlannerError, UnknownName
 from plangauge.planners import Pddl, solve
-from plangauge.records import Response, score
+from plangauge.scoring import goal_progress as scoring
+from plangauge.scoring.goal_progress import GoalProgressScorer, Planning, goal_progress, starting_in
+from plangauge.scoring.records import Response, score
+from plangauge.scoring.suite import Policy, RunOptions, score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
-from plangauge.tasks.moves import walk
+from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.tasks.states import Walk
 from plangauge.worlds.pddl import read_problem
 
 BRIDGES = """
@@ -55,16 +55,16 @@ def suite(tmp_path_factory):
     (bridges / "domain.pddl").write_text(BRIDGES)
     (bridges / "p1.pddl").write_text(CROSSING)
     chosen = [
-        Chosen.of("blocksworld", {"blocks": 4}),
-        Chosen.of("ferry", {"locations": 3, "cars": 2}),
-        Chosen.of(str(bridges)),
+        DomainSpec.of("blocksworld", {"blocks": 4}),
+        DomainSpec.of("ferry", {"locations": 3, "cars": 2}),
+        DomainSpec.of(str(bridges)),
     ]
     request = Request(count=2, tasks=("plan", "applicability"), licence="none", citation="none")
     return build_suite(folder / "suite", chosen, request)
 
 
 def scorer_of(sample):
-    return NearnessScorer(sample, None, Planning())
+    return GoalProgressScorer(sample, Planning())
 
 
 def plans(suite):
@@ -139,7 +139,7 @@ def test_what_no_planner_finds_is_undefined(suite, monkeypatch):
     def gives_up(*args):
         raise PlannerError("auto", "no plan within 1 seconds")
 
-    monkeypatch.setattr(nearness, "solve", gives_up)
+    monkeypatch.setattr(scoring, "solve", gives_up)
     row = bridges(suite, "(cross a b)")
     assert row["scores"]["goal_progress"] is None
     assert (row["notes"]["cost_before"], row["notes"]["cost_after"]) == (8, None)
@@ -170,7 +170,7 @@ def test_a_problem_that_starts_elsewhere_is_the_rest_of_the_problem(name):
     for text in (domain.generate(rng) for _ in range(2)):
         problem = read_problem(domain.pddl, text)
         world, state = problem.world, problem.initial
-        for action in walk(problem, rng, 3) or ():
+        for action in Walk(3)(problem, rng) or ():
             state = world.successor(state, action)
         again = read_problem(domain.pddl, starting_in(text, world.facts(state)))
         assert again.world.facts(again.initial) == world.facts(state)
@@ -199,7 +199,7 @@ def test_a_run_with_progress(tmp_path, suite):
     file = responses(tmp_path / "m.jsonl", suite)
     policy = Policy(progress=Planning(seconds=60))
     one = score_suite(suite, [file], tmp_path / "one", policy)
-    two = score_suite(suite, [file], tmp_path / "two", policy, Conduct(jobs=2))
+    two = score_suite(suite, [file], tmp_path / "two", policy, RunOptions(jobs=2))
     for path in one.path.iterdir():
         assert path.read_bytes() == (two.path / path.name).read_bytes()
     assert one.manifest["options"]["progress"] == {"planner": "auto", "seconds": 60}
@@ -209,22 +209,15 @@ def test_a_run_with_progress(tmp_path, suite):
             assert record.scores["goal_progress"] == 1
 
 
-def test_the_command(tmp_path, suite, capfd):
-    from plangauge.cli import main
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        return stopped.value.code or 0, capfd.readouterr().err
-
+def test_the_command(tmp_path, suite, run):
     file, output = responses(tmp_path / "m.jsonl", suite), tmp_path / "run"
     command = ("score", suite.path, file, "-o", output)
-    assert call(*command, "--progress", "--planner", "astar", "--time-limit", 60)[0] == 0
-    code, err = call(*command, "--planner", "astar")
+    assert run(*command, "--progress", "--planner", "astar", "--time-limit", 60)[0] == 0
+    code, _, err = run(*command, "--planner", "astar")
     assert (code, "--planner goes with --progress" in err) == (2, True)
-    code, err = call(*command, "--progress", "--planner", "nobody")
+    code, _, err = run(*command, "--progress", "--planner", "nobody")
     assert (code, "no planner is named 'nobody'" in err) == (2, True)
-    assert call(*command, "--progress", "--time-limit", 0)[0] == 2
+    assert run(*command, "--progress", "--time-limit", 0)[0] == 2
     assert Suite.load(suite.path)
 
 

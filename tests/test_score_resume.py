@@ -5,24 +5,29 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
-import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
+import forking
 import pytest
+from sizes import LONG
 
-from plangauge.batch import journal as journals
-from plangauge.batch.journal import partial_folder
-from plangauge.batch.suite import Conduct, Policy, score_suite
-from plangauge.errors import MissingExtra, ProblemError
-from plangauge.records import Run, Scorer
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.core.checked_lines import checked
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.scoring import journal as journals
+from plangauge.scoring.journal import partial_folder
+from plangauge.scoring.records import Run, Scorer
+from plangauge.scoring.suite import Policy, RunOptions, score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.suites.files import as_line
 
 COMMAND = """
 import sys
-from plangauge.batch import journal
+from plangauge.scoring import journal
 from plangauge.cli import main
 journal.EVERY = 0.02
 main(sys.argv[1:])
@@ -33,7 +38,7 @@ main(sys.argv[1:])
 def suite(tmp_path_factory):
     request = Request(count=3, tasks=("applicability", "state-comprehension", "effects", "plan"))
     path = tmp_path_factory.mktemp("suites") / "s"
-    return build_suite(path, [Chosen.of("blocksworld", {"blocks": 4})], request)
+    return build_suite(path, [DomainSpec.of("blocksworld", {"blocks": 4})], request)
 
 
 def written(path, suite, epochs, seed=0):
@@ -63,8 +68,7 @@ def parts(folder):
 
 
 def started(*args):
-    command = [sys.executable, "-c", COMMAND, *map(str, args)]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    return forking.begun("-c", COMMAND, *map(str, args))
 
 
 def marks(output):
@@ -74,16 +78,16 @@ def marks(output):
         return 0
 
 
-def stopped_later(process, output, how):
+def stopped_later(program, output, how):
     """Send a signal when more of the run is safe than before; return whether it was too late."""
     before = marks(output)
-    while process.poll() is None:
+    while program.send(0):
         if marks(output) >= before + 2:
-            process.send_signal(how)
+            program.send(how)
             break
         time.sleep(0.001)
-    _, told = process.communicate(timeout=120)
-    return process.returncode in (0, 1), told
+    done = program.wait()
+    return done.returncode in (0, 1), done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
@@ -91,9 +95,9 @@ def stopped_later(process, output, how):
     ("how", "jobs", "epochs"),
     [
         (signal.SIGKILL, 1, 80),
-        (signal.SIGINT, 1, 80),
+        pytest.param(signal.SIGINT, 1, 80, marks=LONG),
         (signal.SIGTERM, 1, 80),
-        (signal.SIGKILL, 2, 80),
+        pytest.param(signal.SIGKILL, 2, 80, marks=LONG),
     ],
 )
 def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
@@ -104,18 +108,18 @@ def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
     ]
     expected = score_suite(suite, files, tmp_path / "whole")
     output, notes, done = tmp_path / "run", [], False
+    words = ("score", suite.path, *files, "-o", output, "--jobs", jobs)
     for _ in range(5):
-        process = started("score", suite.path, *files, "-o", output, "--jobs", jobs)
-        done, told = stopped_later(process, output, how)
+        with started(*words) as program:
+            done, told = stopped_later(program, output, how)
         notes.append(told)
         if done:
             break
         assert not output.exists()
     if not done:
-        process = started("score", suite.path, *files, "-o", output, "--jobs", jobs)
-        _, told = process.communicate(timeout=120)
-        notes.append(told)
-    assert sum("going on after" in note for note in notes) >= 1, notes
+        with started(*words) as program:
+            notes.append(program.wait().stderr)
+    assert sum("resuming after" in note for note in notes) >= 1, notes
     assert parts(output) == parts(expected.path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "a.jsonl",
@@ -123,6 +127,9 @@ def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
         "run",
         "whole",
     ]
+
+
+STARTING_OVER = "starting over: what was written before is damaged"
 
 
 class Stop(BaseException):
@@ -148,8 +155,9 @@ class Counted:
         """Return what was said by a run that is interrupted after so many responses."""
         self.scored, self.last = 0, last
         said = []
+        options = {"format": "jsonl", **options}
         try:
-            score_suite(*args, conduct=Conduct(say=said.append, format="jsonl", **options))
+            score_suite(*args, options=RunOptions(say=said.append, **options))
         except Stop:
             said.append("stopped")
         return said
@@ -176,41 +184,94 @@ def test_no_response_is_scored_again(tmp_path, suite, files, whole, monkeypatch)
         assert counted.run(last, suite, files, output) == ["stopped"]
         rows = 0 if last == 0 else json.loads(last_mark(output))["rows"]
         (note,) = counted.run(None, suite, files, output) or [""]
-        assert note == (f"going on after {sum(rows):,} rows" if rows else "")
+        assert note == (f"resuming after {sum(rows):,} rows" if rows else "")
         assert counted.scored == size - last
         assert parts(output) == expected
+
+
+@pytest.fixture
+def interrupted(tmp_path, suite, files, whole, monkeypatch):
+    """A run that was interrupted after 30 responses, where it is, and how to go on with it."""
+    counted, output = Counted(monkeypatch), tmp_path / "run"
+    counted.run(30, suite, files, output)
+    return counted, output, partial(counted.run, None, suite, files, output)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        (journals.Journal, "finish"),
+        (type(journals.RUN), "write"),
+        (journals, "put_in_place"),
+        (journals.Journal, "discard"),
+    ],
+)
+@pytest.mark.parametrize("form", ["parquet", "both"])
+def test_a_run_is_there_until_its_table_is_in_place(
+    tmp_path, suite, files, monkeypatch, form, before
+):
+    pytest.importorskip("duckdb")
+    counted, output, whole = Counted(monkeypatch), tmp_path / "run", tmp_path / "whole"
+    counted.run(None, suite, files, whole, format=form)
+    with monkeypatch.context() as patch:
+        patch.setattr(*before, stop)
+        assert counted.run(None, suite, files, output, format=form) == ["stopped"]
+    again = counted.run(None, suite, files, output, format=form)
+    if before[1] == "discard":  # it was in its place
+        assert again == []
+    else:
+        told = Run.load(whole).manifest
+        assert again == [f"resuming after {told['rows']:,} rows"]
+        assert counted.scored == told["amiss"]["missing"]
+    assert parts(output) == parts(whole)
+    assert not partial_folder(output).exists()
+
+
+def stop(*_, **__):
+    raise Stop
 
 
 def last_mark(output):
     return (partial_folder(output) / "journal.jsonl").read_bytes().splitlines()[-1]
 
 
-def test_what_was_written_after_the_last_mark_is_cut_off(
-    tmp_path, suite, files, whole, monkeypatch
-):
+def test_what_was_written_after_the_last_mark_is_cut_off(whole, interrupted):
     expected, size = whole
-    counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(30, suite, files, output)
+    counted, output, go_on = interrupted
     folder = partial_folder(output)
     for name in ("records.jsonl", "remarks.jsonl"):
         with (folder / "run" / name).open("ab") as file:
             file.write(b'{"sample": "blocksworld/00')
     with (folder / "journal.jsonl").open("ab") as file:
         file.write(b'{"rows": [29')
-    assert "going on after" in counted.run(None, suite, files, output)[0]
+    assert "resuming after" in go_on()[0]
     assert counted.scored == size - 30
     assert parts(output) == expected
 
 
-def test_what_a_mark_promises_must_be_there(tmp_path, suite, files, whole, monkeypatch):
+def half_of(data):
+    return data[: len(data) // 2]
+
+
+def another_score(data):
+    at = data.index(b'"score": ', len(data) // 2) + len(b'"score": ')
+    return data[:at] + (b"0" if data[at : at + 1] == b"1" else b"1") + data[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (half_of, r"resuming after \d+ rows"),
+        (another_score, r"what was written later is damaged$"),
+    ],
+)
+def test_what_a_mark_promises_must_be_there_unchanged(whole, interrupted, damage, told):
     expected, size = whole
-    counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(30, suite, files, output)
+    counted, output, go_on = interrupted
     records = partial_folder(output) / "run" / "records.jsonl"
-    data = records.read_bytes()
-    records.write_bytes(data[: len(data) // 2])
-    (note,) = counted.run(None, suite, files, output)
-    assert "going on after" in note
+    records.write_bytes(damage(records.read_bytes()))
+    (note,) = go_on()
+    assert re.search(told, note)
     assert size - 30 < counted.scored < size
     assert parts(output) == expected
 
@@ -223,22 +284,95 @@ def test_what_a_mark_promises_must_be_there(tmp_path, suite, files, whole, monke
         lambda data: data.replace(b'"status"', b'"stat\xffs"'),
     ],
 )
-def test_damaged_records_are_written_again(tmp_path, suite, files, whole, monkeypatch, damage):
+def test_damaged_records_are_written_again(whole, interrupted, damage):
     expected, size = whole
-    counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(30, suite, files, output)
+    counted, output, go_on = interrupted
     records = partial_folder(output) / "run" / "records.jsonl"
     records.write_bytes(damage(records.read_bytes()))
-    assert counted.run(None, suite, files, output) == [
-        "starting over: what was written before is damaged"
-    ]
+    assert go_on() == [STARTING_OVER]
     assert (counted.scored, parts(output)) == (size, expected)
 
 
-def test_a_run_with_other_inputs_is_kept(tmp_path, suite, files, whole, monkeypatch):
+def test_a_mark_that_was_changed_loses_no_row(whole, interrupted):
     expected, size = whole
+    counted, output, go_on = interrupted
+    journal = partial_folder(output) / "journal.jsonl"
+    *before, last = journal.read_bytes().splitlines(keepends=True)
+    (rows,) = json.loads(last)["rows"]
+    more = last.replace(b'"rows": [%d' % rows, b'"rows": [%d' % (rows + 5))
+    assert more != last
+    journal.write_bytes(b"".join([*before, more]))
+    assert go_on() == [f"resuming after {rows - 1} rows: what was written later is damaged"]
+    assert size - 30 < counted.scored <= size - 30 + 2
+    assert parts(output) == expected
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "run/records.jsonl", "run/remarks.jsonl"])
+def test_no_damaged_byte_gets_into_a_run(tmp_path, suite, files, whole, monkeypatch, name):
+    expected, _ = whole
+    counted, output, rng = Counted(monkeypatch), tmp_path / "run", random.Random(name)
+    counted.run(25, suite, files, output)
+    begun = contents(partial_folder(output))
+    damaged = partial_folder(output) / name
+    for _ in range(25):
+        for path, data in begun.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        data = bytearray(begun[damaged])
+        at = rng.randrange(len(data))
+        data[at] = rng.choice([data[at] ^ 1, data[at] ^ 32, 10, 0])
+        damaged.write_bytes(data)
+        kept = contents(partial_folder(output))
+        try:
+            said = "".join(counted.run(None, suite, files, output))
+        except ProblemError:
+            assert contents(partial_folder(output)) == kept
+        else:
+            assert parts(output) == expected
+            assert "damaged" in said or data == begun[damaged] or at == len(data) - 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:12],  # torn off when nothing else was written
+        lambda data: data[:100],
+        lambda data: data.replace(b'"suite": "', b'"suite: "', 1),
+        lambda data: data.replace(b'"sha256": "', b'"sha256": "0', 1),
+    ],
+)
+def test_a_damaged_first_line_is_written_again(whole, interrupted, damage):
+    expected, size = whole
+    counted, output, go_on = interrupted
+    file = partial_folder(output) / "journal.jsonl"
+    left = damage(file.read_bytes())
+    file.write_bytes(left)
+    assert go_on() == [STARTING_OVER] * (b"\n" in left)
+    assert (counted.scored, parts(output)) == (size, expected)
+
+
+def test_a_run_that_took_its_place_is_not_called_damaged(
+    tmp_path, suite, files, whole, monkeypatch
+):
+    expected, _ = whole
     counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(30, suite, files, output)
+    with monkeypatch.context() as patch:
+        patch.setattr(journals.Journal, "discard", lambda _: None)  # as if killed before it
+        counted.run(None, suite, files, output)
+    assert [path.name for path in partial_folder(output).iterdir()] == ["journal.jsonl"]
+    for given in (files, files[:1]):
+        kept = contents(partial_folder(output))
+        assert counted.run(None, suite, given, output) == []
+        assert not partial_folder(output).exists()
+        partial_folder(output).mkdir()
+        for path, data in kept.items():
+            path.write_bytes(data)
+    assert parts(output) != expected
+
+
+def test_a_run_with_other_inputs_is_kept(tmp_path, suite, files, whole, interrupted):
+    expected, size = whole
+    counted, output, go_on = interrupted
     (tmp_path / "bad.csv").write_text("id,answer\n")
     before = contents(partial_folder(output))
     for args, changed in (
@@ -252,7 +386,7 @@ def test_a_run_with_other_inputs_is_kept(tmp_path, suite, files, whole, monkeypa
             counted.run(None, suite, *args)
         assert counted.scored == 0
         assert contents(partial_folder(output)) == before
-    assert "going on after" in counted.run(None, suite, files, output)[0]
+    assert "resuming after" in go_on()[0]
     assert (counted.scored, parts(output)) == (size - 30, expected)
 
 
@@ -260,15 +394,16 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_another_version_takes_a_restart(tmp_path, suite, files, whole, monkeypatch):
+def test_another_version_takes_a_restart(whole, interrupted):
     expected, size = whole
-    counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(20, suite, files, output)
+    counted, output, go_on = interrupted
     file = partial_folder(output) / "journal.jsonl"
-    file.write_bytes(file.read_bytes().replace(b'"plangauge": "', b'"plangauge": "0.', 1))
+    header = json.loads(file.read_bytes().splitlines()[0]) | {"plangauge": "0.0"}
+    del header["check"]
+    file.write_bytes(checked(as_line(header)) + file.read_bytes().partition(b"\n")[2])
     with pytest.raises(ProblemError, match=r"with other plangauge is there.*--restart"):
-        counted.run(None, suite, files, output)
-    assert counted.run(None, suite, files, output, restart=True) == []
+        go_on()
+    assert go_on(restart=True) == []
     assert (counted.scored, parts(output)) == (size, expected)
 
 
@@ -285,8 +420,8 @@ def test_a_folder_that_is_no_interrupted_run_is_kept(tmp_path, suite, files, nam
     folder = partial_folder(tmp_path / "run")
     folder.mkdir()
     (folder / name).write_text("hello\n")
-    with pytest.raises(ProblemError, match="something else than an interrupted run"):
-        score_suite(suite, files, tmp_path / "run", conduct=Conduct(restart=restart))
+    with pytest.raises(ProblemError, match="this is not an interrupted run"):
+        score_suite(suite, files, tmp_path / "run", options=RunOptions(restart=restart))
     assert contents(folder) == {folder / name: b"hello\n"}
 
 
@@ -306,11 +441,10 @@ def test_a_table_that_cannot_be_read_is_told_before_anything_is_scored(
     assert counted.scored == 0
 
 
-def test_restart_ignores_what_there_is(tmp_path, suite, files, whole, monkeypatch):
+def test_restart_ignores_what_there_is(whole, interrupted):
     expected, size = whole
-    counted, output = Counted(monkeypatch), tmp_path / "run"
-    counted.run(20, suite, files, output)
-    assert counted.run(None, suite, files, output, restart=True) == []
+    counted, output, go_on = interrupted
+    assert go_on(restart=True) == []
     assert (counted.scored, parts(output)) == (size, expected)
 
 
@@ -358,13 +492,11 @@ def is_alive(pid):
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="there is no /proc")
 def test_no_worker_outlives_a_process_that_was_killed(tmp_path, suite):
     file = written(tmp_path / "a.jsonl", suite, 400)
-    process = started("score", suite.path, file, "-o", tmp_path / "run", "--jobs", 2)
-    while marks(tmp_path / "run") < 2:
-        assert process.poll() is None
-        time.sleep(0.01)
-    workers = workers_of(process.pid)
-    process.kill()
-    process.communicate(timeout=60)
+    with started("score", suite.path, file, "-o", tmp_path / "run", "--jobs", 2) as program:
+        while marks(tmp_path / "run") < 2:
+            assert program.send(0)
+            time.sleep(0.01)
+        workers = workers_of(program.pid)
     deadline = time.monotonic() + 60
     while any(map(is_alive, workers)) and time.monotonic() < deadline:
         time.sleep(0.05)

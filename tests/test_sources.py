@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
+import forking
 import pytest
 from published import checkout, prompt, question, row, write_questions, write_rows
 
-from plangauge.errors import ProblemError, UnknownName
-from plangauge.sources import SOURCES, import_source
-from plangauge.sources.base import file_name
-from plangauge.sources.remarks import Remarks
+from plangauge.benchmarks import SOURCES, import_source
+from plangauge.benchmarks.base import Issues, file_name
+from plangauge.core.errors import ProblemError, UnknownName
 
 T1 = "task_1_plan_generation"
 PLAN = "walk from the red room to the blue room\nlight the blue room"
 
 
 def run(*args, **options):
-    command = [sys.executable, "-m", "plangauge", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return forking.run("-m", "plangauge", *map(str, args), **options)
 
 
 def test_from_published_files_to_scores(tmp_path):
@@ -113,12 +110,12 @@ def test_what_an_import_writes_is_never_read_by_the_next(tmp_path):
     write_rows(home / "results" / "house" / "gpt" / f"{T1}.json", [row(1, answer=PLAN)])
     for _ in range(2):
         done = import_source("planbench", home, home / "results" / "s", [home / "results"])
-        assert not done.amiss
+        assert not done.has_issues
         assert len(done.models) == 1
 
 
 def test_remarks_of_one_kind_are_one_line_for_a_file():
-    remarks = Remarks()
+    remarks = Issues()
     remarks.add("a", "f", "why")
     for number in range(3):
         remarks.add("b", "f", "why", number)

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published import DOMAIN, JSON, problem, question, write_questions
+from sizes import examples
 
-from plangauge.baselines import answers
-from plangauge.errors import MissingExtra, ProblemError
-from plangauge.sources import import_source
+from plangauge.benchmarks import import_source
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.scoring.baselines import answers
+from plangauge.suites import files
 from plangauge.tasks import TASKS
 
 CASES = Path(__file__).resolve().parents[2] / "shared/conformance/acpbench/cases.jsonl.gz"
@@ -37,7 +39,7 @@ def test_questions_are_the_published_texts_with_true_answers_of_ours(tmp_path):
     rows = [question(-7, answer=APPLICABLE[::-1]),
             question(8, "go from a to b", {"neg": ["(IN  a)"], "pos": ["(in b)"]})]  # fmt: skip
     done = imported(write_questions(tmp_path / "dev.gen.json", rows), tmp_path / "s")
-    assert not done.amiss
+    assert not done.has_issues
     assert done.responses is None
     assert done.suite.manifest["published"] == {"answers agree": 2}
     assert done.suite.manifest["licence"] == "CDLA-Permissive-2.0"
@@ -112,7 +114,7 @@ def test_an_answer_that_is_published_wrong_is_counted_and_ours_is_used(tmp_path)
     rows = [question(1, answer=["(light a)"]), question(2, "go to b", {"pos": [], "neg": 3}),
             question(3, answer="[(light a)"), question(4, answer={"a": 1})]  # fmt: skip
     done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
-    assert done.amiss
+    assert done.has_issues
     assert done.suite.manifest["published"] == {"answers differ": 4}
     assert [rows for _, _, rows in remarks(done)] == [[1, 2, 3, 4]]
     assert next(iter(done.suite)).truth == APPLICABLE
@@ -135,7 +137,7 @@ def test_other_questions_and_broken_rows_are_counted(tmp_path):
     assert sum(len(rows or ()) for _, _, rows in told) == len(rows) - 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.dictionaries(
@@ -172,6 +174,18 @@ def test_a_folder_is_read_file_by_file_and_one_broken_file_stops_none(tmp_path):
     assert sorted(each["file"] for each in done.suite.manifest["remarks"]) == [
         "dataset/broken.json", "dataset/broken.json.gz", "dataset/broken.jsonl",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["d.json.gz", "d.jsonl.gz"])
+def test_what_a_file_unpacks_to_has_a_limit(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(files.unpacked, "__defaults__", (100_000,))
+    write_questions(tmp_path / "good.json.gz", [question(1, answer=APPLICABLE)])
+    (tmp_path / name).write_bytes(gzip.compress(b"[" + b" " * 200_000 + b"]"))
+    done = imported(tmp_path, tmp_path / "s")
+    assert len(done.suite) == 1
+    (told,) = done.suite.manifest["remarks"]
+    assert (told["kind"], told["file"]) == ("broken file", name)
+    assert "it unpacks to more than 100,000 bytes" in str(told)
 
 
 def test_domains_of_one_name_are_told_apart(tmp_path):
@@ -224,5 +238,5 @@ def test_true_answers_are_the_published_ones_in_all_domains(tmp_path):
             rows.append(question(number, named or None, case["truth"], case["problem"],
                                  PDDL_domain=case["domain"]))  # fmt: skip
     done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
-    assert not done.amiss
+    assert not done.has_issues
     assert done.suite.manifest["published"] == {"answers agree": len(rows)}

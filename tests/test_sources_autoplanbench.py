@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import forking
 import pytest
 from published import DOMAIN, problem
 
-from plangauge.baselines import answers
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.base import Choice
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.domains.folders import gold_plan_file, load_domain_folder, words_file
-from plangauge.errors import ProblemError
-from plangauge.model import Action
-from plangauge.sources import import_source
-from plangauge.sources.base import Choice
+from plangauge.scoring.baselines import answers
 from plangauge.tasks import TASKS
 
 GOLD = Path(__file__).parents[2] / "shared" / "conformance" / "gold_plans" / "data"
@@ -61,7 +60,7 @@ def remarks(done):
 
 def test_a_folder_of_domains_is_a_suite(tmp_path):
     done = imported(home(tmp_path / "data", ("house", "home")), tmp_path / "s")
-    assert not done.amiss
+    assert not done.has_issues
     assert [sample.id for sample in done.suite] == [
         "home/instance-2/plan-v1", "home/instance-10/plan-v1",
         "house/instance-2/plan-v1", "house/instance-10/plan-v1",
@@ -138,7 +137,7 @@ def test_what_cannot_be_read_stops_nothing_else(tmp_path):
     (house / "adapted_gold_plans" / "instance-10_gold_plan.txt").write_text("(walk (a b)\n")
     (house / "beside.pddl").write_text(problem())
     done = imported(data, tmp_path / "s")
-    assert done.amiss
+    assert done.has_issues
     assert [(s.id, s.truth) for s in done.suite] == [
         (f"house/instance-{number}/plan-v1", None) for number in (2, 4, 5, 10)
     ]
@@ -193,9 +192,8 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
 
 def test_the_command_takes_several_domains(tmp_path):
     data = home(tmp_path / "data", ("house", "home", "hut"))
-    command = [sys.executable, "-m", "plangauge", "import", "autoplanbench", data,
-               "--domain", "hut", "--domain", "home", "-o", tmp_path / "s"]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = ("import", "autoplanbench", str(data), "--domain", "hut", "--domain", "home")
+    done = forking.run("-m", "plangauge", *words, "-o", str(tmp_path / "s"))
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("4 questions in ")
     assert "  not imported: 2; see 'remarks' in manifest.json\n" in done.stderr
@@ -242,6 +240,6 @@ def test_gold_plans_are_found_by_the_problem(tmp_path):
 @pytest.mark.parametrize("name", ["barman11-bfs", "ged14", "movie-complex", "data-network18"])
 def test_published_domains_are_imported(tmp_path, name):
     done = imported(GOLD, tmp_path / "s", name)
-    assert not done.amiss
+    assert not done.has_issues
     files = len([*(GOLD / name / "adapted_instances").glob("*.pddl")])
     assert done.suite.manifest["published"] == {"references valid": files - 1}

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from commands import content
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published import (
@@ -27,15 +28,16 @@ from published import (
     row,
     write_rows,
 )
+from sizes import examples
 
-from plangauge.batch.suite import Policy, score_suite
+from plangauge.benchmarks import import_source
+from plangauge.benchmarks.planbench.files import read_config
+from plangauge.benchmarks.planbench.questions import About, asks_about, short_names
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.domains.words import Words
-from plangauge.errors import MissingExtra, ProblemError
 from plangauge.reading import Status
-from plangauge.records import Run
-from plangauge.sources import import_source
-from plangauge.sources.planbench.config import read_config, short_names
-from plangauge.sources.planbench.statement import About, asks_about
+from plangauge.scoring.records import Run
+from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites import Suite
 from plangauge.worlds.pddl import problem_of, read_domain
 
@@ -69,11 +71,6 @@ def answers(done):
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
-def content(folder):
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
 # Questions
 
 
@@ -83,7 +80,7 @@ def test_a_question_is_the_published_prompt_with_a_true_answer_of_ours(tmp_path)
                                    "(walk a b)\n(walk b c)\n(light c)\n; cost = 3\n")])  # fmt: skip
     prompts(home, T2, [row(1, prompt(more=" I want to minimize the time taken."))])
     done = imported(home)
-    assert not done.amiss
+    assert not done.has_issues
     assert done.responses is None
     assert done.suite.manifest["tasks"] == {"optimal-plan-v1": 1, "plan-v1": 2}
     assert done.suite.manifest["published"] == {"prompts compared": 3, "references valid": 3}
@@ -110,7 +107,7 @@ def test_published_plans_are_read_in_every_form_they_have(tmp_path, truth):
     home = checkout(tmp_path)
     prompts(home, T1, [row(1, truth=truth)])
     done = imported(home)
-    assert not done.amiss
+    assert not done.has_issues
     assert [sample.references for sample in done.suite] == [(("(walk a b)", "(light b)"),)]
 
 
@@ -121,7 +118,7 @@ def test_a_published_plan_that_is_none_for_the_problem_is_not_used(tmp_path, tru
     home = checkout(tmp_path)
     prompts(home, T1, [row(1, truth=truth), row(2, prompt(goal="the green room is lit"), None)])
     done = imported(home)
-    assert done.amiss
+    assert done.has_issues
     assert remarks(done.suite.path) == [("invalid reference", f"prompts/house/{T1}.json", [1])]
     assert done.suite.manifest["published"]["references invalid"] == 1
     assert done.suite.manifest["published"]["references missing"] == 1
@@ -162,7 +159,7 @@ def test_what_has_been_executed_is_asked_as_state_tracking(tmp_path):
     prompts(home, T7, [row(1, executed(*steps), ["lit_a", "in_b"])])
     done = imported(home)
     sample = done.suite[f"house/instance-1/{T7}"]
-    assert not done.amiss
+    assert not done.has_issues
     assert sample.task == "state-tracking-v1"
     assert sample.actions == ("(light a)", "(walk a b)")
     assert sample.truth == sorted(["(lit a)", "(in b)", *_facts(NEXT)])
@@ -203,7 +200,7 @@ def test_tasks_that_none_of_ours_can_ask_are_counted(tmp_path):
     results(home, "stories", [{"a": 1}])
     (home / "results_others").mkdir()
     done = imported(home)
-    assert not done.amiss
+    assert not done.has_issues
     assert remarks(done.suite.path) == [("not imported", f"prompts/house/{T3}.json", [1, 2])]
     assert remarks(done.responses) == [
         ("not imported", "results_others", None),
@@ -254,7 +251,7 @@ def test_a_prompt_that_may_be_about_the_problem_is_a_question(tmp_path, query, c
     home = checkout(tmp_path)
     prompts(home, T1, [row(1, query)])
     done = imported(home)
-    assert not done.amiss
+    assert not done.has_issues
     assert done.suite.manifest["published"] == {f"prompts {compared}": 1, "references valid": 1}
 
 
@@ -300,7 +297,7 @@ def test_published_answers_score_as_they_were_judged(tmp_path):
     results(home, T1, [row(1, answer=wrong, correct=False)], engine="bloom")
     results(home, T7, [row(1, executed(*steps), ["lit_a", "in_b"], state, llm_correct=True)])
     done = imported(home)
-    assert not done.amiss
+    assert not done.has_issues
     assert done.models == {"bloom": 1, "gpt-4_chat": 2}
     first = answers(done)[1]
     assert first == {
@@ -423,7 +420,7 @@ def test_one_broken_file_does_not_stop_the_others(tmp_path):
         path.write_bytes(text.encode("latin-1"))
     results(home, T1, good, engine="z")
     done = imported(home)
-    assert done.amiss
+    assert done.has_issues
     assert done.models == {"gpt-4_chat": 1, "z": 1}
     file = f"results/house/gpt-4_chat/{T1}.json"
     assert remarks(done.suite.path) == [
@@ -448,7 +445,7 @@ NEW = {"constants": [["a", "object"]], "instance": {"init": {"pred": []}, "goal"
 VALUES = [row(1)["query"], executed("light the red room"), ["lit_a"], {"choices": [{}]}, NEW, 1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.sampled_from([T1, T2, T4, T7]),
     st.lists(st.dictionaries(
@@ -535,7 +532,7 @@ def test_a_folder_of_something_else_is_not_overwritten(tmp_path):
     results(home, T1, [row(1, answer=PLAN)])
     (home / "suite-responses").mkdir()
     (home / "suite-responses" / "thesis.txt").write_text("mine")
-    with pytest.raises(ProblemError, match="something else"):
+    with pytest.raises(ProblemError, match="is not a plangauge-responses"):
         imported(home)
     assert not (home / "suite").exists()
     assert (home / "suite-responses" / "thesis.txt").read_text() == "mine"
@@ -555,7 +552,7 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
     results(home, T1, [row(1, answer=PLAN), row(2, answer="x")])
     results(home, T7, [row(1, executed("light the red room"), ["in_a"], "x")], engine="b")
     imported(home, tmp_path / "one" / "s")
-    command = "import sys; from plangauge.sources import import_source as i; i(*sys.argv[1:])"
+    command = "import sys; from plangauge.benchmarks import import_source as i; i(*sys.argv[1:])"
     for seed in ("1", "2"):
         target = tmp_path / seed / "s"
         subprocess.run(
@@ -596,7 +593,7 @@ def test_real_answers_are_judged_as_they_were_published(tmp_path):
     for task, each in rows.items():
         results(tmp_path, task, each, domain="blocksworld")
     done = imported(tmp_path)
-    assert not done.amiss
+    assert not done.has_issues
     asked = sum(map(len, rows.values()))
     assert asked > 170
     assert done.suite.manifest["published"]["references valid"] == len(done.suite) == asked

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from report_runs import Made, Written, plan
 from rich.console import Console
 
-from plangauge.cli import main
 from plangauge.cli import statistics as command
-from plangauge.cli.fitted import fitted
-from plangauge.records import RECORDS, RUN
-from plangauge.reports.collect import SIZES
+from plangauge.cli.tables import fit_sheet
+from plangauge.reports.columns import SIZES
 from plangauge.reports.findings import KINDS, findings
+from plangauge.scoring.records import RECORDS, RUN
 from plangauge.statistics import (
     components,
     consistency,
@@ -24,7 +24,7 @@ from plangauge.statistics import (
     passing,
     stratified,
 )
-from plangauge.suites.files import as_line
+from plangauge.suites.files import as_line, sha256_of
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -198,7 +198,7 @@ def test_a_narrow_terminal_cuts_no_number(width, kind):
     sheet = found.sheet()
     out = Console(width=width, force_terminal=True, color_system=None)
     with out.capture() as shown:
-        out.print(fitted(sheet, out, command._LEAST_MISSED), soft_wrap=False)
+        out.print(fit_sheet(sheet, out, command._DROP_FIRST), soft_wrap=False)
     text = shown.get()
     numbers = [cell for row in sheet.rows for cell in row[3:5]]
     assert len(numbers) > 3
@@ -210,20 +210,14 @@ def test_a_narrow_terminal_cuts_no_number(width, kind):
 
 
 @pytest.fixture
-def call(capfd, monkeypatch, tmp_path):
+def call(run, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "200")
-    run, *_ = sized()
-    evil = [replace(record, model="<b>\x1b[31m") for record in run.records]
+    scored, *_ = sized()
+    evil = [replace(record, model="<b>\x1b[31m") for record in scored.records]
     (tmp_path / RECORDS).write_bytes(b"".join(as_line(record.as_row()) for record in evil))
-    (tmp_path / RUN.manifest).write_bytes(as_line({"format": RUN.kind, **run.manifest}))
-
-    def called(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main(["statistics", str(tmp_path), *args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return called
+    sums = {RECORDS: sha256_of(tmp_path / RECORDS)}
+    RUN.write(tmp_path, {**scored.manifest, "sha256": sums})
+    return partial(run, "statistics", tmp_path)
 
 
 def test_the_command_prints_tables(call):
@@ -266,5 +260,5 @@ def test_wrong_use_is_told(call, args, message):
 
 def test_it_offers_what_there_is(call):
     assert (*KINDS,) == command._KINDS
-    assert (*SIZES,) == command._SIZES
+    assert (*SIZES,) == command.SIZES
     assert "docs/statistics.md" in call("--help")[1]

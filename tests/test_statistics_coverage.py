@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sizes import chosen
 
 pytest.importorskip("scipy.stats")
 
@@ -51,7 +52,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}, {case.data}, {case.size}")
+@pytest.mark.parametrize(
+    "case", chosen(CASES, 3), ids=lambda case: f"{case.name}, {case.data}, {case.size}"
+)
 def test_intervals_cover(case):
     covered, there = SCRIPTED.rate(case, QUICK[case.name, case.size])
     assert there > 0.99

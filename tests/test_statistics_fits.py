@@ -167,31 +167,6 @@ def test_what_is_separated_has_no_fit():
         logistic([1, 1, 0, 1, 0, 0], {"size": [1, 2, 3, 3, 4, 5]})  # but for one tie
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: logistic([1, 1], {"size": [1, 2]}), "some that are right"),
-        (lambda: logistic([], {"size": []}), "there are no values"),
-        (lambda: logistic([1, 0, 1, 0], {"size": [2, 2, 2, 2]}), "size is always the same"),
-        (lambda: linear([1, 2, 3], {"size": [1, 2]}), "2 values of size for 3 values"),
-        (lambda: linear([1, 2], {"size": [1, 2]}), "too few for 2 coefficients"),
-        (lambda: linear([1, 2, 4], {"size": [1, 2, 3]}, [1, 1, 1]), "1 problem is too few"),
-        (lambda: linear([1, 2, 4, 3], {"a": [1, 2, 3, 5], "b": [2, 4, 6, 10]}), "each other"),
-        (lambda: logistic([1, 0.5, 0], {"size": [1, 2, 3]}), "either right"),
-        (lambda: linear([1, 2, 4], {"size": [1, 2, 3]}, level=0), "level must be between"),
-        (lambda: isotonic([], []), "there are no values"),
-        (lambda: isotonic([1, 2], [1, float("nan")]), "undefined"),
-        (lambda: parity([1, 3, 5], [1, 0, 1]), "odd lengths, even lengths"),
-        (lambda: parity([1, 2.5], [1, 0]), "odd lengths, even lengths"),
-        (lambda: correlate([], []), "there are no values"),
-        (lambda: correlate([1, 2], [1, float("nan")]), "undefined"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(StatisticsError, match=message):
-        call()
-
-
 def test_a_perfect_line_has_no_interval():
     found = linear([1.0, 2.0, 3.0, 4.0], {"size": [1, 2, 3, 4]})
     assert isclose(found.coefficients["size"].value, 1)

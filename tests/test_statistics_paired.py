@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plangauge.errors import Error
+from plangauge.core.errors import Error
 from plangauge.statistics import (
     StatisticsError,
     bonett_price,
@@ -58,6 +58,32 @@ def test_without_repeats_the_bootstrap_is_scipys_own():
     assert isclose(ours.low, theirs.low)
     assert isclose(ours.high, theirs.high)
     assert ours.standard_error == mean(values).standard_error
+
+
+def test_clusters_of_several_sizes_are_drawn_as_scipy_draws_them():
+    rng = np.random.default_rng(5)
+    clusters = np.sort(rng.integers(0, 300, 900))
+    values = rng.normal(size=900)
+    sums, counts = (np.bincount(clusters, each) for each in (values, np.ones(900)))
+    sums, counts = (each[np.bincount(clusters) > 0] for each in (sums, counts))
+    if sums.min() < -sums.max():
+        sums, values = -sums, -values
+    order = np.argsort(sums)
+    theirs = stats.bootstrap(
+        (sums[order], counts[order]), lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis),
+        paired=True, n_resamples=2_500, rng=np.random.default_rng(3),
+    ).confidence_interval  # fmt: skip
+    ours = bootstrap(values, clusters, resamples=2_500, seed=3)
+    assert isclose(ours.low, theirs.low)
+    assert isclose(ours.high, theirs.high)
+
+
+def test_drawn_signs_are_those_of_the_bits_drawn():
+    values = np.random.default_rng(4).normal(0.1, 1, 43)
+    sizes, rng = np.sort(abs(values)), np.random.default_rng(7)
+    signs = 1.0 - 2.0 * np.unpackbits(rng.integers(0, 256, (999, 6), np.uint8), axis=1)
+    reached = (abs(signs[:, :43] @ sizes) >= abs(values.sum()) - 1e-9).sum()
+    assert sign_flip(values, resamples=999, seed=7) == (reached + 1) / 1_000
 
 
 def test_clusters_of_one_size_are_drawn_as_their_means():
@@ -349,9 +375,9 @@ def test_what_makes_no_sense_is_refused(call, message):
 def test_without_scipy_there_is_a_hint(monkeypatch):
     import sys
 
-    from plangauge.errors import MissingExtra
+    from plangauge.core.errors import MissingExtra
 
-    for name in ("scipy", "scipy.stats", "scipy.optimize"):
+    for name in ("scipy", "scipy.stats", "scipy.optimize", "scipy.special"):
         monkeypatch.setitem(sys.modules, name, None)
     assert mean([0.0, 1.0, 0.5]).low is not None
     for call in (lambda: sign_flip([0.1, 0.2]), lambda: bootstrap([0.1, 0.2, 0.3]),

@@ -204,25 +204,3 @@ def test_answers_that_never_differ_are_caveats():
     agreed = components([0.0, 0.0, 1.0, 1.0], [1, 1, 2, 2])
     assert (agreed.icc, agreed.within, agreed.low) == (1.0, 0, None)
     assert "no spread" in [caveat.kind for caveat in agreed.caveats]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pass_at_k(3, 1, 4), "3 answers cannot tell what 4 would show"),
-        (lambda: pass_at_k(3, 4, 1), "4 right of 3"),
-        (lambda: pass_hat_k(3, 1, 0), "0 at a time"),
-        (lambda: passing(1, [], []), "there are no answers"),
-        (lambda: passing(1, [1, float("nan")], [1, 2]), "undefined"),
-        (lambda: passing(1, [0.5, 0.5], [1, 2]), "either right"),
-        (lambda: passing(1, [1], [1], [None]), "clusters must be"),
-        (lambda: components([1.0, 2.0, 3.0], [1, 1, 2], level=1), "level must be between"),
-        (lambda: passing(1, [1], [1, 2]), "2 questions for 1 values"),
-        (lambda: components([1.0, 2.0], [1, 2]), "no problem has two answers"),
-        (lambda: components([1.0, 2.0], [1, 1]), "there is one problem only"),
-        (lambda: components([], []), "there are no values"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, message):
-    with pytest.raises(StatisticsError, match=message):
-        call()

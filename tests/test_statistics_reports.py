@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from report_runs import Made, Written, plan
 
-from plangauge.reports.dependence import dependence
-from plangauge.reports.repeats import repeats
+from plangauge.reports.findings import dependence, repeats
 from plangauge.reports.scores import Choice
 from plangauge.statistics import components, isotonic, logistic, parity
 
@@ -141,7 +140,7 @@ def test_what_cannot_be_fitted_says_why():
 
 
 def test_the_overview_says_what_must_be_known_of_its_numbers(capsys):
-    from plangauge.cli.overview import show_overview
+    from plangauge.cli.overview import print_overview
     from plangauge.reports.overview import overview
     from plangauge.reports.tables import FORMATS
 
@@ -153,7 +152,7 @@ def test_the_overview_says_what_must_be_known_of_its_numbers(capsys):
     assert table.as_dict()["rows"][0]["caveats"] == [told]
     line = f"m, applicability-v1, d: {told}"
     assert table.caveats() == [line]
-    show_overview(table)
+    print_overview(table)
     assert line in capsys.readouterr().out
     for ending in (".md", ".csv", ".tex", ".html"):
         assert told in FORMATS[ending](table).decode()

@@ -12,16 +12,19 @@ import sys
 import time
 from functools import reduce
 
+import forking
 import pytest
+from commands import content
 
+from plangauge.core.errors import ProblemError, UnknownName
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.generate import source
-from plangauge.errors import ProblemError, UnknownName
 from plangauge.suites import Suite
-from plangauge.suites import references as references_module
-from plangauge.suites.build import DEFAULT_TASKS, Chosen, Request, build_suite
+from plangauge.suites import build as building
+from plangauge.suites.base import LAYOUT
+from plangauge.suites.build import DEFAULT_TASKS, DomainSpec, Request, build_suite
 from plangauge.suites.files import sha256_of
-from plangauge.suites.prompts import PLACEHOLDERS, Prompts, Told, fill
+from plangauge.suites.prompts import PLACEHOLDERS, PromptProblem, Prompts, fill
 from plangauge.tasks import TASKS, find_task
 
 SETS = tuple(name for name in DEFAULT_TASKS if "plan" not in name)
@@ -31,13 +34,8 @@ GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
 
 def build(path, *domains, **options):
     names = domains or ("blocksworld", "ferry")
-    chosen = [Chosen.of(name, FERRY if name == "ferry" else None) for name in names]
+    chosen = [DomainSpec.of(name, FERRY if name == "ferry" else None) for name in names]
     return build_suite(path, chosen, Request(**{"count": 3, **options}))
-
-
-def content(folder):
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +90,7 @@ def test_several_references(tmp_path):
 
 
 def test_no_planner_runs_for_tasks_without_plans(tmp_path, monkeypatch):
-    monkeypatch.setattr(references_module, "solve_many", None)
+    monkeypatch.setattr(building, "solve_many", None)
     monkeypatch.setattr("plangauge.suites.build.find_references", None)
     assert len(build(tmp_path / "s", tasks=SETS)) == 2 * 3 * len(SETS)
 
@@ -148,23 +146,22 @@ def test_steps(tmp_path):
 
 SCRIPT = """
 import sys
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 if __name__ == "__main__":
-    hidden = Chosen.of("ferry", hidden=(3, "words"))
-    chosen = [Chosen.of("blocksworld"), Chosen.of("depots"), hidden]
+    hidden = DomainSpec.of("ferry", hidden=(3, "words"))
+    chosen = [DomainSpec.of("blocksworld"), DomainSpec.of("depots"), hidden]
     build_suite(sys.argv[1], chosen, Request(count=2), jobs=int(sys.argv[2]))
 """
 
 
 def test_the_same_bytes_for_every_hash_seed_and_number_of_processes(tmp_path):
-    for name, jobs in (("1", "1"), ("77", "2")):
-        environment = {**os.environ, "PYTHONHASHSEED": name, "PLANGAUGE_CACHE": ""}
-        script = tmp_path / "make.py"
-        script.write_text(SCRIPT)
-        subprocess.run(
-            [sys.executable, str(script), str(tmp_path / name), jobs], env=environment, check=True
-        )
-    assert content(tmp_path / "1") == content(tmp_path / "77")
+    environment = {**os.environ, "PYTHONHASHSEED": "77", "PLANGAUGE_CACHE": ""}
+    script, one, two = (tmp_path / name for name in ("make.py", "one", "two"))
+    script.write_text(SCRIPT)
+    forked = forking.run(str(script), str(one), "1", env=environment)  # with another hash seed
+    forked.check_returncode()
+    subprocess.run([sys.executable, script, two, "2"], env=environment, check=True)
+    assert content(one) == content(two)
 
 
 def test_another_seed_gives_another_suite(tmp_path):
@@ -180,7 +177,7 @@ def seen_by_a_model(suite):
 @pytest.mark.parametrize("style", ["words", "random"])
 @pytest.mark.parametrize("name", GENERATED)
 def test_nothing_that_a_model_sees_tells_what_was_obfuscated(tmp_path, name, style):
-    hidden = Chosen.of(name, hidden=(5, style))
+    hidden = DomainSpec.of(name, hidden=(5, style))
     found = build_suite(tmp_path / "s", [hidden], Request(count=2, tasks=(*SETS, "effects")))
     domain, seen = DOMAINS[name], seen_by_a_model(found)
     seen = seen.replace(found.system.lower(), "")
@@ -200,7 +197,7 @@ def test_nothing_tells_what_a_folder_was_that_is_obfuscated(tmp_path):
     folder.mkdir()
     (folder / "domain.pddl").write_text(ROADS)
     (folder / "longest-trip.pddl").write_text(TRIP)
-    hidden = Chosen.of(str(folder), hidden=(5, "words"))
+    hidden = DomainSpec.of(str(folder), hidden=(5, "words"))
     found = build_suite(tmp_path / "s", [hidden], Request())
     assert {sample.problem for sample in found} == {f"{hidden.shown.name}/0001"}
     files = content(found.path)
@@ -217,8 +214,8 @@ def test_nothing_tells_what_a_folder_was_that_is_obfuscated(tmp_path):
 @pytest.mark.parametrize("style", ["words", "random"])
 def test_obfuscated_questions_are_the_same_questions_renamed(tmp_path, style):
     tasks = (*DEFAULT_TASKS, "effects")
-    chosen = [Chosen.of("ferry", FERRY), Chosen.of("blocksworld", {"blocks": 4})]
-    hidden = [Chosen(each.domain, each.parameters, (8, style)) for each in chosen]
+    chosen = [DomainSpec.of("ferry", FERRY), DomainSpec.of("blocksworld", {"blocks": 4})]
+    hidden = [DomainSpec(each.domain, each.parameters, (8, style)) for each in chosen]
     request = Request(count=3, tasks=tasks, references=2)
     plain, other = (
         build_suite(tmp_path / name, each, request)
@@ -273,7 +270,7 @@ def test_what_can_be_of_several_types_is_called_so(tmp_path):
 
 @pytest.mark.parametrize("style", ["words", "random"])
 def test_words_are_not_said_twice(tmp_path, style):
-    chosen = [Chosen.of("depots", hidden=(3, style))]
+    chosen = [DomainSpec.of("depots", hidden=(3, style))]
     request = Request(count=1, tasks=("effects", "state-tracking", "applicability"))
     for sample in build_suite(tmp_path / "s", chosen, request):
         terms = [line for line in sample.prompt.splitlines() if line.startswith(("(", "1. ("))]
@@ -299,15 +296,15 @@ def test_own_prompts_take_the_place_of_single_files(tmp_path, suite):
 
 
 BROKEN = [
-    ("plan.txt", "so\nso {gaol}", r"plan.txt:2: nothing is called \{gaol\}; did you mean goal"),
-    ("plan.txt", "{State}", r"plan.txt:1: nothing is called \{State\}; did you mean state"),
-    ("plan.txt", "{ state }", r"nothing is called \{ state \}; did you mean state"),
+    ("plan.txt", "so\nso {gaol}", r"plan.txt:2: unknown placeholder \{gaol\}; did you mean goal"),
+    ("plan.txt", "{State}", r"plan.txt:1: unknown placeholder \{State\}; did you mean state"),
+    ("plan.txt", "{ state }", r"unknown placeholder \{ state \}; did you mean state"),
     ("plan.txt", "{xyzzy}", r"\{xyzzy\}; there are \{description\}, .*\{\{xyzzy\}\} keeps"),
     ("plan.txt", "It is {state\nand {goal}", r"plan.txt:1: \{state is not closed"),
     ("plan.txt", b"\xff", r"plan.txt: not UTF-8"),
     ("plan.txt", None, r"plan.txt: cannot read the file"),
-    ("context.txt", "{context}", r"context.txt:1: nothing is called \{context\}"),
-    ("system.txt", "{goal}", r"system.txt:1: \{goal\}: nothing can be filled in here"),
+    ("context.txt", "{context}", r"context.txt:1: unknown placeholder \{context\}"),
+    ("system.txt", "{goal}", r"system.txt:1: \{goal\}: this template has no placeholders"),
     ("plan-v1.txt", "", r"plan-v1.txt: no template has this name; did you mean 'plan'"),
     ("readme.txt", "", r"readme.txt: no template has this name; there are system, context, app"),
 ]
@@ -338,7 +335,7 @@ def test_templates_never_evaluate():
 def test_every_placeholder_can_be_filled():
     domain = DOMAINS["ferry"]
     text = domain.generate(source(0))
-    told = Told(domain, domain.problem(text), text)
+    told = PromptProblem(domain, domain.problem(text), text)
     assert {*told.values, "steps", "executed"} == {*PLACEHOLDERS}
 
 
@@ -369,8 +366,9 @@ def test_paths_never_lead_out_of_the_suite(tmp_path):
     sums.write_text("0" * 64 + "  problems/../../secret\n")
     manifest = json.loads((tmp_path / "s" / "manifest.json").read_text())
     manifest["sha256"]["problems.sha256"] = hashlib.sha256(sums.read_bytes()).hexdigest()
-    (tmp_path / "s" / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(ProblemError, match="is no file of problems"):
+    del manifest["check"]
+    LAYOUT.write(tmp_path / "s", manifest)
+    with pytest.raises(ProblemError, match="is not a file in problems"):
         Suite.load(tmp_path / "s")
 
 
@@ -382,7 +380,7 @@ def test_only_a_suite_or_nothing_is_replaced(tmp_path):
     assert Suite.load(target).manifest["seed"] == 1
     (target / "mine.txt").write_text("precious")
     before = content(target)
-    with pytest.raises(ProblemError, match="something else than a plangauge-suite"):
+    with pytest.raises(ProblemError, match="this exists and is not a plangauge-suite"):
         build(target, "ferry", tasks=("applicability",))
     assert content(target) == before
     assert [*tmp_path.iterdir()] == [target]
@@ -430,19 +428,6 @@ def test_an_unknown_id_is_corrected(suite):
         suite["ferry/0001/plan"]
 
 
-@pytest.fixture
-def run(capfd):
-    from plangauge.cli import main
-
-    def call(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main([str(arg) for arg in args])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
-
-    return call
-
-
 def test_the_commands(run, tmp_path):
     target = tmp_path / "s"
     code, _, err = run("generate", "blocksworld", "ferry", "--count", 2, "--tasks",
@@ -488,7 +473,8 @@ def resealed(folder, changes):
     if isinstance(told.get("sha256"), dict):
         known = {"samples.jsonl", "problems.sha256"}.intersection(told["sha256"])
         told["sha256"] |= {name: sha256_of(folder / name) for name in known}
-        (folder / "manifest.json").write_text(json.dumps(told))
+    told.pop("check", None)
+    LAYOUT.write(folder, told)
     return folder
 
 
@@ -506,6 +492,15 @@ def put(path, value):
         return json.dumps(told).encode()
 
     return change
+
+
+@pytest.mark.parametrize("change", [("seed", 7), ("licence", "none"), ("check", ...)], ids=str)
+def test_a_changed_manifest_is_refused(effects, change):
+    file = effects / "manifest.json"
+    file.write_bytes(put(*change)(file.read_bytes()))
+    with pytest.raises(ProblemError, match=r"was changed since it was written .*checksum") as error:
+        Suite.load(effects)
+    assert error.value.file == str(file)
 
 
 WORDS = "problems/ferry/words.json"
@@ -551,8 +546,8 @@ def test_nothing_malformed_ends_in_a_traceback(run, effects, value):
 
 
 def test_what_json_does_not_have_is_an_error(run, effects):
-    resealed(effects, {"manifest.json": put("count", float("inf"))})
-    code, _, err = run("show", effects, "--json")
+    resealed(effects, {"samples.jsonl": put("meta.n_objects", float("inf"))})
+    code, _, err = run("show", effects, "ferry/0001/effects-v1", "--json")
     assert (code, "cannot be written as JSON" in err) == (2, True)
 
 
@@ -567,7 +562,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path):
     command = [sys.executable, "-m", "plangauge", "generate", "depots", "--count", "100000"]
     command += ["--tasks", "applicability", "-o", str(tmp_path / "s")]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    while not [*tmp_path.glob(".s.*/samples.jsonl")]:  # until it writes
+    while not [*tmp_path.glob(".plangauge-*/new/samples.jsonl")]:  # until it writes
         assert process.poll() is None
         time.sleep(0.01)
     process.terminate()

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import junk
 
+from plangauge.core.errors import ProblemError, UnknownName
+from plangauge.core.model import Action
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError, UnknownName
-from plangauge.model import Action
+from plangauge.metrics import METRICS, Metric
 from plangauge.reading import parse_plan
 from plangauge.tasks import TASKS, find_task, general_tasks
-from plangauge.tasks.moves import walk
-from plangauge.tasks.states import tracking
+from plangauge.tasks.base import Task
+from plangauge.tasks.states import Walk
 from plangauge.worlds.pddl import read_problem
 
 DOMAIN = """(define (domain delivery) (:requirements :typing)
@@ -146,7 +147,7 @@ def test_baselines_score_what_they_imply(name):
         question = asked(name, seed=seed)
         baselines = task.meta(question)["baselines"]
         state = [str(fact) for fact in world.facts(PROBLEM.initial)]
-        signatures = world.schemas if task.of_actions else world.predicates
+        signatures = world.schemas if task.answer == "actions" else world.predicates
         everything = list(every_term(PROBLEM, signatures))
         assert scores(question, said(state))["iou"] == baselines["copy_state"]
         assert scores(question, "[]")["iou"] == baselines["empty"]
@@ -239,7 +240,7 @@ def test_effects_are_asked_of_actions_that_change_something():
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_walks_never_come_back(length):
     for seed in range(20):
-        question = tracking(find_task("state-tracking"), length).ask(PROBLEM, Random(seed))
+        question = find_task("state-tracking").over(length).ask(PROBLEM, Random(seed))
         assert len(question.actions) == length
         states = [PROBLEM.initial]
         for action in question.actions:
@@ -251,13 +252,13 @@ def test_walks_never_come_back(length):
 
 def test_there_may_be_no_such_question():
     still = read_problem(DOMAIN, INSTANCE.replace("(at van home)", ""))
-    assert walk(still, Random(0), 1) is None
-    assert walk(PROBLEM, Random(0), 1000) is None
+    assert Walk(1)(still, Random(0)) is None
+    assert Walk(1000)(PROBLEM, Random(0)) is None
     assert TASKS["effects-v1"].ask(still, Random(0)) is None
     assert asked("applicability-v1", still).truth == []
     for length in (0, 51):
         with pytest.raises(ValueError, match="1 to 50"):
-            tracking(find_task("state-tracking"), length)
+            find_task("state-tracking").over(length)
 
 
 def test_plans_are_scored_by_distance_and_by_what_they_do():
@@ -301,3 +302,33 @@ def test_tasks_are_found_by_name_with_and_without_version():
         assert (task.name, bool(task.summary)) == (name, True)
     with pytest.raises(UnknownName, match="did you mean 'effects-v1'"):
         find_task("efects-v1")
+
+
+def test_metrics_of_other_distributions_are_scores_of_plans(monkeypatch):
+    def steps(run):
+        return float(len(run.plan))
+
+    def both(one, other):
+        return float(len(one) + len(other.plan if hasattr(other, "plan") else other))
+
+    of_run = Metric("their_steps", steps, "run", None, 0.0, "none", "lower", (0, float("inf")))
+    of_plans = Metric("their_sum", both, "plans", True, 0.0, "sequence", bounds=(0.0, 9.0))
+    of_sets = Metric("their_sets", both, "answers", True, 0.0, "set")
+    task = TASKS["plan-v1"]
+    before = [*task.judge(asked("plan-v1"), "[]").scores]
+    for each in (of_run, of_plans, of_sets):
+        monkeypatch.setitem(METRICS._things, each.name, each)
+    plan, no_reference = "(drive van home town) (drive van town home)", task.question(PROBLEM)
+    got = task.judge(asked("plan-v1"), plan).scores
+    assert [*got] == [*before[:-2], "their_steps", "their_sum", *before[-2:]]
+    assert (got["their_steps"], got["their_sum"]) == (2, 2 + len(PLAN))
+    unread = task.judge(asked("plan-v1"), "no idea").scores
+    assert (unread["their_steps"], unread["their_sum"]) == (None, 0)
+    assert task.judge(no_reference, plan).scores["their_sum"] is None
+
+
+def test_a_task_that_judges_in_neither_way_says_so():
+    stated = {name: lambda *_: None for name in Task.__abstractmethods__}
+    task = type("Unjudged", (Task,), {"name": "unjudged-v1", **stated})()
+    with pytest.raises(NotImplementedError, match="unjudged-v1 defines neither"):
+        task.judge(None, "[]")

@@ -9,13 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangauge.conditions import Count, Is, Some
-from plangauge.conditions import Not as IsNot
-from plangauge.errors import ParseError, Unsupported
-from plangauge.goals import ActionGoal, progress
-from plangauge.model import Action, Fact
-from plangauge.temporal import Moment, parse_formula, shortest_prefix, simple_goals
-from plangauge.temporal.formulas import And, Atom, Exists, ForAll, ForN, Not, Or, Then
+from plangauge.core.conditions import Count, Is, Some
+from plangauge.core.conditions import Not as IsNot
+from plangauge.core.errors import ParseError, Unsupported
+from plangauge.core.goals import ActionGoal, progress
+from plangauge.core.model import Action, Fact
+from plangauge.households.temporal import (
+    And,
+    Atom,
+    Exists,
+    ForAll,
+    ForN,
+    Moment,
+    Not,
+    Or,
+    Then,
+    parse_formula,
+    shortest_prefix,
+    simple_goals,
+)
 
 OBJECTS = ("a", "b", "c")
 ACTIONS = frozenset(("do", "use"))

@@ -10,23 +10,22 @@ from dataclasses import replace
 import pytest
 from report_runs import Made, Written, plan
 
-from plangauge.batch import Tally
-from plangauge.cli.verdict import show_verdict
+from plangauge.cli.validate import print_verdict
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
 from plangauge.domains.base import DOMAINS
-from plangauge.errors import ProblemError
-from plangauge.evaluate import validate
 from plangauge.integrations.lm_eval.scoring import values_of
-from plangauge.model import Action, Plan
 from plangauge.reading import Reading, Status
-from plangauge.records import Response, Run, Scorer
-from plangauge.reports.cells import cell, headings
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.overview import overview
 from plangauge.reports.scores import Choice
-from plangauge.reports.tables import write_table
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.reports.tables import cell, headings, write_table
+from plangauge.scoring.records import Response, Run, Scorer
+from plangauge.scoring.validate_rows import Tally
+from plangauge.scoring.verdict import validate
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import Judgement
 
 PROBLEM = """(define (problem p) (:domain blocksworld) (:objects a b - block)
@@ -44,7 +43,7 @@ RECORDS = [Made()(1.0, 1), uncertain(0.5, 2), Made()(0.0, 3), uncertain(0.5, 4)]
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     folder = tmp_path_factory.mktemp("uncertain")
-    chosen = [Chosen.of("blocksworld", {"blocks": 3})]
+    chosen = [DomainSpec.of("blocksworld", {"blocks": 3})]
     return build_suite(folder / "suite", chosen, Request(count=1, tasks=["plan", "applicability"]))
 
 
@@ -148,11 +147,9 @@ def verdict(status=Status.UNCERTAIN, doubts=DOUBTS):
 
 
 def test_a_verdict_names_the_doubts(capsys):
-    from plangauge.cli.console import console
-
     row = verdict().as_row()
     assert (row["reading"], row["doubts"], row["valid"]) == ("uncertain", [*DOUBTS], True)
-    show_verdict(console(), verdict())
+    print_verdict(verdict())
     out = capsys.readouterr().out
     assert "read as prose (whole text), uncertain" in out
     assert all(f"in doubt: {doubt}\n" in out for doubt in DOUBTS)

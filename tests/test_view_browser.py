@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from urllib.parse import quote
 
 import pytest
-from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
+from page_runs import HOSTILE, HOSTILE_MODEL, NEVER_IDLE, material
 
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.view import Site, serving
@@ -16,13 +15,10 @@ pytest.importorskip("duckdb")
 pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return write_run(tmp_path_factory.mktemp("browser"))
+def run(page_run):
+    return page_run
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +30,11 @@ def served(run, tmp_path_factory):
 
 
 @pytest.fixture
-def opened(served):
+def opened(browser, served):
     """Open the page; in the end nothing was said, went wrong, or was asked of anybody else."""
     seen, asked = [], []
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+    with browser.new_page() as page:
+        page.add_init_script(NEVER_IDLE)
         page.set_default_timeout(15_000)
         page.on("console", lambda message: seen.append(message.text))
         page.on("pageerror", lambda error: seen.append(str(error)))
@@ -54,7 +49,6 @@ def opened(served):
 
         yield call
         assert page.evaluate("window.hacked === undefined")
-        browser.close()
     assert [text for text in seen if "favicon" not in text and "404" not in text] == []
     known = f"http://127.0.0.1:{served.port}/favicon.ico", "about:blank"
     assert [url for url in asked if not url.startswith(served.url) and url not in known] == []
@@ -129,11 +123,10 @@ def test_hostile_answers_stay_text(opened, run):
     )
 
 
-def test_when_the_server_has_ended_the_page_says_so(run, tmp_path):
+def test_when_the_server_has_ended_the_page_says_so(browser, run, tmp_path):
     site = Site([run], tmp_path, material(run))
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page, errors = browser.new_page(), []
+    with browser.new_page() as page:
+        errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         with serving(site) as served:
             page.goto(served.url)
@@ -145,6 +138,5 @@ def test_when_the_server_has_ended_the_page_says_so(run, tmp_path):
         sync_api.expect(told).to_be_in_viewport()
         sync_api.expect(page.locator("#responses [role=status]")).to_have_text("…")
         assert page.locator("#responses [aria-busy=true] tbody tr").count() == 50
-        browser.close()
     site.close()
     assert errors == []

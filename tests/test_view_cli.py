@@ -9,30 +9,23 @@ import subprocess
 import sys
 import urllib.request
 import webbrowser
+from functools import partial
 from urllib.error import HTTPError
 
 import pytest
-from page_runs import write_run
+from sizes import chosen
 
-from plangauge.cli import main, view
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cli")
-    write_run(folder)
-    return folder
+from plangauge.cli import report
 
 
 @pytest.fixture
-def call(capfd):
-    def run(*args):
-        with pytest.raises(SystemExit) as stopped:
-            main(["view", *map(str, args)])
-        out, err = capfd.readouterr()
-        return stopped.value.code or 0, out, err
+def folder(page_run):
+    return page_run.path.parent
 
-    return run
+
+@pytest.fixture
+def call(run):
+    return partial(run, "view")
 
 
 def read(url):
@@ -41,7 +34,7 @@ def read(url):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), chosen([(signal.SIGINT, 0), (signal.SIGTERM, 143)], 2))
 def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
     pytest.importorskip("duckdb")
     pytest.importorskip("vl_convert")
@@ -75,7 +68,7 @@ def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
     pytest.importorskip("vl_convert")
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(read(url)[:15]) or False)
-    monkeypatch.setattr(view, "_wait", lambda: None)
+    monkeypatch.setattr(report, "_wait", lambda: None)
     code, out, err = call(folder / "run", "--suite", folder / "suite")
     assert code == 0
     assert opened == [b"<!doctype html>"]

@@ -13,17 +13,16 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("vl_convert")
 
-from page_runs import HOSTILE, HOSTILE_MODEL, material, write_run
+from page_runs import HOSTILE, HOSTILE_MODEL, material
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.reports.view import Site, serving
 from plangauge.reports.view.server import LOOPBACK
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    run = write_run(tmp_path_factory.mktemp("served"))
-    made = Site([run], tmp_path_factory.mktemp("site"), material(run))
+def site(page_run, tmp_path_factory):
+    made = Site([page_run], tmp_path_factory.mktemp("site"), material(page_run))
     yield made
     made.close()
 

@@ -8,17 +8,18 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import examples, sized
 from virtualhome_naive import Naive
 from virtualhome_scenes import RELATIONS, ROOMS, STATES, THINGS, household, problem
 
 from plangauge import Action, Fact, Plan, simulate
-from plangauge.conditions import FALSE, All, Is, Not
-from plangauge.errors import ProblemError
-from plangauge.model import Fault
+from plangauge.core.conditions import FALSE, All, Is, Not
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Fault
+from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
+from plangauge.households.virtualhome.predicates import PREDICATES
+from plangauge.households.virtualhome.rules import PUBLISHED, RULES
 from plangauge.worlds.check import check_world
-from plangauge.worlds.virtualhome import Household, Scene, State, Thing, VirtualHome
-from plangauge.worlds.virtualhome.predicates import PREDICATES, Origin
-from plangauge.worlds.virtualhome.rules import PUBLISHED_RULES, RULES
 
 QUIET = {
     *("SLEEP", "WAKEUP", "DRINK", "EAT", "READ", "CUT", "WATCH", "TOUCH", "TYPE", "GREET"),
@@ -77,11 +78,12 @@ FEW_RELATIONS = ",".join(
 
 
 @MODES
-def test_the_world_keeps_its_promises(published):
+@sized("depth", 1, 2)
+def test_the_world_keeps_its_promises(published, depth):
     states = {"fridge_4": "open off", "character_65": "clean"}
     home = household(SMALL, FEW_RELATIONS, states)
     made = problem("inside apple_8 fridge_4", published=published, home=home)
-    check_world(made, depth=2)
+    check_world(made, depth)
     check_world(problem(published=published, home=household(states=STATES)), depth=0)
 
 
@@ -97,7 +99,7 @@ def test_a_walk_of_applicable_actions_simulates_without_fault(published, seed):
 
 
 @MODES
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6))
 def test_what_is_said_of_an_action_fits_together(published, seed):
     """The laws of `check_world`, for all actions in states far from the initial one."""
@@ -127,18 +129,18 @@ def test_what_is_said_of_an_action_fits_together(published, seed):
             assert not effect.add & facts
             assert effect.delete <= facts
             if later is not None:
-                derived = {n for n, p in PREDICATES.items() if p.origin is Origin.DERIVED}
+                derived = {n for n, p in PREDICATES.items() if p.derived}
                 changed = {f for f in facts ^ world.facts(later) if f.predicate not in derived}
                 assert changed == effect.add | effect.delete
 
 
 @MODES
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6))
 def test_a_second_implementation_comes_to_the_same_states(published, seed):
     made = problem(published=published)
     naive = Naive(THINGS, ROOMS, published)
-    direct = {name for name, each in PREDICATES.items() if each.origin is Origin.STATE}
+    direct = {name for name, each in PREDICATES.items() if each.name in each.reads}
 
     def facts(state):
         return {
@@ -154,7 +156,7 @@ def test_a_second_implementation_comes_to_the_same_states(published, seed):
         assert facts(state) == expected, action
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6))
 def test_equal_states_are_the_same_to_everybody(seed):
     made = problem()
@@ -170,7 +172,7 @@ def test_equal_states_are_the_same_to_everybody(seed):
     assert there_and_back.states[1] is there_and_back.states[3]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(seed=st.integers(0, 10**6))
 def test_the_diagnosis_is_what_its_definition_says(seed):
     made = problem()
@@ -348,7 +350,7 @@ def test_a_circle_of_containers_is_in_no_room():
 
 
 def test_both_modes_know_the_same_actions():
-    assert RULES.keys() == PUBLISHED_RULES.keys()
+    assert RULES.keys() == PUBLISHED.keys()
     assert len(RULES) == 45
 
 

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from virtualhome_data import write_data
 
 from plangauge import Action
-from plangauge.compat.eagent import virtualhome
-from plangauge.compat.eagent import virtualhome_published as published
-from plangauge.reading.households import Unreadable
-from plangauge.reading.households.virtualhome import action_of, read_answer
+from plangauge.households import Unreadable
+from plangauge.households.eagent import virtualhome
+from plangauge.households.virtualhome.reading import action_of, read_answer
+from plangauge.households.virtualhome.rules import RULES
 from plangauge.suites.files import as_line
-from plangauge.worlds.virtualhome.rules import RULES
 
 NAMES = frozenset(RULES)
 GOLD = '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"], "WASH": ["cup", "1000"]}'
@@ -31,7 +30,7 @@ def tasks(tmp_path_factory):
 def evaluate(task, text, as_published=False):
     outcome = virtualhome.evaluate(task, {"llm_output": text}, as_published)
     assert repr(pickle.loads(pickle.dumps(outcome))) == repr(outcome)
-    line = as_line(virtualhome.record(task.identifier, "model", outcome).as_row())
+    line = as_line(virtualhome.DATASET.record(task.identifier, "model", outcome).as_row())
     assert json.loads(line)["sample"] == task.identifier
     return outcome
 
@@ -225,7 +224,7 @@ def test_what_is_no_class_with_an_id_stays_as_it_is():
 
 
 def test_the_original_drops_and_merges():
-    read = published.read_calls
+    read = virtualhome.read_calls
     assert read('```json\n{"A": [1]}') == [("A", [1])]
     assert read('{"A": []}{"B": [ ], "C" :["x\ny"]') == [("B", []), ("C", ["xy"])]
     assert read('{"output": [{"A": ["a", "1"]}]}') is None
@@ -237,7 +236,7 @@ def test_the_original_drops_and_merges():
 
 @given(st.text(alphabet="\"[]{}:, \nWALKa1'`\\", max_size=60))
 def test_any_text_is_read_or_refused(text):
-    published.read_calls(text)
+    virtualhome.read_calls(text)
     try:
         calls = read_answer(text, NAMES)
     except Unreadable:
@@ -259,10 +258,14 @@ def test_what_the_prompt_asks_for_is_read_as_it_is_meant(calls):
     text = "{" + ", ".join(f'"{name}": {json.dumps(args)}' for name, args in calls) + "}"
     assert read_answer(text, NAMES) == calls
     kept = [(name, args) for name, args in calls if args]
-    assert published.read_calls(text) == kept
+    assert virtualhome.read_calls(text) == kept
 
 
 # --- outcomes -----------------------------------------------------------------------------------
+
+
+def numbers(state, relation, action):
+    return {"state": state, "relation": relation, "action": action}
 
 
 def test_the_gold_program_succeeds_by_default_and_counts_as_executable_only(tasks):
@@ -270,29 +273,26 @@ def test_the_gold_program_succeeds_by_default_and_counts_as_executable_only(task
     outcome = evaluate(task, GOLD)
     assert outcome.success
     assert outcome.executable
-    assert outcome.reached == outcome.goals == (1, 1, 2)
-    assert (outcome.formula_satisfied, outcome.partial_success) == (True, 1.0)
-    assert outcome.info == {
+    assert outcome.reached == outcome.goals == numbers(1, 1, 2)
+    assert outcome.notes["formula_satisfied"] is True
+    assert outcome.scores["partial_success"] == 1.0
+    assert outcome.result == {
         "executable": True,
         "actions": ["[WALK] <cup> (1000)", "[GRAB] <cup> (1000)", "[WASH] <cup> (1000)"],
         "error_type": None,
         "error_action": None,
     }
     same = evaluate(task, GOLD, as_published=True)
-    assert (same.executable, same.success, same.reached, same.info) == (
-        True,
-        False,
-        (0, 0, 0),
-        None,
-    )
+    assert (same.executable, same.success, same.result) == (True, False, None)
+    assert same.reached == numbers(0, 0, 0)
     other = evaluate(task, GOLD.replace("WASH", "RINSE"), as_published=True)
     assert other.success
-    assert other.reached == (1, 1, 2)
+    assert other.reached == numbers(1, 1, 2)
 
 
 def test_several_relation_goals_count_by_default_only(tasks):
     plan = '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"]}'
-    assert evaluate(tasks["1_2"], plan).reached == (0, 2, 0)
+    assert evaluate(tasks["1_2"], plan).reached == numbers(0, 2, 0)
     assert not evaluate(tasks["1_2"], plan, as_published=True).counted
 
 
@@ -339,11 +339,13 @@ def test_a_plan_that_stops_keeps_its_goals_but_is_no_success(tasks):
     outcome = evaluate(tasks["1_1"], text)
     assert outcome.reached == outcome.goals
     assert (outcome.executable, outcome.success, outcome.fault) == (False, False, "affordance")
-    assert [step.executed for step in outcome.steps] == [True, True, True, False]
-    assert outcome.steps[-1].reasons[0].startswith("(grabbable table_70) must be true")
-    assert outcome.info["error_action"] == "[GRAB] <table> (70)"
+    steps = outcome.notes["steps"]
+    assert [step["executed"] for step in steps] == [True, True, True, False]
+    assert steps[-1]["reasons"][0].startswith("(grabbable table_70) must be true")
+    assert outcome.result["error_action"] == "[GRAB] <table> (70)"
     theirs = evaluate(tasks["1_1"], text, as_published=True)
-    assert (theirs.executable, theirs.success, theirs.reached) == (False, True, (1, 1, 2))
+    assert (theirs.executable, theirs.success) == (False, True)
+    assert theirs.reached == numbers(1, 1, 2)
 
 
 def test_additional_steps_are_passed_over(tasks):
@@ -352,20 +354,21 @@ def test_additional_steps_are_passed_over(tasks):
         outcome = evaluate(tasks["1_1"], text, as_published)
         assert (outcome.executable, outcome.success, outcome.fault) == (True, True, None)
         assert outcome.faults == {"additional_step": 1}
-        assert [step.fault for step in outcome.steps] == [None] * 3 + ["additional_step", None]
+        faults = [step["fault"] for step in outcome.notes["steps"]]
+        assert faults == [None] * 3 + ["additional_step", None]
 
 
 def test_the_formula_gives_credit_for_parts(tasks):
     outcome = evaluate(tasks["1_1"], '{"WALK": ["cup", "1000"], "GRAB": ["cup", "1000"]}')
-    assert outcome.formula_satisfied is False
-    assert outcome.partial_success == pytest.approx(2 / 3)
-    assert evaluate(tasks["1_2"], GOLD).formula_satisfied is None
+    assert outcome.notes["formula_satisfied"] is False
+    assert outcome.scores["partial_success"] == pytest.approx(2 / 3)
+    assert evaluate(tasks["1_2"], GOLD).notes["formula_satisfied"] is None
 
 
 def test_summaries_have_the_layout_of_the_original(tasks):
     texts = [GOLD, '{"WALK": [cup]}', '{"GRAB": ["cup", "1000"]}']
     outcomes = [("1_1", evaluate(tasks["1_1"], text, as_published=True)) for text in texts]
-    results = virtualhome.results("m", outcomes, as_published=True)
+    results = virtualhome.DATASET.results("m", outcomes)
     assert list(results) == ["m/summary.json", "m/error_info.json"]
     assert results["m/summary.json"] == {
         "goal_evaluation": {
@@ -398,7 +401,9 @@ def test_summaries_have_the_layout_of_the_original(tasks):
             "error_action": "[GRAB] <cup> (1000)",
         }
     }
-    nothing = virtualhome.summary([("1_2", evaluate(tasks["1_2"], GOLD, as_published=True))], True)
+    nothing = virtualhome.DATASET.rates.summary(
+        [("1_2", evaluate(tasks["1_2"], GOLD, as_published=True))]
+    )
     assert nothing["goal_evaluation"]["task_success_rate"] is None
 
 

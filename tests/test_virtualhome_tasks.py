@@ -8,14 +8,15 @@ import pytest
 from virtualhome_data import contents, write_data
 
 from plangauge import Fact, simulate
-from plangauge.compat.eagent import virtualhome
-from plangauge.errors import ProblemError
-from plangauge.sources.eai import virtualhome_build, virtualhome_files
-from plangauge.sources.eai.fetch import BUILT
-from plangauge.sources.eai.virtualhome import load
+from plangauge.core.errors import ProblemError
+from plangauge.households.eagent import virtualhome
+from plangauge.households.fetch import BUILT
+from plangauge.households.virtualhome import build as virtualhome_build
+from plangauge.households.virtualhome.data import load
+from plangauge.households.virtualhome.scene import PROPERTIES
 
-GRAPH = virtualhome_files.graph_file("1_1")
-GOALS = virtualhome_files.GOALS
+GRAPH = virtualhome_build.graph_file("1_1")
+GOALS = virtualhome_build.GOALS
 
 
 @pytest.fixture
@@ -24,9 +25,9 @@ def tasks(tmp_path):
 
 
 def facts(told, task, when="init_graph"):
-    graph = told[virtualhome_files.graph_file(task)][when]
+    graph = told[virtualhome_build.graph_file(task)][when]
     names = {node["id"]: f"{node['class_name']}_{node['id']}" for node in graph["nodes"]}
-    relation = virtualhome_files.RELATION_NAMES
+    relation = virtualhome_build.RELATION_NAMES
     found = {
         Fact(relation[e["relation_type"]], (names[e["from_id"]], names[e["to_id"]]))
         for e in graph["edges"]
@@ -42,7 +43,7 @@ def test_a_task_says_what_its_files_say(tasks):
     assert list(tasks) == ["1_1", "1_2", "2_1"]
     for identifier, task in tasks.items():
         world = task.problem.world
-        derived = {"room", *(n for n in world.predicates if n not in virtualhome_files.PROPERTIES)}
+        derived = {"room", *(n for n in world.predicates if n not in PROPERTIES)}
         true = world.facts(task.problem.initial)
         expected = facts(told, identifier)
         assert expected <= true
@@ -88,8 +89,11 @@ def test_what_is_built_is_kept_until_a_file_changes(tmp_path, monkeypatch):
         patched.setattr(virtualhome_build, "read_graphs", None)
         again = load(root)
     assert [task.relevant for task in again.values()] == [t.relevant for t in first.values()]
-    kept.write_bytes(kept.read_bytes()[:100])
-    assert list(load(root)) == list(first)
+    good = kept.read_bytes()
+    for damaged in (good[:100], good.replace(b'"cup"', b'"cap"'), good.replace(b"[0,", b"[1,", 1)):
+        kept.write_bytes(damaged)
+        assert list(load(root)) == list(first)
+        assert kept.read_bytes() == good != damaged
     told = contents()[GRAPH]
     told["init_graph"]["nodes"][-1]["states"] = []
     (root / GRAPH).write_text(json.dumps(told))
@@ -99,11 +103,11 @@ def test_what_is_built_is_kept_until_a_file_changes(tmp_path, monkeypatch):
 
 def test_building_is_deterministic_and_needs_no_folder_of_its_own(tmp_path):
     root = write_data(tmp_path)
-    kept = [virtualhome_build.kept(root)]
+    kept = [virtualhome_build.compact_tasks(root)]
     (root / BUILT / "virtualhome.json").unlink()
     (root / BUILT).rmdir()
     (root / BUILT).write_text("in the way")
-    kept.append(virtualhome_build.kept(root))
+    kept.append(virtualhome_build.compact_tasks(root))
     assert kept[0] == kept[1]
 
 
@@ -138,10 +142,10 @@ BROKEN = [
     (lambda t: goal(t, {"from_id": 1, "relation_type": "X", "to_id": 2}), "unknown relation 'X'"),
     (lambda t: t.update({GOALS: {"scene_1": {"a": 1}}}), "not what it should be"),
     (lambda t: t.update({GOALS: {}}), "there are no tasks"),
-    (lambda t: t.update({virtualhome_files.TEMPLATE: "prompt = 1"}), "no text the name 'prompt'"),
-    (lambda t: t.update({virtualhome_files.TEMPLATE: "prompt ="}), "constants only"),
-    (lambda t: t.update({virtualhome_files.TEMPLATE: "prompt = open('x')"}), "constants only"),
-    (lambda t: t.update({virtualhome_files.program_file("1_1"): None}), "cannot read the file"),
+    (lambda t: t.update({virtualhome_build.TEMPLATE: "prompt = 1"}), "no text the name 'prompt'"),
+    (lambda t: t.update({virtualhome_build.TEMPLATE: "prompt ="}), "constants only"),
+    (lambda t: t.update({virtualhome_build.TEMPLATE: "prompt = open('x')"}), "constants only"),
+    (lambda t: t.update({virtualhome_build.program_file("1_1"): None}), "cannot read the file"),
 ]
 
 
@@ -154,7 +158,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path, change, message):
 
 
 def test_a_malformed_step_of_a_program_is_said(tmp_path):
-    name = virtualhome_files.program_file("1_1")
+    name = virtualhome_build.program_file("1_1")
     task = load(write_data(tmp_path, lambda told: told.update({name: "a\nb\n[WALK] cup\n"})))["1_1"]
     with pytest.raises(ProblemError, match="not a step"):
         task.gold  # noqa: B018

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from reread import stated, told, vocabulary_for
 from strategies import junk
 
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact
 from plangauge.domains.templates import template_words
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
-from plangauge.evaluate import validate
-from plangauge.model import Action, Fact
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import find_plan, find_set, vocabulary_of
 from plangauge.reading.names import folded
+from plangauge.scoring.verdict import validate
 from plangauge.worlds.pddl import read_problem
 
 BLOCKS = Words(

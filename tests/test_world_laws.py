@@ -9,7 +9,8 @@ import pytest
 from pddl_texts import BLOCKS, DOMAINS, REACH, TOWER, TRIP, problem
 
 from plangauge import Action, Fact, Plan, simulate
-from plangauge.conditions import Is
+from plangauge.core.conditions import Is
+from plangauge.core.model import step_of
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.check import check_world
 from plangauge.worlds.pddl import PddlWorld, load_problem, read_problem
@@ -66,7 +67,7 @@ LIES = [
     (
         "successor",
         lambda after, state, action: state if action == Action("lift", ("c",)) else after,
-        "its violations in",
+        "is not listed as applicable, but has a successor",
     ),
     ("applicable", lambda found, *_: [*found] * 2, "names an action twice"),
     ("applicable", lambda found, *_: [*found][1:], "is not listed as applicable"),
@@ -87,6 +88,34 @@ LIES = [
     ("canonical", lambda found, *_: Action(found.name, found.args), "canonical changes"),
     ("is_a", lambda found, *_: not found, "ill-typed"),
 ]
+
+
+MOVE = """(:action move :parameters (?x ?y) :precondition (and (p ?x) (not (p ?y)))
+    :effect (and (not (p ?x)) (p ?y)))
+    (:action drop :parameters (?x) :precondition (and (p ?x) (not (q ?x))) :effect (not (p ?x)))"""
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS, "contradictory"])
+def test_a_walk_goes_where_successors_go(name):
+    make = PROBLEMS.get(name, lambda: problem(MOVE, "a b - t", "(p a) (q b)", "(p b)"))
+    world, rng = make().world, random.Random(name)
+    objects, state = [*world.objects], make().initial
+    for _ in range(300):
+        action = rng.choice(
+            [
+                *world.applicable(state),
+                *(
+                    Action(schema, tuple(rng.choices(objects, k=len(types))))
+                    for schema, types in world.schemas.items()
+                    if objects or not types
+                ),
+            ]
+            or [Action("none")]
+        )
+        after = world.successor(state, action)
+        walked = world.walk(state, [step_of([action])])
+        assert walked in ([state], [state, after])
+        state = state if after is None else after
 
 
 @pytest.mark.parametrize(("method", "answer", "message"), LIES)

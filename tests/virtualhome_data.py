@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from plangauge.sources.eai import virtualhome_files as files
+from plangauge.households.virtualhome import build
 
 TEMPLATE = '''"""What is asked."""
 prompt = """Objects:
@@ -103,17 +103,17 @@ def contents() -> dict[str, Any]:
     light = "Light\nMake light.\n\n\n[WALK] <lamp> (1.1000)\n[SWITCHON]  <lamp> (1.1000)\n"
     fetched = {"init_graph": graph([*NODES, CUP], cup_there)}
     return {
-        files.GOALS: {"scene_1": goals},
-        files.TEMPLATE: TEMPLATE,
-        files.graph_file("1_1"): fetched | {"final_graph": graph([*NODES, clean], cup_held)},
-        files.graph_file("1_2"): fetched | {"final_graph": graph([*NODES, CUP], cup_held)},
-        files.graph_file("2_1"): {
+        build.GOALS: {"scene_1": goals},
+        build.TEMPLATE: TEMPLATE,
+        build.graph_file("1_1"): fetched | {"final_graph": graph([*NODES, clean], cup_held)},
+        build.graph_file("1_2"): fetched | {"final_graph": graph([*NODES, CUP], cup_held)},
+        build.graph_file("2_1"): {
             "init_graph": graph([*NODES, LAMP], lamp_there),
             "final_graph": graph([*NODES, lit], lamp_there),
         },
-        files.program_file("1_1"): fetch + "[WASH] <cup> (1.1000)\n",
-        files.program_file("1_2"): fetch,
-        files.program_file("2_1"): light,
+        build.program_file("1_1"): fetch + "[WASH] <cup> (1.1000)\n",
+        build.program_file("1_2"): fetch,
+        build.program_file("2_1"): light,
     }
 
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from plangauge.conditions import Is
-from plangauge.goals import Goal
-from plangauge.model import Fact
+from plangauge.core.conditions import Is
+from plangauge.core.goals import Goal
+from plangauge.core.model import Fact
+from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
+from plangauge.households.virtualhome.rules import PUBLISHED, RULES
+from plangauge.households.virtualhome.scene import RELATION, STATE
 from plangauge.worlds.base import Problem
-from plangauge.worlds.virtualhome import (
-    RELATION,
-    STATE,
-    Household,
-    Scene,
-    State,
-    Thing,
-    VirtualHome,
-)
 
 ROOMS = ("kitchen_1", "bedroom_2")
 THINGS = {
@@ -77,7 +71,7 @@ def household(
 
 def problem(*goals: str, published: bool = False, home: Household | None = None) -> Problem[State]:
     """Return a problem whose goals are facts such as ``ontop cup_9 table_3``."""
-    world = VirtualHome(home or household(), published=published)
+    world = VirtualHome(home or household(), rules=PUBLISHED if published else RULES)
     facts = (goal.split() for goal in goals)
     wanted = tuple(Is(Fact(predicate, tuple(args))) for predicate, *args in facts)
     return Problem(world, world.initial(), (Goal(wanted),), "home")

@@ -29,6 +29,12 @@ from textwrap import dedent
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+import forking  # noqa: E402 - it is beside the pages
+
+sys.path.remove(str(HERE.parent))
+
 MODULES = {"plangauge": "plangauge", "inspect": "inspect_ai", "lm_eval": "lm_eval"}
 SERVER = "http://localhost:8000/v1"
 """What pages call the server, whatever its port is."""
@@ -118,10 +124,7 @@ class Guide:
             os.environ.update(word.split("=", 1) for word in words[1:])
             return ""
         words = [path for word in words for path in (sorted(glob(word)) or [word])]  # noqa: PTH207
-        done = subprocess.run(
-            [sys.executable, "-m", MODULES[words[0]], *words[1:]],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
-        )  # fmt: skip
+        done = forking.run("-m", MODULES[words[0]], *words[1:], merged=True)
         if done.returncode != status:
             raise SystemExit(f"{command}\nended with {done.returncode}\n{done.stdout}")
         return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())

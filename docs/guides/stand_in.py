@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 from chat_server import Answer, Asked, ChatServer, Reply
 
 from plangauge import Suite
-from plangauge.baselines import answers
+from plangauge.scoring.baselines import answers
 
 KINDS = ("truth", "truncated-truth", "truth", "shuffled-truth", "random-applicable")
 

@@ -14,52 +14,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-# Not when it is first used: the module of the same name would take the function's place.
-from plangauge.simulate import Diagnosis, Trajectory, simulate
-
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from plangauge.batch import validate_rows
-    from plangauge.domains.base import DOMAINS
-    from plangauge.episodes.reading import read_turn
-    from plangauge.errors import (
+    from plangauge.core.errors import (
         Error,
         MissingExtra,
         ParseError,
         PlannerError,
         ProblemError,
+        ProblemWarning,
         UnknownName,
     )
-    from plangauge.evaluate import Verdict, validate
+    from plangauge.core.model import Action, Fact, Fault, Plan
+    from plangauge.domains.base import DOMAINS
+    from plangauge.episodes.reading import read_turn
     from plangauge.metrics import METRICS, align, pairwise, score_pairs
-    from plangauge.model import Action, Fact, Fault, Plan
     from plangauge.planners import solve
     from plangauge.reading import NOTATIONS, Reading, Vocabulary, parse_plan, read_plan, render
-    from plangauge.records import Record, Response, Run, score
+    from plangauge.scoring.records import Record, Response, Run, score
+    from plangauge.scoring.validate_rows import validate_rows
+    from plangauge.scoring.verdict import Verdict, validate
     from plangauge.suites import Suite
     from plangauge.tasks import TASKS, read_answer
     from plangauge.worlds.base import Problem, World
     from plangauge.worlds.pddl import load_problem, read_problem
+    from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
 
 _HOMES = {
-    "batch": ("validate_rows",),
+    "scoring.validate_rows": ("validate_rows",),
     "domains.base": ("DOMAINS",),
     "episodes.reading": ("read_turn",),
-    "errors": (
+    "core.errors": (
         "Error",
         "MissingExtra",
         "ParseError",
         "PlannerError",
         "ProblemError",
+        "ProblemWarning",
         "UnknownName",
     ),
-    "evaluate": ("Verdict", "validate"),
+    "scoring.verdict": ("Verdict", "validate"),
     "metrics": ("METRICS", "align", "pairwise", "score_pairs"),
-    "model": ("Action", "Fact", "Fault", "Plan"),
+    "core.model": ("Action", "Fact", "Fault", "Plan"),
     "planners": ("solve",),
     "reading": ("NOTATIONS", "Reading", "Vocabulary", "parse_plan", "read_plan", "render"),
-    "records": ("Record", "Response", "Run", "score"),
+    "scoring.records": ("Record", "Response", "Run", "score"),
+    "worlds.simulate": ("Diagnosis", "Trajectory", "simulate"),
     "suites": ("Suite",),
     "tasks": ("TASKS", "read_answer"),
     "worlds.base": ("Problem", "World"),
@@ -83,6 +84,7 @@ __all__ = [
     "PlannerError",
     "Problem",
     "ProblemError",
+    "ProblemWarning",
     "Reading",
     "Record",
     "Response",

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 from pddl_texts import DOMAINS
+from sizes import sized
 
 from plangauge import Action, Plan, simulate
 from plangauge.worlds.pddl import load_problem
@@ -52,8 +53,9 @@ def walk(read, seed):
     return found
 
 
+@sized("walks", 4, 15)
 @pytest.mark.parametrize("paths", PAIRS, ids=NAMES)
-def test_unified_planning_agrees(paths, tmp_path):
+def test_unified_planning_agrees(paths, tmp_path, walks):
     shortcuts = pytest.importorskip("unified_planning.shortcuts")
     from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
@@ -70,7 +72,7 @@ def test_unified_planning_agrees(paths, tmp_path):
         return ActionInstance(schema, tuple(map(shortcuts.ObjectExp, objects)))
 
     reference = (paths[1].parent / "reference.plan").read_text()
-    plans = [walk(ours, seed) for seed in range(15)]
+    plans = [walk(ours, seed) for seed in range(walks)]
     plans.append([Action(w[0], tuple(w[1:])) for w in parsed(reference)])
     with shortcuts.SequentialSimulator(theirs) as simulator:
         for plan in plans:

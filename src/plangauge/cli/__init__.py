@@ -1,4 +1,4 @@
-"""The command ``plangauge``: a file for each command, imported when it is called."""
+"""The command ``plangauge``: its commands are imported when they are called."""
 
 from __future__ import annotations
 
@@ -6,74 +6,73 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from plangauge import __version__
-from plangauge.cli.lazy import LazyGroup
-from plangauge.cli.wrong_use import show_error, show_wrong_use
-from plangauge.errors import Error
+from plangauge.cli.errors import show_error, show_usage_error, warnings_shown
+from plangauge.cli.group import LazyGroup
+from plangauge.core.errors import Error
 
 _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Make questions": {
-        "generate": ("generate", "Problems of domains, and questions with true answers."),
+        "generate": ("suites", "Problems of domains, and questions with true answers."),
         "import": ("imports", "The questions and answers of published benchmarks."),
-        "show": ("show", "What is in a suite, or one of its questions."),
-        "prompts": ("prompts", "What a model is to be asked, as JSON lines."),
-        "export": ("export", "A suite in the form that another program takes."),
+        "show": ("suites", "The content of a suite, or one of its questions."),
+        "prompts": ("suites", "The prompts of a suite, as JSON lines."),
+        "export": ("export", "A suite in the format of another program."),
     },
     "Ask models": {
-        "answer": ("answer", "A server's model, or a baseline, answers a suite."),
-        "run": ("run", "Inspect AI asks models; what they answer is scored."),
+        "answer": ("answer", "Answer a suite with a server's model or a baseline."),
+        "run": ("run", "Ask models through Inspect AI, and score their answers."),
     },
     "Score answers": {
         "score": ("score", "How much of each answer is right."),
     },
     "Compare and show": {
         "overview": ("overview", "One table of all scores, with intervals."),
-        "compare-runs": ("compare_runs", "Which of two models is better, and how sure that is."),
+        "compare-runs": ("statistics", "Which of two models is better, and how certainly."),
         "statistics": ("statistics", "Intervals, repeated answers, correlations, sizes."),
-        "plot": ("plot", "Figures of scores, for papers and for a look."),
+        "plot": ("plot", "Figures of scores, for papers and for exploration."),
         "report": ("report", "A page of tables, figures and every response."),
-        "view": ("view", "The same page of any number of records, served to your browser."),
+        "view": ("report", "The same page for any number of records, in your browser."),
     },
     "Look at one plan, problem or domain": {
         "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
-        "read": ("read", "What is read in an answer, shown in its text."),
+        "read": ("read", "How an answer is read, marked in its text."),
         "compare": ("compare", "What differs between two plans, and by how much."),
         "play": ("play", "Play a problem yourself."),
-        "describe": ("describe", "A domain in plain sentences."),
-        "analyze": ("analyze", "How large and how hard the problems of domains are."),
+        "describe": ("domains", "A domain in plain sentences."),
+        "analyze": ("domains", "How large and how hard the problems of domains are."),
     },
     "Work with published systems": {
         "autoplanbench": ("autoplanbench", "The experiments of AutoPlanBench."),
         "eagent-eval": ("eagent", "The command of the Embodied Agent Interface."),
-        "fetch": ("fetch", "Get the data of the Embodied Agent Interface."),
+        "fetch": ("imports", "Get the data of the Embodied Agent Interface."),
     },
     "Learn and install": {
-        "demo": ("demo", "The whole path, on built-in problems and answers."),
-        "list": ("listing", "The metrics, tasks, domains, and all else that has a name."),
+        "demo": ("demo", "The whole workflow, on built-in problems and answers."),
+        "list": ("listing", "The metrics, tasks, domains and everything else with a name."),
         "doctor": ("doctor", "What is installed, cached and missing."),
-        "completion": ("completion", "Let your shell complete what you type."),
+        "completion": ("completion", "Shell completion of commands, options, names and files."),
     },
 }
-"""What a person wants to do → command → the module that holds it, and what it is for."""
+"""Purpose → command → its module and its summary."""
+
+_WIDEST_HELP = 100
 
 
 @click.command(
     cls=LazyGroup,
     modules={
-        name: f"plangauge.cli.{module}"
-        for commands in _SECTIONS.values()
-        for name, (module, _) in commands.items()
+        name: module for commands in _SECTIONS.values() for name, (module, _) in commands.items()
     },
     sections={
         title: {name: summary for name, (_, summary) in commands.items()}
         for title, commands in _SECTIONS.items()
     },
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST_HELP},
     epilog="""\b
 Examples:
   plangauge demo
@@ -85,40 +84,71 @@ def cli() -> None:
 
     How much of an answer is right, where it first goes wrong, and why.
     """
+    click.get_current_context().with_resource(warnings_shown())
+
+
+_QUERY_INTERRUPTED = "Query interrupted"
+"""DuckDB's error in place of the exception raised by the handler of a signal."""
+_terminations: list[int] = []
+"""The signals that terminated this process."""
 
 
 def main(args: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 fine, 1 not valid, 2 wrong use or bad input."""
+    """Run the command line and exit: 0 success, 1 not valid, 2 wrong use or bad input."""
     if sys.stdout is None:  # closed by the caller
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets an escape, never a traceback.
         getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _terminated)
     try:
-        sys.exit(cli.main(args=args, prog_name="plangauge", standalone_mode=False))
+        width = _help_width()
+        sys.exit(cli.main(args, prog_name="plangauge", standalone_mode=False, terminal_width=width))
     except click.ClickException as error:
-        show_wrong_use(error)
+        show_usage_error(error)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        sys.exit(130)
+        _end_interrupted()
     except Error as error:
         show_error(str(error))
+    except RuntimeError as error:
+        if str(error) != _QUERY_INTERRUPTED:
+            raise
+        _end_interrupted()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        place = "" if error.filename is None else f"{error.filename}: "
-        show_error(f"{place}{error.strerror or error}")
+        from plangauge.suites.files import FULL
+
+        # Other files are named in the error.
+        place = error.filename or ("standard output" if error.errno in FULL else "")
+        show_error(f"{place}{place and ': '}{error.strerror or error}")
     sys.exit(2)
 
 
+def _help_width() -> int:
+    """Return the width of help as click does, without the cost of importing `shutil`."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        columns = 80
+    return max(min(columns, _WIDEST_HELP) - 2, 50)
+
+
 def _terminated(number: int, frame: object) -> NoReturn:
-    """End in order, so that nothing half-written stays behind."""
+    """Exit in order, so that no partial output stays behind."""
     del frame
+    _terminations.append(number)
     sys.exit(128 + number)
+
+
+def _end_interrupted() -> NoReturn:
+    if _terminations:
+        sys.exit(128 + _terminations[0])
+    click.echo("interrupted", err=True)
+    sys.exit(130)
 
 
 def _ignore(**options: Any) -> None:

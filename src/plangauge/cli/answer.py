@@ -1,33 +1,57 @@
-"""``plangauge answer``: what a model says, or what needs none, to know what scores are worth."""
+"""``plangauge answer``: a model's answers to a suite, or those of a baseline to compare with."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from plangauge.cli.chat import SETTINGS, chat_options, opened, selection_of, settings_of
+from plangauge.cli import options
 from plangauge.cli.console import (
-    ROWS_JSON_OPTION,
     InputError,
     counted,
+    note,
     output_file,
     print_json,
     print_written,
     printable,
+    progress_bar,
     shortened,
+    unreadable,
 )
 
 if TYPE_CHECKING:
     from plangauge.integrations.openai_chat.ask import Summary
     from plangauge.integrations.openai_chat.connection import Server
+    from plangauge.integrations.openai_chat.request import Selection, Settings
+    from plangauge.suites import Suite
 
 _SERVER_ONLY = ("model", "key_env", "concurrency", "retries", "backoff", "timeout", "price",
-                "restart", *SETTINGS)  # fmt: skip
+                "restart", "temperature", "max_tokens", "system", "extra_body", "epochs", "tasks",
+                "samples", "limit")  # fmt: skip
 _MOST_ERRORS = 5
+
+QUESTION_OPTIONS = options.together(
+    click.option("--temperature", type=click.FloatRange(0), metavar="T",
+                 help="Sampling temperature (default: the server's)."),
+    click.option("--max-tokens", type=click.IntRange(1), metavar="N",
+                 help="Most tokens of an answer, reasoning included."),
+    click.option("--system", metavar="FILE",
+                 help="System prompt that replaces the suite's (empty file: none)."),
+    click.option("--extra-body", metavar="JSON",
+                 help="Further fields of the body of each request."),
+    options.EPOCHS,
+    click.option("--tasks", default="", metavar="A,B", help="Ask only questions of these tasks."),
+    click.option("--sample", "samples", multiple=True, metavar="ID",
+                 help="Ask only this question (can be repeated)."),
+    click.option("--limit", type=click.IntRange(1), metavar="N",
+                 help="Ask only the first N questions."),
+)  # fmt: skip
+"""The questions and the settings for a model of an OpenAI-compatible server."""
 
 
 @click.command(
@@ -40,40 +64,40 @@ Examples:
   plangauge score suite llama.jsonl gpt.jsonl random.jsonl -o run
 
 \b
-The same command goes on where it was interrupted: what is answered is not asked again.
+Rerun the command to resume: questions that have an answer are not asked again.
 --server needs 'plangauge[openai]'; see docs/answer.md. 'plangauge list baselines' says what each
 baseline answers.
 Exit status: 0; 1 where questions have no answer; 2 bad input, wrong use, or no such server."""
 )
 @click.argument("suite")
-@click.option("--baseline", metavar="NAME", help="What answers, such as truth.")
-@click.option("--server", metavar="URL", help="A chat interface of OpenAI's kind, such as …/v1.")
-@click.option("--model", metavar="NAME", help="Which model of the server answers.")
-@click.option("--key-env", metavar="VARIABLE", help="The environment variable with the key.")
+@click.option("--baseline", metavar="NAME", help="Baseline that answers, such as truth.")
+@click.option("--server", metavar="URL", help="An OpenAI-compatible server, such as …/v1.")
+@click.option("--model", metavar="NAME", help="Model of the server.")
+@click.option("--key-env", metavar="VARIABLE", help="Environment variable that holds the API key.")
 @click.option("-o", "--output", metavar="FILE",
-              help="Where the rows go (a baseline's default: stdout).")  # fmt: skip
+              help="File for the rows (a baseline's default: stdout).")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
-              help="Of a baseline (default: 0), or of the model in the first epoch.")  # fmt: skip
-@chat_options
+              help="Seed of a baseline (default: 0), or of the model's first epoch.")  # fmt: skip
+@QUESTION_OPTIONS
 @click.option("--concurrency", type=click.IntRange(1, 1000), default=8, show_default=True,
-              metavar="N", help="How many questions may be open at a time.")  # fmt: skip
+              metavar="N", help="Requests at the same time.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0, 100), default=8, show_default=True,
-              metavar="N", help="How often to ask again before giving a question up.")  # fmt: skip
+              metavar="N", help="Retries before a question is given up.")  # fmt: skip
 @click.option("--backoff", type=click.FloatRange(0, 600), default=0.5, show_default=True,
-              metavar="SECONDS", help="The first pause before that; each is doubled.")  # fmt: skip
+              metavar="SECONDS", help="Pause before the first retry, then doubled.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=600, show_default=True,
-              metavar="SECONDS", help="Until a reply must be complete.")  # fmt: skip
+              metavar="SECONDS", help="Time limit for a complete reply.")  # fmt: skip
 @click.option("--price", type=(click.FloatRange(0, 1e9), click.FloatRange(0, 1e9)),
-              metavar="IN OUT", help="Of a million tokens of prompts and answers.")  # fmt: skip
-@click.option("--restart", is_flag=True, help="Throw away what was answered before.")
-@ROWS_JSON_OPTION
+              metavar="IN OUT", help="Prices of a million tokens: prompts, answers.")  # fmt: skip
+@click.option("--restart", is_flag=True, help="Discard earlier answers.")
+@options.ROWS_JSON
 @click.pass_context
-def command(ctx: click.Context, /, suite: str, **given: Any) -> None:
-    """Answer a suite by a model or a baseline, a row of JSON for each question."""
+def answer_command(ctx: click.Context, /, suite: str, **given: Any) -> None:
+    """Answer a suite with a model or a baseline, one JSON row for each question."""
     if (given["baseline"] is None) == (given["server"] is None):
         raise click.UsageError("give --server URL, or else --baseline NAME")
     if given["baseline"] is not None:
-        _refuse(ctx, _SERVER_ONLY)
+        options.refuse(ctx, _SERVER_ONLY, "--server")
         rows = _by_baseline(suite, given["baseline"], given["seed"] or 0, given["output"])
         if given["as_json"]:
             print_written(given["output"], {"rows": rows})
@@ -84,41 +108,80 @@ def command(ctx: click.Context, /, suite: str, **given: Any) -> None:
     ctx.exit(_by_server(suite, given))
 
 
-def _refuse(ctx: click.Context, names: Iterable[str]) -> None:
-    """Raise `UsageError` where one of these options is given, which has no effect."""
-    given = {parameter.name: parameter.opts[0] for parameter in ctx.command.params}
-    for name in names:
-        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"{given[name]} goes with --server")
+def open_suite(suite: str) -> Suite:
+    """Return the suite; print its tasks that cannot be asked in one turn."""
+    from plangauge.integrations.openai_chat.request import left_out
+    from plangauge.suites import Suite
+
+    found = Suite.load(suite)
+    for task in left_out(found):
+        note(f"{task} is left out: it is played in turns; use 'plangauge run'")
+    return found
+
+
+def request_settings(given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a model; raise `InputError` for a malformed option."""
+    from plangauge.integrations.openai_chat.request import Settings
+
+    sampling = {name: given[name] for name in ("model", "temperature", "max_tokens", "seed")}
+    system, extra = _system(given["system"]), _extra(given["extra_body"])
+    return Settings(**sampling, system=system, extra=extra)
+
+
+def question_selection(given: Mapping[str, Any]) -> Selection:
+    """Return the selection of questions."""
+    from plangauge.integrations.openai_chat.request import Selection
+
+    tasks = options.names_in(given["tasks"])
+    return Selection(tasks, given["samples"], given["limit"], given["epochs"])
+
+
+def _system(path: str | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError:
+        raise InputError(f"{printable(path)}: not UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+
+
+def _extra(text: str | None) -> dict[str, Any]:
+    try:
+        value = {} if text is None else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"--extra-body is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise InputError("--extra-body must be an object such as '{\"top_p\": 0.9}'")
+    return value
 
 
 def _by_baseline(suite: str, baseline: str, seed: int, output: str | None) -> int:
-    """Write the answers of a baseline; return how many."""
-    from plangauge.baselines import answers
-    from plangauge.cli.progress import watched
+    """Write the answers of a baseline; return their number."""
+    from plangauge.scoring.baselines import answers
     from plangauge.suites import Suite
     from plangauge.suites.files import as_line
 
-    asked = Suite.load(suite)
-    found = answers(asked, baseline, seed)
-    with watched("answers", len(asked)) as advance, output_file(output) as out:
+    opened = Suite.load(suite)
+    found = answers(opened, baseline, seed)
+    with progress_bar("answers", len(opened)) as advance, output_file(output) as out:
         for response in found:
             row = {"id": response.sample, "response": response.text, "model": response.model}
             out.write(as_line(row))
             advance(1)
-    return len(asked)
+    return len(opened)
 
 
 def _by_server(suite: str, given: dict[str, Any]) -> int:
-    from plangauge.cli.progress import watched
-    from plangauge.integrations.openai_chat.ask import Conduct, answer_suite
+    from plangauge.integrations.openai_chat.ask import AnswerOptions, answer_suite
 
-    server, settings, selection = _server(given), settings_of(given), selection_of(given)
-    asked = opened(suite)
-    total = sum(1 for _ in selection.questions(asked))
-    with watched("answers", total) as advance:
-        conduct = Conduct(given["restart"], given["price"], advance)
-        summary = answer_suite(asked, given["output"], server, settings, selection, conduct)
+    server, settings = _server(given), request_settings(given)
+    selection, opened = question_selection(given), open_suite(suite)
+    total = sum(1 for _ in selection.questions(opened))
+    with progress_bar("answers", total) as advance:
+        answering = AnswerOptions(given["restart"], given["price"], advance)
+        summary = answer_suite(opened, given["output"], server, settings, selection, answering)
     _report(summary, given["output"], bool(given["as_json"]))
     if summary.stopped is not None and summary.unasked:
         return 128 + summary.stopped
@@ -131,7 +194,7 @@ def _server(given: dict[str, Any]) -> Server:
     key = None
     if given["key_env"] is not None:
         key = os.environ.get(given["key_env"], "").strip()
-        if not key:  # the name is not repeated: it may be the key itself, given by mistake
+        if not key:  # without the name, which may be the key itself by mistake
             raise InputError("the environment variable that --key-env names is not set")
     patience = (given[name] for name in ("concurrency", "retries", "backoff", "timeout"))
     return Server(given["server"], key, *patience)
@@ -146,13 +209,13 @@ def _report(summary: Summary, output: str, as_json: bool) -> None:
     parts += [f"{summary.new:,} of them new"] if summary.new < summary.answered else []
     parts += [f"{summary.failed:,} failed"] if summary.failed else []
     parts += [f"{summary.unasked:,} not asked yet"] if summary.unasked else []
-    click.echo(f"{counted(summary.asked, 'question')}: {', '.join(parts)}", err=True)
+    note(f"{counted(summary.asked, 'question')}: {', '.join(parts)}")
     for error, count in [*summary.errors.items()][:_MOST_ERRORS]:
-        click.echo(f"  {count:,}: {shortened(error, 300)}", err=True)
+        note(f"  {count:,}: {shortened(error, 300)}")
     spent = [f"{count:,} {kind}" for kind, count in summary.tokens.items()]
     if spent:
         cost = "" if summary.cost is None else f"; cost {summary.cost:,.4f}"
         missing = f" ({summary.uncounted:,} answers not counted)" if summary.uncounted else ""
-        click.echo(f"tokens: {', '.join(spent)}{missing}{cost}", err=True)
+        note(f"tokens: {', '.join(spent)}{missing}{cost}")
     if summary.failed or summary.unasked:
-        click.echo(f"the same command goes on with {printable(output)}", err=True)
+        note(f"rerun the command to resume {printable(output)}")

@@ -1,4 +1,4 @@
-"""``plangauge compare``: what differs between two plans, and by how much."""
+"""``plangauge compare``: the differences between two plans, and their distance."""
 
 from __future__ import annotations
 
@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.console import (
-    JSON_OPTION,
-    NOTATION_OPTION,
-    InputError,
-    console,
-    print_json,
-    printable,
-    read_answer_file,
-)
-from plangauge.cli.verdict import number, show_doubts, show_reading, show_step
+from plangauge.cli import options
+from plangauge.cli.console import InputError, print_json, printable, read_answer_file, say
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from plangauge.metrics import Alignment
     from plangauge.reading import Reading
 
-_ROLES = ("candidate", "reference")
 _MARKS = {
     "kept": (" ", ""),
     "missing": ("-", "red"),
@@ -44,33 +32,61 @@ In the diff: - only in the reference, + only in the candidate, ~ moved."""
 )
 @click.argument("candidate")
 @click.argument("reference")
-@NOTATION_OPTION
-@JSON_OPTION
-def command(candidate: str, reference: str, *, notation: str, as_json: bool) -> None:
+@options.NOTATION
+@options.JSON
+def compare_command(candidate: str, reference: str, notation: str, as_json: bool) -> None:
     """Compare two plans, each a file or the plan itself ('-': standard input)."""
+    from plangauge.cli.validate import number, print_doubts, reading_line, step_text
     from plangauge.metrics import METRICS, align
     from plangauge.reading import read_plan
 
     if candidate == reference == "-":
         raise click.UsageError("only one of the plans can come from standard input")
-    readings: list[Reading] = []
-    for role, argument in zip(_ROLES, (candidate, reference), strict=True):
-        reading = read_plan(_text(argument), notation)
-        if reading.plan is None:
+    readings: dict[str, Reading] = {}
+    for role, argument in (("candidate", candidate), ("reference", reference)):
+        readings[role] = read_plan(_text(argument), notation)
+        if readings[role].plan is None:
             file = f"{printable(argument)}: " if _is_file(argument) else ""
-            raise InputError(f"{file}the {role} is not a plan: {printable(reading.how)}")
-        readings.append(reading)
-    plans = [reading.plan for reading in readings if reading.plan is not None]
+            how = printable(readings[role].how)
+            raise InputError(f"{file}the {role} is not a plan: {how}")
+    plans = [reading.plan for reading in readings.values() if reading.plan is not None]
     alignment = align(*plans)
     metrics = {name: metric(*plans) for name, metric in METRICS.items() if metric.on == "plans"}
     if as_json:
-        print_json(_as_json(alignment, readings, metrics))
-    else:
-        _show(console(), alignment, readings, metrics)
+        rows = [
+            {"change": row.change.value, "step": sorted(map(str, row.step)),
+             "candidate": row.candidate, "reference": row.reference}
+            for row in alignment
+        ]  # fmt: skip
+        read = {role: _as_row(reading) for role, reading in readings.items()}
+        print_json({"readings": read, "alignment": rows, "metrics": metrics})
+        return
+    for row in alignment:
+        mark, style = _MARKS[row.change.value]
+        where = f"   (step {row.reference} of the reference)" if row.change == "moved" else ""
+        say(f"{mark} {step_text(row.step)}{where}", style)
+    say()
+    for role, reading in readings.items():
+        say(f"{role} read as {reading_line(reading)}", "dim")
+        print_doubts(reading)
+    say()
+    width = max(map(len, metrics))
+    for name, value in metrics.items():
+        say(f"{name:<{width}}  {number(value)}")
+
+
+def _as_row(reading: Reading) -> dict[str, Any]:
+    return {
+        "notation": reading.notation,
+        "status": reading.status.value,
+        "doubts": [*reading.doubts],
+        "how": reading.how,
+        "skipped": [*reading.skipped],
+    }
 
 
 def _text(argument: str) -> str:
-    """Return the text of an argument: that of a file where it names one."""
+    """Return the text of an argument, or of the file that it names."""
     if argument == "-" or _is_file(argument):
         return read_answer_file(argument)
     if not set(argument) & set("(){}[],; \n") and ("/" in argument or Path(argument).suffix):
@@ -87,49 +103,3 @@ def _is_file(argument: str) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # longer than a path can be, for example
         return False
-
-
-def _as_json(
-    alignment: Alignment, readings: list[Reading], metrics: dict[str, float | None]
-) -> dict[str, Any]:
-    return {
-        "readings": {
-            role: {
-                "notation": reading.notation,
-                "status": reading.status.value,
-                "doubts": [*reading.doubts],
-                "how": reading.how,
-                "skipped": list(reading.skipped),
-            }
-            for role, reading in zip(_ROLES, readings, strict=True)
-        },
-        "alignment": [
-            {
-                "change": row.change.value,
-                "step": sorted(map(str, row.step)),
-                "candidate": row.candidate,
-                "reference": row.reference,
-            }
-            for row in alignment
-        ],
-        "metrics": metrics,
-    }
-
-
-def _show(
-    out: Console, alignment: Alignment, readings: list[Reading], metrics: dict[str, float | None]
-) -> None:
-    from rich.text import Text
-
-    for row in alignment:
-        mark, style = _MARKS[row.change.value]
-        where = f"   (step {row.reference} of the reference)" if row.change == "moved" else ""
-        out.print(Text(f"{mark} {show_step(row.step)}{where}", style))
-    out.print()
-    for role, reading in zip(_ROLES, readings, strict=True):
-        out.print(Text(f"{role} read as {show_reading(reading)}", "dim"))
-        show_doubts(out, reading)
-    out.print()
-    width = max(map(len, metrics))
-    for name, value in metrics.items():
-        out.print(f"{name:<{width}}  {number(value)}")

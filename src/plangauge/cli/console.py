@@ -1,59 +1,71 @@
-"""Writing to a terminal or a pipe: colour only where it is seen, model text always as text."""
+"""Reading inputs and writing outputs: colour only on terminals, model text always escaped."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO
 
 import click
 
-from plangauge.errors import Error
+from plangauge.core.errors import Error
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-JSON_OPTION = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
-ROWS_JSON_OPTION = click.option(
-    "--json", "as_json", is_flag=True,
-    help="Print JSON for machines, a line for each row; with -o, what was written.",
-)  # fmt: skip
-"""``--json`` of a command whose results are rows, which are JSON wherever they go."""
-
-NOTATION_OPTION = click.option(
-    "--notation",
-    default="auto",
-    show_default=True,
-    help="How plans are written; see 'plangauge list notations'.",
-)
-
-JOBS_OPTION = click.option(
-    "--jobs", type=click.IntRange(min=0), help="Processes (default: 1; 0: one per core)."
-)
-ROOT_OPTION = click.option(
-    "--root", metavar="DIR", help="What paths in the batch are relative to (default: .)."
-)
+_PIPE_WIDTH = 120
+_MOST_ISSUES = 10
 
 
 class InputError(Error):
     """A file or argument given on the command line cannot be used."""
 
 
-def processes(jobs: int | None) -> int:
-    """Return how many processes ``--jobs`` asks for."""
-    return 1 if jobs is None else jobs or os.cpu_count() or 1
+def say(text: str = "", style: str = "", *, err: bool = False) -> None:
+    """Print a line, in a style such as ``bold green`` on a terminal."""
+    # An explicit stream keeps its encoding; else click writes UTF-8 to an ASCII one.
+    click.echo(styled(text, style), file=sys.stderr if err else sys.stdout, color=_color())
 
 
-def console() -> Console:
-    """Return the console for standard output; it takes no markup from the text it is given."""
-    from rich.console import Console
+def styled(text: str, style: str) -> str:
+    """Return a text with the codes of a style; without a style the text itself."""
+    if not style:
+        return text
+    words = style.split()
+    color = next((word for word in words if word not in ("bold", "dim")), None)
+    return click.style(text, color, bold="bold" in words or None, dim="dim" in words or None)
 
-    wide = None if sys.stdout.isatty() else 120
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=wide)
+
+def _color() -> bool | None:
+    """Return whether the environment forces colours or disables them; None for neither."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
+
+
+def line_width() -> int:
+    """Return the width of the terminal; 120 characters for a pipe."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
+
+
+def note(text: str) -> None:
+    """Print a line to standard error."""
+    say(text, err=True)
+
+
+def print_notes(notes: Iterable[object]) -> None:
+    """Print the notes on a result to standard error."""
+    for each in notes:
+        note(f"note: {printable(str(each))}")
+
+
+def print_issues(messages: Sequence[str], kind: str) -> None:
+    """Print the first messages of a kind to standard error, and how many more there are."""
+    for message in messages[:_MOST_ISSUES]:
+        note(f"{kind}: {printable(message)}")
+    if len(messages) > _MOST_ISSUES:
+        note(f"{kind}: {len(messages) - _MOST_ISSUES:,} more; --json names all")
 
 
 def printable(text: str) -> str:
@@ -73,7 +85,7 @@ def shortened(text: str, length: int = 100) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return how many there are of something.
+    """Return a number with its noun.
 
     >>> counted(1, "question"), counted(1200, "question")
     ('1 question', '1,200 questions')
@@ -82,12 +94,30 @@ def counted(number: int, noun: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, in ASCII, so that every terminal and pipe can take it."""
+    """Print a value as JSON in ASCII, for every terminal and pipe."""
+    import json
+
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
+def give(
+    output: str | None,
+    write: Callable[[str], object],
+    as_json: bool,
+    value: Callable[[], Any],
+    show: Callable[[], object] = lambda: None,
+) -> None:
+    """Write a result to the file that was given, print its value as JSON, else show it."""
+    if output is not None:
+        write(output)
+    if as_json:
+        print_json(value())
+    elif output is None:
+        show()
+
+
 def print_written(output: str | None, counts: Mapping[str, Any]) -> None:
-    """Print, as JSON, which file rows were written to, and how many; nothing for rows on stdout."""
+    """Print the file and the counts of written rows as JSON, unless they went to stdout."""
     if output is not None:
         print_json({"file": output, **counts})
 
@@ -99,17 +129,21 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
 
 
 def read_answer_file(path: str) -> str:
-    """Return the text of a file, or of standard input for ``-``, whatever bytes it holds."""
+    """Return the text of a file, or of standard input for ``-``, whatever its bytes."""
+    from pathlib import Path
+
+    from plangauge.core.decoding import decoded
+
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
-    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data)
 
 
 @contextmanager
 def output_file(path: str | None) -> Iterator[BinaryIO]:
-    """Give standard output for None, else a file that takes its name when all has been written."""
+    """Give standard output for None, else a file that appears when it is complete."""
     from plangauge.suites.files import new_file
 
     if path is None:
@@ -118,3 +152,29 @@ def output_file(path: str | None) -> Iterator[BinaryIO]:
         return
     with new_file(path) as file:
         yield file
+
+
+@contextmanager
+def progress_bar(label: str, total: int | None) -> Iterator[Callable[[int], object]]:
+    """Give a function that advances a progress bar; it does nothing without a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+@contextmanager
+def progress_stages() -> Iterator[Callable[[str, int | None], Callable[[int], object]]]:
+    """Give a function that begins a progress bar and ends the previous one."""
+    with ExitStack() as stack:
+
+        def begin(label: str, total: int | None) -> Callable[[int], object]:
+            stack.close()
+            return stack.enter_context(progress_bar(label, total))
+
+        yield begin

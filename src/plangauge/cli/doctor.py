@@ -1,4 +1,4 @@
-"""``plangauge doctor``: what is installed, what is cached, and what is missing."""
+"""``plangauge doctor``: what is installed, cached and missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from typing import Literal
 import click
 
 from plangauge import __version__
-from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
+from plangauge.cli import options
+from plangauge.cli.console import counted, print_json, printable
 
 State = Literal["fine", "missing", "too old", "broken"]
 
@@ -32,12 +33,12 @@ _EXTRAS = {
     "import": "PlanBench's own files",
     "pandas": "records as data frames",
 }
-"""Extra → what it is for; those that only developers need are not reported."""
+"""Extra → its purpose, without those for developers."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package that plangauge uses: which version there is, and which is needed at least."""
+    """A package that plangauge uses: its installed and its minimum version."""
 
     name: str
     version: str | None
@@ -47,7 +48,7 @@ class Package:
 
 @dataclass(frozen=True)
 class Extra:
-    """Optional packages, what they are for, and the command that installs them."""
+    """Optional packages, their purpose, and the command to install them."""
 
     name: str
     use: str
@@ -56,13 +57,13 @@ class Extra:
 
     @property
     def state(self) -> State:
-        """What the packages are in common; the worst of them."""
+        """The common state of the packages: the worst one."""
         return next((each.state for each in self.packages if each.state != "fine"), "fine")
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A folder of the cache: what it holds, how much, and the command that fills it."""
+class CacheFolder:
+    """A folder of the cache: its contents, its size, and the command that fills it."""
 
     name: str
     folder: str | None
@@ -74,7 +75,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that `plangauge doctor` has found."""
+    """The findings of `plangauge doctor`."""
 
     python: str
     platform: str
@@ -83,16 +84,16 @@ class Findings:
     core: list[Package]
     faults: list[str]
     extras: list[Extra]
-    cache: list[Kept]
+    cache: list[CacheFolder]
 
     @property
     def works(self) -> bool:
-        """Whether plangauge can do all that needs no extra."""
+        """Whether everything works that needs no extra."""
         return not self.faults and all(each.state == "fine" for each in self.core)
 
     @property
     def missing(self) -> list[dict[str, str]]:
-        """What is not there, each with the command that gets it."""
+        """Missing parts, each with the command to get it."""
         rows = [
             {"what": each.name, "for": "plangauge itself", "command": _reinstall()}
             for each in self.core
@@ -118,12 +119,12 @@ Examples:
 
 \b
 Nothing is installed, fetched or changed.
-Exit status: 0; 1 where plangauge itself is broken. A missing extra is no fault."""
+Exit status: 0; 1 where plangauge itself is broken. A missing extra is not an error."""
 )
-@JSON_OPTION
+@options.JSON
 @click.pass_context
-def command(ctx: click.Context, /, *, as_json: bool) -> None:
-    """Say what is installed, what is cached, and how to get what is missing."""
+def doctor_command(ctx: click.Context, /, as_json: bool) -> None:
+    """Show what is installed and cached, and how to get what is missing."""
     found = examined()
     if as_json:
         extras = [asdict(each) | {"state": each.state} for each in found.extras]
@@ -135,7 +136,7 @@ def command(ctx: click.Context, /, *, as_json: bool) -> None:
 
 
 def examined() -> Findings:
-    """Return what is installed and cached; what is wrong is found, never raised."""
+    """Return what is installed and cached; errors are findings, never raised."""
     required = _required()
     core = [_imported(_package(name, required.get(("", name), ""))) for name in _CORE]
     return Findings(
@@ -151,7 +152,7 @@ def examined() -> Findings:
 
 
 def _required() -> dict[tuple[str, str], str]:
-    """Return (extra or "", package) → the least version, as plangauge was installed with."""
+    """Return (extra or "", package) → the minimum version, from plangauge's metadata."""
     try:
         texts = metadata.requires("plangauge") or []
     except metadata.PackageNotFoundError:
@@ -160,7 +161,7 @@ def _required() -> dict[tuple[str, str], str]:
 
 
 def _requirement(text: str) -> tuple[str, str, str]:
-    """Return the package, its least version or "", and the extra or "" of a requirement.
+    """Return the package, its minimum version or "", and the extra or "" of a requirement.
 
     >>> _requirement('Rich<15,>=13.7 ; python_version > "3.10" and extra == "report"')
     ('rich', '13.7', 'report')
@@ -184,9 +185,9 @@ def _package(name: str, least: str) -> Package:
 
 
 def _is_whole(name: str) -> bool:
-    """Say whether the code of a package is there; nothing is imported, which would take long.
+    """Return whether the code of a package is there, without the cost of importing it.
 
-    Tests may be lacking: images are made small without them.
+    Tests may be missing, as in small images.
     """
     files = metadata.files(name) or ()
     code = (each for each in files if each.suffix in _CODE and "tests" not in each.parts)
@@ -194,7 +195,7 @@ def _is_whole(name: str) -> bool:
 
 
 def _older(version: str, least: str) -> bool:
-    """Say whether a version is below another.
+    """Return whether a version is lower than another.
 
     >>> _older("1.9.2", "1.10"), _older("2.0rc1", "2.0"), _older("3", "")
     (True, False, False)
@@ -203,7 +204,7 @@ def _older(version: str, least: str) -> bool:
 
 
 def _numbers(version: str) -> list[int]:
-    """Return the numbers that a version begins with, without zeros at the end."""
+    """Return the leading numbers of a version, without trailing zeros."""
     match = re.match(r"\d+(\.\d+)*", version)
     numbers = [int(part) for part in match[0].split(".")] if match else []
     while numbers and numbers[-1] == 0:
@@ -212,24 +213,24 @@ def _numbers(version: str) -> list[int]:
 
 
 def _imported(package: Package) -> Package:
-    """Return the package, as broken where it cannot be imported."""
+    """Return the package, marked as broken if it cannot be imported."""
     try:
         importlib.import_module(package.name)
-    except Exception:  # noqa: BLE001  # whatever a half-installed package raises
+    except Exception:  # noqa: BLE001  # a broken package may raise anything
         state: State = "missing" if package.version is None else "broken"
         return Package(package.name, package.version, package.least, state)
     return package
 
 
 def _faults() -> Iterator[str]:
-    """Yield what else keeps plangauge from working."""
+    """Yield other problems of the installation."""
     if sys.version_info < _PYTHON:
         yield f"Python is older than {'.'.join(map(str, _PYTHON))}; install a newer one"
     try:
         from plangauge.demo import demo_cases
 
         judged = next(iter(demo_cases())).verdict.valid
-    except Exception as error:  # noqa: BLE001  # whatever is broken is what is looked for
+    except Exception as error:  # noqa: BLE001  # any error is a finding
         yield f"judging a plan fails: {type(error).__name__}: {error}; {_reinstall()}"
     else:
         if not judged:
@@ -252,17 +253,17 @@ def _reinstall() -> str:
     return "pip install --force-reinstall plangauge"
 
 
-def _plans() -> Kept:
+def _plans() -> CacheFolder:
     from plangauge.planners.cache import cache_folder
 
     folder = cache_folder("plans")
-    return Kept("reference plans", *_measured(folder), "fine", None)
+    return CacheFolder("reference plans", *_measured(folder), "fine", None)
 
 
-def _eai() -> Kept:
-    from plangauge.errors import Error
+def _eai() -> CacheFolder:
+    from plangauge.core.errors import Error
+    from plangauge.households.fetch import data_root
     from plangauge.planners.cache import cache_folder
-    from plangauge.sources.eai.fetch import data_root
 
     place, files, size = _measured(cache_folder("eai"))
     try:
@@ -270,11 +271,11 @@ def _eai() -> Kept:
         state: State = "fine"
     except (Error, OSError):
         state = "broken" if files else "missing"
-    return Kept("Embodied Agent Interface", place, files, size, state, "plangauge fetch eai")
+    return CacheFolder("Embodied Agent Interface", place, files, size, state, "plangauge fetch eai")
 
 
 def _measured(folder: Path | None) -> tuple[str | None, int, int]:
-    """Return a folder, how many files it holds, and their size in bytes."""
+    """Return a folder, with the number and the size in bytes of its files."""
     if folder is None:
         return None, 0, 0
     sizes = [size for path in folder.rglob("*") if (size := _size(path)) is not None]
@@ -282,7 +283,7 @@ def _measured(folder: Path | None) -> tuple[str | None, int, int]:
 
 
 def _size(path: Path) -> int | None:
-    """Return the size of a file; None for what is none, or gone in the meantime."""
+    """Return the size of a file; None if it is not one, or was deleted meanwhile."""
     try:
         return path.stat().st_size if path.is_file() else None
     except OSError:
@@ -302,11 +303,12 @@ def _show(found: Findings) -> None:
     if not found.extras:
         click.echo("  unknown: plangauge was not installed by pip")
     click.echo("\nCache")
-    for kept in found.cache:
-        amount = f"{counted(kept.files, 'file')}, {kept.bytes / 1e6:,.1f} MB"
-        place = "nothing is kept: PLANGAUGE_CACHE is empty" if kept.folder is None else kept.folder
-        _line(kept.state, kept.name, f"{amount if kept.files else 'nothing'} in {place}"
-              if kept.folder else place)  # fmt: skip
+    for each in found.cache:
+        amount = f"{counted(each.files, 'file')}, {each.bytes / 1e6:,.1f} MB"
+        place = f"{amount if each.files else 'nothing'} in {each.folder}"
+        if each.folder is None:
+            place = "nothing is cached: PLANGAUGE_CACHE is empty"
+        _line(each.state, each.name, place)
     if found.missing:
         click.echo("\nTo get what is missing")
         for row in found.missing:

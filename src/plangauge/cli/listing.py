@@ -1,4 +1,4 @@
-"""``plangauge list``: what there is to choose from."""
+"""``plangauge list``: the names of everything that can be selected."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 
 import click
 
-from plangauge.cli.console import JSON_OPTION, console, print_json
+from plangauge.cli import options
+from plangauge.cli.console import print_json
 
 Row = dict[str, Any]
 
 
-def _summaries(module: str, registry: str) -> list[Row]:
+def _summaries(registry: str, summary: str = "summary") -> list[Row]:
     """Return the names and summaries of a registry."""
-    things = getattr(import_module(module), registry)
-    return [{"name": name, "summary": thing.summary} for name, thing in things.items()]
+    module, _, name = registry.rpartition(".")
+    things = getattr(import_module(f"plangauge.{module}"), name)
+    return [{"name": name, "summary": getattr(thing, summary)} for name, thing in things.items()]
 
 
 def _metrics() -> list[Row]:
@@ -71,48 +73,47 @@ def _domains() -> list[Row]:
 
 
 def _first_sentence(description: str) -> str:
-    said = description.partition(". ")[0].rstrip(".").removeprefix("In this domain, ")
-    return said[:1].upper() + said[1:]
+    sentence = description.partition(". ")[0].rstrip(".").removeprefix("In this domain, ")
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _planners() -> list[Row]:
+    from plangauge.core.errors import MissingExtra
     from plangauge.planners import PLANNERS
 
-    return [
-        {"name": name, "version": _version(planner), "summary": planner.summary}
-        for name, planner in PLANNERS.items()
-    ]
-
-
-def _baselines() -> list[Row]:
-    from plangauge.baselines import BASELINES
-
-    return [{"name": name, "summary": each.meaning} for name, each in BASELINES.items()]
+    rows: list[Row] = []
+    for name, planner in PLANNERS.items():
+        try:
+            version = str(planner.version())
+        except MissingExtra:
+            version = None
+        rows.append({"name": name, "version": version, "summary": planner.summary})
+    return rows
 
 
 _LISTS: Mapping[str, Callable[[], list[Row]]] = {
-    "baselines": _baselines,
+    "baselines": partial(_summaries, "scoring.baselines.BASELINES", "meaning"),
     "domains": _domains,
     "metrics": _metrics,
-    "notations": partial(_summaries, "plangauge.reading", "NOTATIONS"),
+    "notations": partial(_summaries, "reading.NOTATIONS"),
     "planners": _planners,
-    "sources": partial(_summaries, "plangauge.sources", "SOURCES"),
+    "sources": partial(_summaries, "benchmarks.SOURCES"),
     "tasks": _tasks,
 }
 
 
 @click.command(epilog="\b\nExamples:\n  plangauge list metrics\n  plangauge list domains --json")
 @click.argument("what", type=click.Choice(sorted(_LISTS)))
-@JSON_OPTION
-def command(what: str, *, as_json: bool) -> None:
-    """List what there is: metrics, tasks, domains with their parameters, and so on."""
+@options.JSON
+def list_command(what: str, as_json: bool) -> None:
+    """List metrics, tasks, domains with their parameters, and so on."""
+    from plangauge.cli.tables import console, plain_table
+
     rows = _LISTS[what]()
     if as_json:
         print_json(rows)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table()
     for name in rows[0]:
         table.add_column(name, no_wrap=name not in ("parameters", "summary"))
     for row in rows:
@@ -132,25 +133,12 @@ def _bounds(value: list[float | None]) -> str:
 
 
 def _parameters(value: list[Row]) -> str:
-    said = (
-        f"{each['name']}={'|'.join(each['choices'] or [_default(each['default'])])}"
-        for each in value
-    )
-    return " ".join(said) or "–"
+    shown = (f"{each['name']}={'|'.join(each['choices'] or [_default(each)])}" for each in value)
+    return " ".join(shown) or "–"
 
 
-def _default(value: Any) -> str:
-    return "drawn" if value is None else str(value)
+def _default(parameter: Row) -> str:
+    return "drawn" if parameter["default"] is None else str(parameter["default"])
 
 
 _SHOWN: Mapping[str, Callable[[Any], str]] = {"bounds": _bounds, "parameters": _parameters}
-
-
-def _version(planner: Any) -> str | None:
-    """Return the version of a planner; None where it is not installed."""
-    from plangauge.errors import MissingExtra
-
-    try:
-        return str(planner.version())
-    except MissingExtra:
-        return None

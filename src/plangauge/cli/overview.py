@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
-from plangauge.cli.console import JSON_OPTION, console, print_json, printable, shortened
+from plangauge.cli import options
+from plangauge.cli.console import give, print_notes, printable, say, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
     from plangauge.reports.overview import Overview, Row
 
-_LEAST_MISSED = (
+_DROP_FIRST = (
     "problems", "exact", "far", "faults", "near", "score", "sure right", "unread", "missing",
     "sure mean", "uncertain",
 )  # fmt: skip
-"""The columns that are left out where a terminal is narrow, in this order."""
+"""The columns to drop on a narrow terminal, in this order."""
 
 _LONGEST = 40
 """Longer names are cut."""
@@ -37,56 +38,47 @@ Examples:
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
 Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
 )
-@RUNS_ARGUMENT
+@options.RUNS
 @click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
               help="What the rows are grouped by, in this order.")  # fmt: skip
-@choice_options
-@click.option("-o", "--output", metavar="FILE", help="Write a file; its name says in which form.")
-@JSON_OPTION
-def command(
-    runs: tuple[str, ...], *, by: str, output: str | None, as_json: bool, **choice: object
-) -> None:
-    """Show who did how well on what: means with intervals, shares right, near and far, faults.
+@options.RECORD_OPTIONS
+@options.TABLE_OUTPUT
+@options.RAW
+@options.JSON
+def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Show one table of scores: means with intervals, shares right, near and far, faults.
 
-    RUN is a folder that 'plangauge score' has written.
+    RUN is a folder written by 'plangauge score'.
     """
     from plangauge.reports.overview import overview
-    from plangauge.reports.sheets import format_of
     from plangauge.reports.tables import FORMATS, write_table
 
-    if output is not None:
-        format_of(output, FORMATS)
-    parts = [part.strip() for part in by.split(",") if part.strip()]
-    table = overview(runs_at(runs), parts, choice_of(choice))
-    for remark in table.remarks:
-        click.echo(f"note: {printable(remark)}", err=True)
-    if output is not None:
-        write_table(table, output)
-    if as_json:
-        print_json(table.as_dict())
-    elif output is None:
-        show_overview(table)
+    options.check_form(output, FORMATS)
+    table = overview(
+        options.load_runs(runs), options.names_in(given["by"]), options.selected(given)
+    )
+    print_notes(table.remarks)
+    write = partial(write_table, table, raw=given["raw"])
+    give(output, write, given["as_json"], table.as_dict, lambda: print_overview(table))
 
 
-def show_overview(table: Overview) -> None:
-    """Print the table as wide as the terminal, and what its columns mean."""
-    from rich.text import Text
+def print_overview(table: Overview) -> None:
+    """Print the table fitted to the terminal, and the definitions of its columns."""
+    from plangauge.cli.tables import console, print_dim
 
-    out = console()
     if not table.rows:
-        out.print("There are no records.")
+        say("There are no records.")
         return
     common, by = _common(table)
     if common:
-        out.print(Text(printable(", ".join(common)), "bold"))
-    narrowed = _fitting(table, by, out)
-    out.print(narrowed, soft_wrap=False)
-    for line in (*table.caveats(), *table.definitions()):
-        out.print(Text(printable(line), "dim"))
+        say(printable(", ".join(common)), "bold")
+    out = console()
+    out.print(_fitting(table, by, out), soft_wrap=False)
+    print_dim((*table.caveats(), *table.definitions()))
 
 
 def _common(table: Overview) -> tuple[list[str], list[str]]:
-    """Return what is the same in all rows, and the parts that are not, or the last of them."""
+    """Return the parts common to all rows, and the others, or the last part."""
     values = {part: {getattr(row, part) for row in table.rows} for part in table.by}
     same = [part for part in table.by if len(values[part]) == 1]
     if len(same) == len(table.by):
@@ -97,11 +89,11 @@ def _common(table: Overview) -> tuple[list[str], list[str]]:
 
 
 def _fitting(table: Overview, by: list[str], out: Console) -> Table:
-    """Return the rows as a tree: what they are grouped by is indented, each name shown once."""
+    """Return the rows as a tree: groups are indented, and each name is shown once."""
     from rich.text import Text
 
-    from plangauge.cli.fitted import fitted_rows
-    from plangauge.reports.cells import TEXTS, cell, headings
+    from plangauge.cli.tables import fit_rows
+    from plangauge.reports.tables import TEXTS, cell, headings
 
     names, rows = headings(table), []
     before: list[str] = []
@@ -115,12 +107,12 @@ def _fitting(table: Overview, by: list[str], out: Console) -> Table:
         rows.append([leaf, *(Text(printable(cell(row, each))) for each in names)])
         before = path
     texts = [0, *(at for at, name in enumerate(names, start=1) if name in TEXTS)]
-    least_missed = [names.index(name) + 1 for name in _LEAST_MISSED if name in names]
-    return fitted_rows([", ".join(by), *names], rows, texts, out, least_missed)
+    drop_first = [names.index(name) + 1 for name in _DROP_FIRST if name in names]
+    return fit_rows([", ".join(by), *names], rows, texts, out, drop_first)
 
 
 def _path(row: Row, by: list[str]) -> list[str]:
-    """Return where a row stands in the tree: one for all domains above those for each."""
+    """Return the sort key of a row in the tree: all domains before single ones."""
     from plangauge.reports.overview import POOLED
 
     path = [getattr(row, part) for part in by]

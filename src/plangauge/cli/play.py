@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.console import JSON_OPTION, InputError, print_json, printable
+from plangauge.cli import options
+from plangauge.cli.console import InputError, counted, print_json, printable, say
+from plangauge.core.errors import UnknownName, did_you_mean
+from plangauge.domains.base import DOMAINS, Domain, Texts
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from plangauge.cli.play_session import Line, Session
-    from plangauge.cli.play_transcript import Kept
+    from plangauge.cli.play_session import Line, Session, Stage
+    from plangauge.episodes.episode import Episode
+    from plangauge.episodes.outcome import Result
     from plangauge.episodes.policy import Policy
+    from plangauge.episodes.transcript import Writer
+    from plangauge.suites import Sample, Suite
 
-_STYLES = {"good": "green", "bad": "red", "dim": "dim", "strong": "bold"}
 _WIDEST, _NARROW = 100, 80
 _MOST_TURNS = 10_000
 _LONGEST = 1_000_000
-"""How many bytes of a line are read at once."""
+"""The number of bytes of a line read at once."""
+_MANY = 10_000
+"""The size of suites above which no similar name is suggested."""
 
 
 @click.command(
@@ -42,56 +49,44 @@ Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
 @click.argument("suite", metavar="SUITE|DOMAIN")
 @click.argument("sample", required=False)
 @click.option("--approach", metavar="NAME",
-              help="The rules of the game: act (default), react, act_pddl (step by step), "
+              help="Approach: act (default), react, act_pddl (step by step), "
                    "basic, cot, basic_pddl (whole plans).")  # fmt: skip
 @click.option("--limits", is_flag=True,
-              help="The limits of models: on turns, on failures in a row, on plans.")  # fmt: skip
+              help="Apply the limits of models: turns, consecutive failures, plans.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="Which problem of a domain is generated.")  # fmt: skip
+              help="Seed of the generated problem.")  # fmt: skip
 @click.option("--param", "params", multiple=True, metavar="K=V",
               help="Parameter of the generator; see 'plangauge list domains'.")  # fmt: skip
 @click.option("--list", "listed", is_flag=True, help="List the problems.")
 @click.option("--transcript", metavar="FILE",
-              help="Keep what is said; a transcript that is there is resumed.")  # fmt: skip
+              help="Record the episode; an existing transcript is resumed.")  # fmt: skip
 @click.option("--no-draw", is_flag=True, help="Do not show the state after every action.")
-@JSON_OPTION
+@options.JSON
 @click.pass_context
-def command(  # noqa: PLR0913 - one parameter per option
-    ctx: click.Context,
-    *,
-    suite: str,
-    sample: str | None,
-    approach: str | None,
-    limits: bool,
-    seed: int,
-    params: tuple[str, ...],
-    listed: bool,
-    transcript: str | None,
-    no_draw: bool,
-    as_json: bool,
+def play_command(
+    ctx: click.Context, /, suite: str, sample: str | None, as_json: bool, **given: Any
 ) -> None:
-    """Play a problem yourself: say what to do, and see what comes of it.
+    """Play a problem yourself: say what to do, and see what happens.
 
     SUITE is a suite, a folder with domain.pddl and problems, or the name of a domain, of which a
     problem is generated. SAMPLE is one of its questions or problems (default: the first). With
     --json, the result is printed as JSON, and everything else goes to standard error.
     """
-    from plangauge.cli.play_session import Session, replayed
-    from plangauge.cli.play_stage import Chosen, names_at, stage_of
-    from plangauge.cli.play_transcript import Kept
+    from plangauge.cli.play_session import Session
 
-    if listed:
-        _list([*names_at(suite)], suite, as_json)
+    if given["listed"]:
+        _list(suite, as_json)
         return
+    transcript = given["transcript"]
     begun = transcript is not None and Path(transcript).exists()
-    policy = _policy(approach, limits=limits, begun=begun)
-    stage = stage_of(Chosen(suite, sample, seed, dict(map(_param, params))))
-    out = _console(as_json)
-    with closing(Kept(stage, transcript, policy)) as kept:
-        session = Session(stage, kept.start, draws=not no_draw, width=_width(out))
-        session = replayed(session, [turn.text for turn in kept.episode.turns])
-        session = _play(session, _lines(as_json), out, kept)
-    _show_result(session, out)
+    policy = _policy(given["approach"], limits=given["limits"], begun=begun)
+    params = dict(options.key_value("--param", text) for text in given["params"])
+    stage = stage_of(suite, sample, given["seed"], params)
+    with closing(Recording(stage, transcript, policy)) as recording:
+        texts = [turn.text for turn in recording.episode.turns]
+        session = Session(stage, recording.start, draws=not given["no_draw"], width=_width(as_json))
+        session = _play(session.replayed(texts), recording, as_json)
+    _print_result(session, as_json)
     if as_json:
         print_json(_row(session))
     sys.stdout.flush()
@@ -99,9 +94,8 @@ def command(  # noqa: PLR0913 - one parameter per option
 
 
 def _policy(approach: str | None, *, limits: bool, begun: bool) -> Policy | None:
-    """Return the policy of an approach; None where a transcript that is there tells it."""
+    """Return the policy of an approach; None if an existing transcript has it."""
     from plangauge.episodes.policy import APPROACHES
-    from plangauge.errors import did_you_mean
 
     if begun and approach is None and not limits:
         return None
@@ -113,35 +107,32 @@ def _policy(approach: str | None, *, limits: bool, begun: bool) -> Policy | None
 
 
 def _without_limits(policy: Policy) -> Policy:
-    """Return the policy with as many turns and plans as there can be."""
+    """Return the policy with the maximum number of turns and plans."""
     return replace(
         policy, step_limit=_MOST_TURNS, failure_limit=None, goal_limit=None, attempts=_MOST_TURNS
     )
 
 
-def _play(
-    session: Session, lines: Callable[[str], str | None], out: Console, kept: Kept
-) -> Session:
-    """Play until it is over, or until no more lines come; Ctrl-C ends it as well."""
-    from plangauge.cli.play_session import answer, begin, end
-
-    _print(out, begin(session))
+def _play(session: Session, recording: Recording, as_json: bool) -> Session:
+    """Play until the episode or the input ends, or until Ctrl-C."""
+    lines = _lines(as_json)
+    _print(session.begin(), as_json)
     try:
         while not session.over and (line := lines(session.prompt)) is not None:
-            session, told = answer(session, line)
-            kept.keep(session.episode)
-            _print(out, told)
-        session, told = end(session)
-        kept.keep(session.episode)
-        _print(out, told)
+            session, shown = session.answer(line)
+            recording.update(session.episode)
+            _print(shown, as_json)
+        session, shown = session.end()
+        recording.update(session.episode)
+        _print(shown, as_json)
     except KeyboardInterrupt:
         with suppress(KeyboardInterrupt):
-            kept.keep(session.episode)
+            recording.update(session.episode)
     return session
 
 
 def _lines(as_json: bool) -> Callable[[str], str | None]:
-    """Return what asks for a line: with a prompt where a person types it; None is the end."""
+    """Return a function that reads a line, with a prompt on a terminal; None at the end."""
     if sys.stdin is None:  # closed by the caller
         return lambda _: None
     if not sys.stdin.isatty():
@@ -150,7 +141,7 @@ def _lines(as_json: bool) -> Callable[[str], str | None]:
         import readline  # noqa: F401 - lines can be edited, and called again
     getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
 
-    def asked(prompt: str) -> str | None:
+    def typed(prompt: str) -> str | None:
         if as_json:
             click.echo(prompt, nl=False, err=True)
         try:
@@ -159,7 +150,7 @@ def _lines(as_json: bool) -> Callable[[str], str | None]:
             click.echo(err=as_json)
             return None
 
-    return asked
+    return typed
 
 
 def _piped(prompt: str) -> str | None:
@@ -168,43 +159,43 @@ def _piped(prompt: str) -> str | None:
     return data.decode("utf-8-sig", "replace").rstrip("\r\n") if data else None
 
 
-def _console(as_json: bool) -> Console:
-    from rich.console import Console
-
+def _width(as_json: bool) -> int:
     stream = sys.stderr if as_json else sys.stdout
-    return Console(
-        file=stream,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=True,
-        width=None if stream.isatty() else 120,
-    )
+    return min(get_terminal_size().columns, _WIDEST) if stream.isatty() else _NARROW
 
 
-def _width(out: Console) -> int:
-    return min(out.width, _WIDEST) if out.is_terminal else _NARROW
-
-
-def _print(out: Console, lines: Iterable[Line]) -> None:
-    from rich.text import Text
-
+def _print(lines: Iterable[Line], as_json: bool) -> None:
     for line in lines:
-        out.print(Text(printable(line.text), _STYLES.get(line.tone, "")))
+        say(printable(line.text), line.style, err=as_json)
 
 
-def _show_result(session: Session, out: Console) -> None:
-    from plangauge.cli.play_session import Line
-    from plangauge.cli.play_told import result_rows
-
-    result = session.episode.result
-    rows = result_rows(result)
-    if session.episode.stopped not in (None, "success"):
-        rows.insert(1, ("stopped by", str(session.episode.stopped).replace("_", " ")))
+def _print_result(session: Session, as_json: bool) -> None:
+    episode = session.episode
+    rows = _result_rows(episode.result)
+    if episode.stopped not in (None, "success"):
+        rows.insert(1, ("stopped by", str(episode.stopped).replace("_", " ")))
     margin = max(len(name) for name, _ in rows)
-    first, *rest = [f"{name:<{margin}}  {value}" for name, value in rows]
-    tone = "good" if result.success else "bad"
-    _print(out, [Line(""), Line(first, tone), *map(Line, rest)])
+    style = "green" if episode.result.success else "red"
+    say(err=as_json)
+    for number, (name, value) in enumerate(rows):
+        say(f"{name:<{margin}}  {printable(value)}", "" if number else style, err=as_json)
+
+
+def _result_rows(result: Result) -> list[tuple[str, str]]:
+    """Return the measures of a run as names and values for people."""
+    factor = "–" if result.length_factor is None else f"{result.length_factor:.2f}"
+    reached = "never" if result.reached is None else f"after {counted(result.reached, 'action')}"
+    recovered = f" ({result.recovered} made good)" if result.mistakes else ""
+    return [
+        ("outcome", result.outcome.value.replace("_", " ")),
+        ("turns", str(result.turns)),
+        ("actions executed", str(result.executed)),
+        ("goal reached", reached),
+        ("mistakes", f"{result.mistakes}{recovered}"),
+        ("looked around", str(result.looks)),
+        ("wasted actions", str(result.wasted)),
+        ("length over reference", factor),
+    ]
 
 
 def _row(session: Session) -> dict[str, Any]:
@@ -215,24 +206,262 @@ def _row(session: Session) -> dict[str, Any]:
     named = (
         name for name, policy in APPROACHES.items() if rules in (policy, _without_limits(policy))
     )
-    approach = next(named, None)
-    told = {"problem": session.stage.name, "approach": approach, "stopped": episode.stopped}
-    actions = {"actions": [*map(str, episode.executed)]}
-    return told | episode.result.as_row() | actions
+    return {
+        "problem": session.stage.name,
+        "approach": next(named, None),
+        "stopped": episode.stopped,
+        **episode.result.as_row(),
+        "actions": [*map(str, episode.executed)],
+    }
 
 
-def _list(listed: Sequence[str], place: str, as_json: bool) -> None:
+def _list(place: str, as_json: bool) -> None:
+    names = [*_names_at(place)]
     if as_json:
-        print_json(listed)
+        print_json(names)
         return
-    for name in listed:
+    for name in names:
         click.echo(printable(name))
-    if not listed:
+    if not names:
         click.echo(f"{place} is a domain: its problems are generated; choose one by --seed")
 
 
-def _param(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise InputError(f"--param {printable(text)}: expected K=V")
-    return key, value
+def _is_suite(folder: Path) -> bool:
+    return (folder / "manifest.json").is_file()
+
+
+def _is_domain(folder: Path) -> bool:
+    return (folder / "domain.pddl").is_file()
+
+
+def _names_at(place: str) -> Iterable[str]:
+    """Return the names of the problems of a suite or folder; empty for a domain."""
+    from plangauge.domains.folders import load_domain_folder
+    from plangauge.suites import Suite
+
+    folder = Path(place)
+    if _is_suite(folder):
+        return dict.fromkeys(sample.problem for sample in Suite.load(folder))
+    if _is_domain(folder):
+        return load_domain_folder(folder).problem_files
+    _domain_named(place)
+    return ()
+
+
+def stage_of(
+    place: str, name: str | None = None, seed: int = 0, params: Mapping[str, Any] | None = None
+) -> Stage:
+    """Return a problem of a suite, a folder or a domain: by default the first.
+
+    Raises `ProblemError` or `UnknownName` where it is missing or cannot be read.
+    """
+    from plangauge.suites import Suite
+
+    folder = Path(place)
+    if not (_is_suite(folder) or _is_domain(folder)):
+        return _generated(_domain_named(place), name, seed, params or {})
+    if params:
+        raise InputError("--param goes with the name of a domain, not with a folder")
+    if _is_suite(folder):
+        return _of_sample(_sample(Suite.load(folder), name))
+    return _of_folder(folder, name)
+
+
+def _sample(suite: Suite, name: str | None) -> Sample:
+    """Return the sample of an id, or that of a problem with the most references."""
+    if name is not None and name in suite.numbers:
+        return suite[name]
+    found: Sample | None = None
+    problems: dict[str, None] = {}
+    for sample in suite:
+        problems[sample.problem] = None
+        if name is None and found is not None and sample.problem != found.problem:
+            break
+        if name in (None, sample.problem) and (found is None or sample.references):
+            found = sample
+            if sample.references:
+                break
+    if found is None:
+        hint = did_you_mean(name or "", [*suite.numbers, *problems]) if len(suite) < _MANY else ""
+        what = "no question" if name is None else f"no sample or problem {name!r}"
+        raise UnknownName(f"{suite.name} has {what}{hint}")
+    return found
+
+
+def _of_sample(sample: Sample) -> Stage:
+    from plangauge.cli.play_session import Stage
+    from plangauge.core.model import Plan
+    from plangauge.suites.base import actions_in
+    from plangauge.worlds.kinds import PDDL, find_kind
+
+    texts = sample.texts
+    kind = find_kind(texts.world)
+    problem = kind.read_problem(kind.read_domain(texts.domain), texts.problem, sample.problem)
+    canonical = problem.world.canonical
+    plans = tuple(Plan.of(*map(canonical, actions_in(plan))) for plan in sample.references)
+    domain = _domain_of(sample) if texts.world == PDDL else _household(sample)
+    return Stage(sample.problem, problem, domain, texts.domain, texts.problem, plans, sample.id)
+
+
+def _domain_of(sample: Sample) -> Domain:
+    """Return the domain of a sample: the built-in one if it is the same, else that of its file."""
+    from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
+    from plangauge.domains.words import Words
+    from plangauge.pddl.domain import read_domain
+
+    pddl, words = sample.texts.domain, sample.words
+    if sample.domain in DOMAINS and DOMAINS[sample.domain].pddl == pddl:
+        return DOMAINS[sample.domain]
+    declared = read_domain(pddl, f"{sample.domain}/domain.pddl")
+    named = template_words(declared)
+    actions, facts = {**named.actions, **words.actions}, {**named.facts, **words.facts}
+    merged = Words(words.objects, actions, facts)
+    texts = Texts(pddl, merged, NEUTRAL, schema_rules(declared, merged))
+    return Domain(sample.domain, "1", lambda: texts, inferred=declared.derived)
+
+
+def _household(sample: Sample) -> Domain:
+    from plangauge.households.questions import phrases
+
+    found = phrases(sample.texts.world)
+    texts = Texts("", found.words, found.description, "\n".join(found.rules))
+    return Domain(sample.domain, "1", lambda: texts)
+
+
+def _of_folder(folder: Path, name: str | None) -> Stage:
+    from plangauge.cli.play_session import Stage
+    from plangauge.domains.folders import load_domain_folder
+
+    domain = load_domain_folder(folder)
+    files = domain.problem_files
+    selected = next(iter(files), None) if name is None else name
+    if selected is None:
+        raise InputError(f"{printable(str(folder))}: there is no problem beside domain.pddl")
+    named = [each for each in files if each.rpartition("/")[2] == selected]
+    if selected not in files and len(named) == 1:
+        selected = named[0]
+    text = domain.problem_text(selected)
+    problem = domain.problem(text, str(files[selected]))
+    return Stage(f"{domain.name}/{selected}", problem, domain, domain.pddl, text)
+
+
+def _generated(domain: Domain, name: str | None, seed: int, params: Mapping[str, Any]) -> Stage:
+    from plangauge.cli.play_session import Stage
+    from plangauge.domains.generate import source
+
+    if name is not None:
+        why = "is a domain: its problems have no names; choose one by --seed"
+        raise InputError(f"{domain.name} {why}")
+    if domain.generator is None:
+        why = "has no generator; name a folder that holds its problems"
+        raise InputError(f"{domain.name} {why}")
+    text = domain.generate(source(seed), None, **params)
+    problem = domain.problem(text)
+    plans = domain.optimal_plans(problem, 1)
+    return Stage(f"{domain.name}/seed-{seed}", problem, domain, domain.pddl, text, plans)
+
+
+def _domain_named(place: str) -> Domain:
+    if place in DOMAINS:
+        return DOMAINS[place]
+    if Path(place).exists():
+        why = "is no suite, and no folder with domain.pddl; see 'plangauge list domains'"
+        raise InputError(f"{printable(place)}: {why}")
+    hint = did_you_mean(place, DOMAINS) or f"; the domains are {', '.join(DOMAINS)}"
+    raise InputError(f"there is no suite, folder or domain {printable(place)!r}{hint}")
+
+
+class Recording:
+    """The transcript file of the game, if any, without undone turns.
+
+    ``episode`` is its state when it was opened.
+    """
+
+    def __init__(self, stage: Stage, path: str | None, policy: Policy | None) -> None:
+        """Open a transcript, or begin one; no policy means that of the transcript, or the default.
+
+        Raises `ProblemError` where the file is not a transcript, or of another problem.
+        """
+        from plangauge.episodes.transcript import Writer, hashes
+
+        self._stage, self._path = stage, path
+        self._about = {"sample": stage.sample} if stage.sample else {}
+        self._about |= {"problem": stage.name, **hashes(stage.domain_text, stage.text)}
+        self._writer: Writer[Any] | None = None
+        if path is not None and Path(path).exists():
+            self._writer = self._resumed(path)
+            self.episode = self._writer.episode
+            if policy not in (None, self.episode.policy):
+                self.close()
+                why = "was begun with other rules; leave out --approach and --limits"
+                raise InputError(f"{printable(path)}: the transcript {why}")
+            return
+        length = len(stage.references[0].actions) if stage.references else None
+        self.episode = self._begun(policy, length)
+        if path is not None:
+            self._writer = Writer.create(path, self.episode, self._about)
+
+    @property
+    def start(self) -> Episode[Any]:
+        """The episode before its first turn."""
+        return self._begun(self.episode.policy, self.episode.reference)
+
+    def update(self, episode: Episode[Any]) -> None:
+        """Write the changes of the episode: a new turn, or some undone ones.
+
+        Ctrl-C is delayed until then.
+        """
+        with _uninterrupted():
+            self._update(episode)
+
+    def _update(self, episode: Episode[Any]) -> None:
+        from plangauge.episodes.transcript import written
+        from plangauge.suites.files import new_file
+
+        if self._writer is None or self._path is None:
+            return
+        known = self._writer.episode.turns
+        if episode.turns[:-1] == known and len(episode.turns) > len(known):
+            self._writer.reply(episode.turns[-1].text)
+        elif episode.turns != known:
+            self._writer.close()
+            with new_file(self._path) as file:
+                file.write(written(episode, self._about).encode())
+            self._writer = self._resumed(self._path)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _begun(self, policy: Policy | None, reference: int | None) -> Episode[Any]:
+        from plangauge.episodes.episode import Episode
+
+        stage = self._stage
+        return Episode.start(stage.problem, stage.words, policy, reference=reference)
+
+    def _resumed(self, path: str) -> Writer[Any]:
+        from plangauge.episodes.transcript import ABOUT, Writer, read
+
+        header = read(path).header
+        same = {name: value for name, value in self._about.items() if name != "sample"}
+        writer = Writer.resume(path, self._stage.problem, self._stage.words, about=same)
+        self._about = {name: header[name] for name in ABOUT if name in header}
+        return writer
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Delay Ctrl-C until the block is finished."""
+    pressed: list[int] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    except ValueError:  # not in the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)

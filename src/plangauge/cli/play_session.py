@@ -1,28 +1,29 @@
-"""A session of play without a terminal: what a line does to it, and what is answered."""
+"""A session of play, independent of the terminal: commands, turns and replies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from plangauge.cli.play_stage import Stage
-from plangauge.cli.play_told import (
-    changes,
-    continuation,
-    facts_about,
-    goal_parts,
-    hints,
-    is_large,
-    shown_state,
-    why_not,
-)
+from plangauge.core.conditions import Condition, Is, Not, facts_in, in_words
+from plangauge.core.errors import Error
+from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.base import Domain, goal_facts
+from plangauge.domains.draw import draw
+from plangauge.domains.generate import write_problem
+from plangauge.domains.say import natural, say_facts
+from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.turns import Turn
+from plangauge.episodes.languages import InWords
 from plangauge.reading import Said
+from plangauge.worlds.base import Problem
+from plangauge.worlds.simulate import Unmet, diagnose
 
-HELP = """\
+_HELP = """\
 Say what to do in words or in PDDL, such as: {example}
   look around        have the state described; this is a turn, as everything you say
   you are finished   say that the goal is reached
@@ -35,26 +36,58 @@ These are no turns:
   undo [NUMBER]      take back the last turn, or so many; 'undo all' starts again
   rules              what can be done in this domain
   help, quit"""
-
-WHOLE_PLANS = """\
+_WHOLE_PLANS = """\
 You write a whole plan: an action in each line, then an empty line. It is executed from the
 initial state."""
-
-END_OF_PLAN = "[PLAN END]"
+_END_OF_PLAN = "[PLAN END]"
+_WITH_WORDS = ("undo", "hint", "hints", "state")
 _MOST_LINES = 30
 _LONGEST_PLAN = 10_000
+_MOST_FACTS = 30
+"""The number of facts above which only a part of a state is shown."""
+_LAST = 2
+"""The number of recent actions whose objects are shown of a large state."""
+_ACTORS = ("character", "agent")
+_MOST_HINTS = 40
+_MOST_SOUGHT = 5_000
+_SEARCHED_STATES = 3_000
+_SEARCHED_SECONDS = 5
+_SHORT = 2
+_WORD = re.compile(r"[^\s()]+")
 
 
 class Line(NamedTuple):
-    """A line of output, and how it is meant: *good*, *bad*, *dim*, *strong*, or nothing special."""
+    """A line of output, and its style: *green* for what is right, *red*, *dim*, *bold*, or none."""
 
     text: str
-    tone: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A problem to play, with its domain and texts."""
+
+    name: str
+    problem: Problem[Any]
+    domain: Domain
+    domain_text: str
+    """The domain file."""
+    text: str
+    """The problem file."""
+    references: tuple[Plan, ...] = ()
+    """Plans that reach the goal."""
+    sample: str | None = None
+    """The id of the selected question, if any."""
+
+    @property
+    def words(self) -> Words:
+        """The words for facts and actions."""
+        return self.domain.words
 
 
 @dataclass(frozen=True)
 class Session:
-    """An episode that is played, and those before each of its turns, so that they can be undone.
+    """An episode in progress, and those before each of its turns, for undo.
 
     Immutable: `answer` returns another one.
     """
@@ -68,213 +101,323 @@ class Session:
     pending: tuple[str, ...] = ()
     """The lines of a plan that is not complete."""
     left: bool = False
-    """Whether the player has left."""
+    """Whether the player has quit."""
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing more to say."""
+        """Whether the session is over."""
         return self.left or self.episode.done
 
     @property
     def prompt(self) -> str:
-        """What stands before the line that the player writes: the number of the next step."""
+        """The prompt of a line: the number of the next step."""
         if not self.episode.policy.incremental:
             return f"plan, step {len(self.pending)}> "
         return f"{len(self.episode.executed)}> "
 
+    def replayed(self, texts: Iterable[str]) -> Session:
+        """Return the session after these turns, each of which can be undone."""
+        session = self
+        for text in texts:
+            past = (*session.past, session.episode)
+            episode = session.episode.reply(text)
+            session = replace(session, episode=episode, past=past, pending=())
+        return session
 
-def replayed(session: Session, texts: Iterable[str]) -> Session:
-    """Return the session after these turns, each of which can be undone."""
-    for text in texts:
-        session = _said(session, text)
-    return session
+    def begin(self) -> list[Line]:
+        """Return the introduction: the goal, the state, and the commands."""
+        opening = self._wrapped(self.episode.opening)
+        lines = [Line(self.stage.name, "bold"), *self._wrapped(self.stage.domain.description)]
+        lines += [Line(""), *(opening if len(opening) <= _MOST_LINES else self._goal())]
+        lines += [Line(""), *self.state()]
+        if count := len(self.episode.turns):
+            lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
+        if not self.episode.policy.incremental:
+            lines += [Line(""), *self._wrapped(_WHOLE_PLANS.replace("\n", " "))]
+        hint = "'help' tells what you can say, 'hint' what can be done."
+        return [*lines, Line(""), Line(hint, "dim")]
 
+    def answer(self, line: str) -> tuple[Session, list[Line]]:
+        """Return the session after a line, and the reply; never raises.
 
-def begin(session: Session) -> list[Line]:
-    """Return what a player is told first: the goal, the state, and what to say."""
-    stage, lines = session.stage, [Line(session.stage.name, "strong")]
-    lines += _text(stage.domain.description, session.width)
-    opening = _text(session.episode.opening, session.width)
-    told = opening if len(opening) <= _MOST_LINES else _goal(session, "")[1]
-    lines += [Line(""), *told, Line("")]
-    lines += _state(session)
-    if count := len(session.episode.turns):
-        lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
-    if not session.episode.policy.incremental:
-        lines += [Line(""), *_text(WHOLE_PLANS.replace("\n", " "), session.width)]
-    return [
-        *lines,
-        Line(""),
-        Line("'help' tells what you can say, 'hint' what can be done.", "dim"),
-    ]
+        A line in parentheses is not a command: ``(hint)`` is an action of that name.
+        """
+        if self.over:
+            return self, []
+        name, _, rest = line.strip().casefold().rstrip(".!?").partition(" ")
+        if not rest or name in _WITH_WORDS:
+            answered = self._command(name, rest.strip())
+            if answered is not None:
+                return answered
+        if self.episode.policy.incremental:
+            return self._turn(line) if line.strip() else (self, [])
+        if line.strip() and line.strip() != _END_OF_PLAN:
+            if len(self.pending) == _LONGEST_PLAN:
+                text = f"A plan has at most {_LONGEST_PLAN:,} lines; an empty line executes it."
+                return self, [Line(text, "red")]
+            return replace(self, pending=(*self.pending, line)), []
+        if not self.pending and not line.strip():
+            return self, []
+        return self._turn("\n".join((*self.pending, _END_OF_PLAN)))
 
+    def end(self) -> tuple[Session, list[Line]]:
+        """Return the session at the end of input: an incomplete plan is executed."""
+        return self.answer(_END_OF_PLAN) if self.pending else (self, [])
 
-def answer(session: Session, line: str) -> tuple[Session, list[Line]]:
-    """Return the session after a line, and what is answered. Raises nothing, whatever the line is.
+    def _command(self, name: str, words: str) -> tuple[Session, list[Line]] | None:
+        """Return the effect and the output of a command; None for anything else."""
+        if name == "undo":
+            return self._undo(words)
+        if name in ("quit", "exit"):
+            return replace(self, left=True), []
+        shown = self._view(name, words)
+        return None if shown is None else (self, shown)
 
-    A line is a command only where it is nothing else: ``(hint)`` is an action of that name.
-    """
-    if session.over:
-        return session, []
-    name, _, rest = line.strip().casefold().rstrip(".!?").partition(" ")
-    command = _COMMANDS.get(name)
-    if command is not None and (not rest or name in _WITH_WORDS):
-        return command(session, rest.strip())
-    if session.episode.policy.incremental:
-        return _turn(session, line) if line.strip() else (session, [])
-    if line.strip() and line.strip() != END_OF_PLAN:
-        if len(session.pending) == _LONGEST_PLAN:
-            told = f"A plan has at most {_LONGEST_PLAN:,} lines; an empty line executes it."
-            return session, [Line(told, "bad")]
-        return replace(session, pending=(*session.pending, line)), []
-    if not session.pending and not line.strip():
-        return session, []
-    return _turn(replace(session, pending=()), "\n".join((*session.pending, END_OF_PLAN)))
+    def _view(self, name: str, words: str) -> list[Line] | None:
+        views = {
+            "hint": lambda: self._goal() if words == "goal" else self._hints(words),
+            "goal": self._goal,
+            "state": lambda: self._about(words) if words else self.state(),
+            "plan": self._continuation,
+            "rules": lambda: self._wrapped(self.stage.domain.rules or "There are none."),
+            "help": self._help,
+        }
+        views |= {"hints": views["hint"], "draw": views["state"], "solve": views["plan"]}
+        return views[name]() if name in views else None
 
+    def _turn(self, text: str) -> tuple[Session, list[Line]]:
+        session = self.replayed([text])
+        return session, session.after_turn()
 
-def end(session: Session) -> tuple[Session, list[Line]]:
-    """Return the session when no more lines come: a plan that was begun is executed."""
-    return answer(session, END_OF_PLAN) if session.pending else (session, [])
-
-
-def _said(session: Session, text: str) -> Session:
-    episode = session.episode.reply(text)
-    return replace(session, episode=episode, past=(*session.past, session.episode))
-
-
-def _turn(session: Session, text: str) -> tuple[Session, list[Line]]:
-    before = session.episode
-    session = _said(session, text)
-    turn = session.episode.turns[-1]
-    lines = _some(_text(turn.observation, session.width, _tone(turn)))
-    for failed in (act.action for act in turn.acts if not act.executed):
-        reasons = why_not(session.stage, session.episode, failed)
-        lines += [Line(f"  {reason}", "bad") for reason in reasons]
-    if turn.said is Said.UNREADABLE:
-        lines.append(Line("'hint' tells what can be done, 'help' what you can say.", "dim"))
-    if turn.executed and session.draws:
-        lines += _after(session, before)
-    if turn.goal and not session.episode.done:
-        lines.append(Line("The goal is reached: say that you are finished.", "good"))
-    return session, lines
-
-
-def _tone(turn: Turn) -> str:
-    if turn.mistaken:
-        return "bad"
-    return "good" if turn.goal else ""
-
-
-def _after(session: Session, before: Episode[Any]) -> list[Line]:
-    """Return the state after a turn; of a large one, what has changed."""
-    old, new = before.state, session.episode.state
-    if is_large(session.stage, new):
-        return [Line(text) for text in changes(session.stage, old, new, session.width)]
-    return [Line(""), *_state(session)]
-
-
-def _state(session: Session) -> list[Line]:
-    return [Line(text) for text in shown_state(session.stage, session.episode, session.width)]
-
-
-def _some(lines: list[Line]) -> list[Line]:
-    """Return lines, of very many only the first."""
-    if len(lines) <= _MOST_LINES:
+    def after_turn(self) -> list[Line]:
+        """Return the outcome of the last turn."""
+        episode = self.episode
+        turn = episode.turns[-1]
+        lines = self._wrapped(turn.observation, "red" if turn.mistaken else "green" * turn.goal)
+        if len(lines) > _MOST_LINES:
+            rest = len(lines) - _MOST_LINES
+            more = f"… and {rest:,} more lines; 'state THING' tells about a thing"
+            lines[_MOST_LINES:] = [Line(more, "dim")]
+        for failed in (act.action for act in turn.acts if not act.executed):
+            lines += [Line(f"  {reason}", "red") for reason in self._why_not(failed)]
+        if turn.said is Said.UNREADABLE:
+            hint = "'hint' tells what can be done, 'help' what you can say."
+            lines.append(Line(hint, "dim"))
+        if turn.executed and self.draws:
+            large = self._drawn() is None and len(self._changing()) > _MOST_FACTS
+            lines += self._changes(self.past[-1]) if large else [Line(""), *self.state()]
+        if turn.goal and not episode.done:
+            lines.append(Line("The goal is reached: say that you are finished.", "green"))
         return lines
-    rest = f"… and {len(lines) - _MOST_LINES:,} more lines; 'state THING' tells about a thing"
-    return [*lines[:_MOST_LINES], Line(rest, "dim")]
+
+    def _undo(self, count: str) -> tuple[Session, list[Line]]:
+        """Return the session with some turns, or the last line of a plan, undone."""
+        if self.pending and not count:
+            return replace(self, pending=self.pending[:-1]), [Line("The last line is removed.")]
+        most = len(self.past)
+        number = most if count == "all" else _number(count or "1", most)
+        if not number:
+            can = f"You can undo a number of turns from 1 to {most}, or 'all'."
+            return self, [Line(can if most else "There is nothing to undo.", "red")]
+        episode, past = self.past[most - number], self.past[: most - number]
+        session = replace(self, episode=episode, past=past, pending=())
+        lines = [Line("1 turn undone." if number == 1 else f"{number} turns undone.")]
+        return session, lines + ([Line(""), *session.state()] if self.draws else [])
+
+    def _help(self) -> list[Line]:
+        action = next(iter(self.stage.problem.world.applicable(self.episode.state)), None)
+        example = "hint" if action is None else f"{self.stage.words.say(action)}, or {action}"
+        text = _HELP.format(example=example)
+        if not self.episode.policy.incremental:
+            text = f"{_WHOLE_PLANS}\n{text}"
+        return [Line(line) for line in text.split("\n")]
+
+    def _wrapped(self, text: str, style: str = "") -> list[Line]:
+        lines = text.split("\n")
+        return [Line(part, style) for line in lines for part in wrap(line, self.width) or [""]]
+
+    def _sentences(self, facts: Sequence[Fact]) -> list[Line]:
+        return [Line(part) for part in wrap(say_facts(self.stage.domain, facts), self.width)]
+
+    def _facts(self) -> frozenset[Fact]:
+        return self.stage.problem.world.facts(self.episode.state)
+
+    def _drawn(self) -> str | None:
+        return draw(self.stage.problem.world, self._facts(), self.width)
+
+    def _changing(self) -> list[Fact]:
+        """Return the facts of the state that actions can change."""
+        return self._sayable(self._facts() - self.stage.problem.world.static)
+
+    def state(self) -> list[Line]:
+        """Return the state as a drawing or in sentences; of a large one, the recent part."""
+        drawing = self._drawn()
+        if drawing is not None:
+            return [Line(line) for line in drawing.split("\n")]
+        changing = self._changing()
+        if len(changing) <= _MOST_FACTS:
+            return self._sentences(changing)
+        near = self._touched()
+        shown = [fact for fact in changing if not near.isdisjoint(fact.args)][:_MOST_FACTS]
+        rest = len(changing) - len(shown)
+        more = f"… and {rest:,} more facts; 'state THING' tells those about a thing"
+        return [*self._sentences(shown), Line(more)]
+
+    def _about(self, thing: str) -> list[Line]:
+        """Return the facts about an object, given by name or phrase."""
+        phrases = self.stage.words.objects
+        named = [
+            name
+            for name in self.stage.problem.world.objects
+            if thing in (name.casefold(), phrases.get(name, name).casefold())
+        ]
+        if not named:
+            return [Line(f"There is no {thing} here.")]
+        about = [fact for fact in self._sayable(self._facts()) if named[0] in fact.args]
+        lines = self._sentences(about[: 2 * _MOST_FACTS])
+        return lines or [Line(f"There is nothing to tell about {thing}.")]
+
+    def _changes(self, before: Episode[Any]) -> list[Line]:
+        """Return the changes of the state, in sentences."""
+        old, new = self.stage.problem.world.facts(before.state), self._facts()
+        lines: list[Line] = []
+        for mark, facts in (("now: ", new - old), ("no longer: ", old - new)):
+            sayable = self._sayable(facts)
+            text = say_facts(self.stage.domain, sayable[:_MOST_FACTS])
+            if text:
+                rest = len(sayable) - _MOST_FACTS
+                more = f" … and {rest} more" if rest > 0 else ""
+                lines += map(Line, wrap(mark + text + more, self.width, subsequent_indent="  "))
+        return lines or [Line("Nothing changes.")]
+
+    def _sayable(self, facts: Collection[Fact]) -> list[Fact]:
+        """Return facts in order, without derived ones and those without words."""
+        stage = self.stage
+        known = stage.words.facts.keys() or stage.problem.world.predicates.keys()
+        said = known - stage.domain.inferred
+        found = (fact for fact in facts if fact.predicate in said)
+        return sorted(found, key=lambda fact: (fact.predicate, tuple(map(natural, fact.args))))
+
+    def _touched(self) -> set[str]:
+        """Return the objects of the goal and of recent actions, and agents."""
+        problem = self.stage.problem
+        goals = (part for goal in problem.goals for part in goal.conditions)
+        named = {arg for part in goals for fact in facts_in(part) for arg in fact.args}
+        named.update(arg for action in self.episode.executed[-_LAST:] for arg in action.args)
+        return named.union(n for n, type_ in problem.world.objects.items() if type_ in _ACTORS)
+
+    def _hints(self, wanted: str) -> list[Line]:
+        """Return the applicable actions, in words and PDDL, filtered by words.
+
+        A word of three letters or more also matches as a prefix.
+        """
+        needed = wanted.split()
+        found: list[tuple[str, str]] = []
+        sought = 0
+        applicable = self.stage.problem.world.applicable(self.episode.state)
+        for sought, action in enumerate(islice(applicable, _MOST_SOUGHT), start=1):  # noqa: B007
+            said, pddl = self.stage.words.say(action), str(action)
+            words = _WORD.findall(f"{said} {pddl}".casefold())
+            if all(any(_begins(each, word) for word in words) for each in needed):
+                found.append((said, pddl))
+        if not found:
+            none = "No such action can be executed now." if needed else "Nothing can be done now."
+            return [Line(none)]
+        shown = found[:_MOST_HINTS]
+        margin = min(60, max(len(said) for said, _ in shown))
+        lines = [f"{said:<{margin}}  {pddl}" if said != pddl else pddl for said, pddl in shown]
+        if len(found) > len(shown):
+            least = "at least " if sought == _MOST_SOUGHT else ""
+            lines.append(f"… of {least}{len(found):,}; 'hint WORD' shows those with a word")
+        return [*map(Line, lines)]
+
+    def _goal(self) -> list[Line]:
+        """Return the parts of the goal, and whether they are satisfied."""
+        towards = self.episode.progress
+        done = [(n < towards.actions, f"do {act}") for n, act in enumerate(towards.goal.actions)]
+        parts = [*done, *((False, self._said(part)) for part in towards.unsatisfied)]
+        parts += [(True, self._said(part)) for part in towards.satisfied]
+        satisfied = sum(holds for holds, _ in parts)
+        lines = [Line(f"The goal: {satisfied} of {len(parts)} hold now.")]
+        return lines + [Line(f"  {'✓' if ok else '✗'} {said}", "green" if ok else "red")
+                        for ok, said in parts]  # fmt: skip
+
+    def _said(self, condition: Condition) -> str:
+        """Return a condition in words if it is a literal; else as it is written."""
+        if isinstance(condition, Is):
+            return self.stage.words.say(condition.fact)
+        if isinstance(condition, Not) and isinstance(condition.condition, Is):
+            return f"not: {self._said(condition.condition)}"
+        return str(condition)
+
+    def _why_not(self, action: Action) -> list[str]:
+        """Return the fault of an action that cannot be executed now: unmet conditions, since when.
+
+        It is in the language of the episode.
+        """
+        episode = self.episode
+        found = diagnose(episode.problem, episode.states, episode.executed, action)
+        if found is None:
+            return []
+        kind = found.fault.value.replace("_", " ")
+        said = str if episode.policy.language == "pddl" else self._said_unmet
+        return [f"{kind}: {reason}" for reason in [*map(said, found.unmet)] or [found.message]]
+
+    def _said_unmet(self, unmet: Unmet) -> str:
+        own = unmet.message != in_words(unmet.condition)
+        said = unmet.message if own else InWords(self.stage.words).lacking(unmet.condition)
+        if unmet.static:
+            return f"{said}, and no action can change that"
+        if unmet.destroyed_at is None:
+            return said
+        actions = ", ".join(map(self.stage.words.say, unmet.destroyed_by))
+        return f"{said} since step {unmet.destroyed_at}: {actions}"
+
+    def _continuation(self) -> list[Line]:
+        """Return actions that lead to the goal, if a shortest plan can be found quickly."""
+        executed = self.episode.executed
+        plans = (plan.actions for plan in self.stage.references)
+        known = (plan[len(executed) :] for plan in plans if plan[: len(executed)] == executed)
+        actions = next(known, None)
+        if actions is None:
+            actions = self._searched()
+        if actions is None:
+            return [Line("No way to the goal is found quickly from here.")]
+        if not actions:
+            return [Line("Nothing is left to do but to say: you are finished")]
+        said = ((self.stage.words.say(action), str(action)) for action in actions)
+        return [Line(pddl if words == pddl else f"{words}  {pddl}") for words, pddl in said]
+
+    def _searched(self) -> tuple[Action, ...] | None:
+        from plangauge.planners import PLANNERS, Limits, Pddl
+
+        domain, problem = self.stage.domain, self.stage.problem
+        here = Problem(problem.world, self.episode.state, problem.goals, problem.name)
+        goal = goal_facts(here)
+        if plans := domain.optimal_plans(here, 1):
+            return plans[0].actions
+        if not domain.pddl or goal is None:
+            return None
+        kinds: dict[str, list[str]] = {}
+        for name, type_ in here.world.objects.items():
+            if name not in domain.declarations.constants:
+                kinds.setdefault(type_, []).append(name)
+        derived = domain.declarations.derived
+        facts = sorted(fact for fact in self._facts() if fact.predicate not in derived)
+        text = write_problem(domain.declarations.name, kinds, facts, sorted(goal))
+        limits = Limits(seconds=_SEARCHED_SECONDS, states=_SEARCHED_STATES)
+        try:
+            return PLANNERS["astar"].run(Pddl(domain.pddl, text), limits, 1).plans[0].actions
+        except Error:
+            return None
 
 
-def _text(text: str, width: int, tone: str = "") -> list[Line]:
-    return [Line(part, tone) for line in text.split("\n") for part in wrap(line, width) or [""]]
-
-
-def _undo(session: Session, count: str) -> tuple[Session, list[Line]]:
-    """Return the session before so many turns, or without the plan that is being written."""
-    if session.pending and not count:
-        return replace(session, pending=session.pending[:-1]), [Line("The last line is removed.")]
-    past = session.past
-    most = len(past)
-    number = most if count == "all" else _number(count or "1", most)
-    if not number:
-        can = f"You can undo a number of turns from 1 to {most}, or 'all'."
-        return session, [Line(can if most else "There is nothing to undo.", "bad")]
-    episode, kept = past[most - number], past[: most - number]
-    session = replace(session, episode=episode, past=kept, pending=())
-    turns = "1 turn" if number == 1 else f"{number} turns"
-    lines = [Line(f"{turns} undone.")]
-    return session, lines + ([Line(""), *_state(session)] if session.draws else [])
+def _begins(wanted: str, word: str) -> bool:
+    return word == wanted or (len(wanted) > _SHORT and word.startswith(wanted))
 
 
 def _number(text: str, most: int) -> int:
-    """Return the number that a text is, where it is one from 1 to the most; else 0."""
+    """Return a text as a number if it is from 1 to ``most``; else 0."""
     if not text.isdecimal() or len(text) > len(str(most)):
         return 0
     return int(text) if int(text) <= most else 0
-
-
-def _hint(session: Session, words: str) -> tuple[Session, list[Line]]:
-    if words == "goal":
-        return _goal(session, "")
-    return session, [Line(text) for text in hints(session.stage, session.episode.state, words)]
-
-
-def _goal(session: Session, rest: str) -> tuple[Session, list[Line]]:
-    del rest
-    parts = goal_parts(session.stage, session.episode.progress)
-    held = sum(holds for holds, _ in parts)
-    lines = [Line(f"The goal: {held} of {len(parts)} hold now.")]
-    lines += [Line(f"  {'✓' if ok else '✗'} {said}", "good" if ok else "bad") for ok, said in parts]
-    return session, lines
-
-
-def _show(session: Session, thing: str) -> tuple[Session, list[Line]]:
-    if thing:
-        about = facts_about(session.stage, session.episode.state, thing, session.width)
-        return session, [Line(text) for text in about]
-    return session, _state(session)
-
-
-def _plan(session: Session, rest: str) -> tuple[Session, list[Line]]:
-    del rest
-    return session, [Line(text) for text in continuation(session.stage, session.episode)]
-
-
-def _rules(session: Session, rest: str) -> tuple[Session, list[Line]]:
-    del rest
-    return session, _text(session.stage.domain.rules or "There are none.", session.width)
-
-
-def _help(session: Session, rest: str) -> tuple[Session, list[Line]]:
-    del rest
-    world, state = session.stage.problem.world, session.episode.state
-    action = next(iter(world.applicable(state)), None)
-    example = "hint" if action is None else f"{session.stage.words.say(action)}, or {action}"
-    told = HELP.format(example=example)
-    if not session.episode.policy.incremental:
-        told = f"{WHOLE_PLANS}\n{told}"
-    return session, [Line(line) for line in told.split("\n")]
-
-
-def _quit(session: Session, rest: str) -> tuple[Session, list[Line]]:
-    del rest
-    return replace(session, left=True), []
-
-
-_Command = Callable[[Session, str], tuple[Session, list[Line]]]
-
-_COMMANDS: Mapping[str, _Command] = {
-    "undo": _undo,
-    "hint": _hint,
-    "hints": _hint,
-    "goal": _goal,
-    "draw": _show,
-    "state": _show,
-    "plan": _plan,
-    "solve": _plan,
-    "rules": _rules,
-    "help": _help,
-    "quit": _quit,
-    "exit": _quit,
-}
-_WITH_WORDS = ("undo", "hint", "hints", "state")

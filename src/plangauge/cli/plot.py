@@ -1,4 +1,4 @@
-"""``plangauge plot``: figures of scores, for papers and for a look."""
+"""``plangauge plot``: figures of scores, for papers and for exploration."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
-from plangauge.cli.console import JSON_OPTION, print_json, printable
+from plangauge.cli import options
+from plangauge.cli.console import give, print_notes
+from plangauge.cli.statistics import SIZES
 
 _KINDS = ("histogram", "by-size", "faults", "tasks")
-_SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
 _METHODS = ("spearman", "pearson")
 _ONLY_FOR = {"size": "by-size", "method": "tasks"}
 
@@ -33,49 +33,41 @@ Kinds:
 FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[report]'."""
 )
 @click.argument("kind", type=click.Choice(_KINDS))
-@RUNS_ARGUMENT
-@choice_options
+@options.RUNS
+@options.RECORD_OPTIONS
 @click.option("--by", default="", metavar="PARTS",
-              help="What is told apart: rows or lines, then columns "
+              help="Grouping: rows or lines, then columns "
               "(default: model,task; for tasks model,domain).")  # fmt: skip
-@click.option("--size", type=click.Choice(_SIZES), help="For by-size (default: objects).")
+@click.option("--size", type=click.Choice(SIZES), help="For by-size (default: objects).")
 @click.option("--method", type=click.Choice(_METHODS),
               help="For tasks (default: spearman).")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="Default: what all records have in common.")
 @click.option("--width", type=click.FloatRange(1, 50), metavar="INCHES",
               help="Default: what the panels need.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="The figure.")
-@JSON_OPTION
-def command(kind: str, runs: tuple[str, ...], **options: Any) -> None:
+@options.JSON
+def plot_command(kind: str, runs: tuple[str, ...], output: str | None, **given: Any) -> None:
     """Draw how scores are distributed, what they depend on, and what goes wrong.
 
-    RUN is a folder that 'plangauge score' has written. --json prints the numbers of the figure.
+    RUN is a folder written by 'plangauge score'. --json prints the numbers of the figure.
     """
     from plangauge.reports.charts import chart
     from plangauge.reports.figures import FORMATS, Look
-    from plangauge.reports.sheets import format_of
 
-    output, as_json = options.pop("output"), options.pop("as_json")
-    look = Look(options.pop("title"), options.pop("width"))
-    given = _of_kind(kind, {name: options.pop(name) for name in _ONLY_FOR})
-    if output is None and not as_json:
-        raise click.UsageError("give -o FILE or --json")
-    if output is not None:
-        format_of(output, FORMATS)
-    by = [part.strip() for part in options.pop("by").split(",") if part.strip()]
-    made = chart(kind, runs_at(runs), choice_of(options), by, given)
-    for remark in made.remarks:
-        click.echo(f"note: {printable(remark)}", err=True)
-    if output is not None:
-        made.write(output, look)
-    if as_json:
-        print_json(made.as_dict())
-
-
-def _of_kind(kind: str, options: dict[str, str | None]) -> dict[str, str]:
-    """Return the options that were given; one for another kind of figure is wrong use."""
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
+    settings = {name: given[name] for name in _ONLY_FOR if given[name] is not None}
+    for name in settings:
         if _ONLY_FOR[name] != kind:
             raise click.UsageError(f"--{name} is for '{_ONLY_FOR[name]}', not for '{kind}'")
-    return given
+    if output is None and not given["as_json"]:
+        raise click.UsageError("give -o FILE or --json")
+    options.check_form(output, FORMATS)
+    made = chart(
+        kind,
+        options.load_runs(runs),
+        options.selected(given),
+        options.names_in(given["by"]),
+        settings,
+    )
+    print_notes(made.remarks)
+    look = Look(given["title"], given["width"])
+    give(output, lambda file: made.write(file, look), given["as_json"], made.as_dict)

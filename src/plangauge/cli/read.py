@@ -1,29 +1,45 @@
-"""``plangauge read``: what is read in an answer, shown in the answer itself."""
+"""``plangauge read``: the reading of an answer, marked in its text."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from plangauge.cli import options
 from plangauge.cli.console import (
-    JOBS_OPTION,
-    JSON_OPTION,
-    ROOT_OPTION,
-    console,
     counted,
+    line_width,
     print_json,
+    printable,
     read_answer_file,
+    say,
     shortened,
+    styled,
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from plangauge.domains.words import Words
     from plangauge.reading.result import Reading, Value
+    from plangauge.reports.marks import Part
     from plangauge.worlds.base import Problem
+
+_STYLES = {
+    "read": "bold green",
+    "denied": "red",
+    "draft": "yellow",
+    "alternative": "yellow",
+    "example": "cyan",
+    "state": "cyan",
+    "done": "blue",
+    "later": "blue",
+    "unread": "magenta",
+}
+"""Label → the colour of its text; other labels are dim."""
+_TAB = "    "
+_NARROWEST = 20
 
 
 @click.command(
@@ -37,88 +53,68 @@ Examples:
 
 \b
 A row of --batch: {"id": 1, "task": "plan", "domain": "d.pddl", "problem": "p.pddl",
-                   "response": "First pick up a."}, and if need be "words" and "policy"
+                   "response": "First pick up a."}, optionally "words" and "policy"
 Exit status: 0; 1 where there is no answer, or bad rows in a batch; 2 bad input or wrong use."""
 )
 @click.argument("domain", required=False, metavar="[DOMAIN.pddl|NAME]")
 @click.argument("problem", required=False)
 @click.argument("response", required=False)
 @click.option("--task", default="plan", show_default=True, metavar="NAME",
-              help="What was asked; see 'plangauge list tasks', or 'turn': a turn.")  # fmt: skip
+              help="Task that was asked, or 'turn'; see 'plangauge list tasks'.")  # fmt: skip
 @click.option("--policy", "approach", default="act", show_default=True, metavar="NAME",
-              help="How a turn is played: one of the approaches of AutoPlanBench.")  # fmt: skip
+              help="Approach of a turn, as in AutoPlanBench.")  # fmt: skip
 @click.option("--words", metavar="FILE",
-              help="The words.json of the domain (default: that of a built-in one).")  # fmt: skip
-@click.option("--rivals", is_flag=True, help="Show what else the answer could mean.")
+              help="words.json of the domain (default: the built-in one).")  # fmt: skip
+@click.option("--rivals", is_flag=True, help="Show the other possible readings.")
 @click.option("--batch", metavar="FILE", help="Read each row of a JSONL file ('-': stdin).")
-@ROOT_OPTION
-@click.option("-o", "--output", metavar="OUT", help="Where the rows go (default: stdout).")
-@JOBS_OPTION
-@JSON_OPTION
+@options.ROOT
+@options.ROWS_OUTPUT
+@options.JOBS
+@options.JSON
 @click.pass_context
-def command(  # noqa: PLR0913 - one parameter per option
+def read_command(
     ctx: click.Context,
-    *,
+    /,
     domain: str | None,
     problem: str | None,
     response: str | None,
-    task: str,
-    approach: str,
-    words: str | None,
-    rivals: bool,
-    batch: str | None,
-    root: str | None,
-    output: str | None,
-    jobs: int | None,
-    as_json: bool,
+    **given: Any,
 ) -> None:
-    """Show what is read in a RESPONSE, what is passed over and why, and how sure that is.
+    """Show how a RESPONSE is read: what is taken, what is skipped and why, and how certainly.
 
     RESPONSE is a file with the text of a model; '-' reads standard input. NAME is one of
     'plangauge list domains'.
     """
-    if batch is not None:
+    if given["batch"] is not None:
         if domain is not None:
             raise click.UsageError("--batch takes no DOMAIN, PROBLEM and RESPONSE")
-        _refuse(
-            ctx, ("task", "approach", "words", "rivals"), "a RESPONSE; in a batch, see the rows"
-        )
-        from plangauge.cli.batch import Place, batch_options, read_batch
+        of_one = ("task", "approach", "words", "rivals")
+        options.refuse(ctx, of_one, "a RESPONSE; in a batch, see the rows")
+        from plangauge.cli.batch import read_batch
 
-        ctx.exit(read_batch(Place(batch, output, as_json), *batch_options(root, jobs)))
+        ctx.exit(read_batch(given))
     if domain is None or problem is None or response is None:
         raise click.UsageError("expected DOMAIN PROBLEM RESPONSE, or --batch FILE")
-    _refuse(ctx, ("root", "jobs", "output"), "--batch")
+    options.refuse(ctx, ("root", "jobs", "output"), "--batch")
+    task = given["task"]
     if task != "turn":
-        _refuse(ctx, ("approach",), "--task turn")
-    from plangauge.batch.read import read_as
+        options.refuse(ctx, ("approach",), "--task turn")
+    from plangauge.scoring.files import Options, context_in
+    from plangauge.scoring.read_rows import read_as
 
-    loaded, known = _context(domain, problem, words)
+    row = {"domain": domain, "problem": problem, "words": given["words"]}
+    loaded, known = context_in(row, Options())
     text = read_answer_file(response)
-    reading = read_as(task, loaded, text, known, approach)
-    if as_json:
-        print_json(_as_json(loaded, task, reading))
+    reading = read_as(task, loaded, text, known, given["approach"])
+    if given["as_json"]:
+        print_json(_as_row(loaded, task, reading))
     else:
-        _show(console(), text, reading, rivals=rivals)
+        _print_reading(text, reading, rivals=given["rivals"])
     sys.stdout.flush()
     ctx.exit(0 if reading.answered else 1)
 
 
-def _refuse(ctx: click.Context, names: tuple[str, ...], why: str) -> None:
-    """Raise `UsageError` where one of these options is given, which has no effect."""
-    for name in names:
-        if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            shown = {"approach": "policy"}.get(name, name)
-            raise click.UsageError(f"--{shown} goes with {why}")
-
-
-def _context(domain: str, problem: str, words: str | None) -> tuple[Problem[int], Words | None]:
-    from plangauge.batch.files import Options, context_in
-
-    return context_in({"domain": domain, "problem": problem, "words": words}, Options())
-
-
-def _as_json(problem: Problem[int], task: str, reading: Reading) -> dict[str, Any]:
+def _as_row(problem: Problem[int], task: str, reading: Reading) -> dict[str, Any]:
     from plangauge.reading.result import listed
 
     return {
@@ -135,72 +131,153 @@ def _as_json(problem: Problem[int], task: str, reading: Reading) -> dict[str, An
     }
 
 
-def _show(out: Console, text: str, reading: Reading, *, rivals: bool) -> None:
+def _print_reading(text: str, reading: Reading, *, rivals: bool) -> None:
     """Print the text with its marks, and below it the reading."""
-    from rich.text import Text
-
-    from plangauge.cli.marked import show_marked
-    from plangauge.cli.verdict import show_doubts, show_reading
+    from plangauge.cli.validate import print_doubts, reading_line
     from plangauge.reports.marks import parts_of
 
     if text:
-        show_marked(out, text, parts_of(text, reading))
-        out.print()
+        _print_marked(text, parts_of(text, reading))
+        say()
     style = "bold green" if reading.certain else "bold yellow" if reading.answered else "bold red"
-    out.print(Text(f"{reading.status.value}: {_summary(reading.value)}", style))
-    for line in _told(reading.value):
-        out.print(Text(f"  {line}"))
-    out.print(Text(f"read as {show_reading(reading)}", "dim"))
-    show_doubts(out, reading)
+    _print_value(reading.status.value, reading.value, style)
+    say(f"read as {reading_line(reading)}", "dim")
+    print_doubts(reading)
     if rivals:
         for number, rival in enumerate(reading.rivals, start=1):
-            out.print(Text(f"\nrival {number}: {_summary(rival)}", "bold"))
-            for line in _told(rival):
-                out.print(Text(f"  {line}"))
+            _print_value(f"\nrival {number}", rival, "bold")
     elif reading.rivals:
-        told = f"{counted(len(reading.rivals), 'other reading')}: see --rivals"
-        out.print(Text(told, "dim"))
+        say(f"{counted(len(reading.rivals), 'other reading')}: see --rivals", "dim")
 
 
-def _summary(value: Value) -> str:
-    """Return what was read, in a few words."""
-    from plangauge.model import Plan
+def _print_value(name: str, value: Value, style: str) -> None:
+    """Print the reading: a summary, and a line for each term."""
+    summary, lines = _described(value)
+    say(f"{name}: {summary}", style)
+    for line in lines:
+        say(f"  {line}")
+
+
+def _described(value: Value) -> tuple[str, list[str]]:
+    """Return a summary of the reading, and its terms line by line."""
+    from plangauge.cli.validate import step_text
+    from plangauge.core.model import Plan
     from plangauge.reading.result import Effects, Said, TurnReading
 
     match value:
         case None:
-            return "nothing that could be read as an answer"
+            return "nothing that could be read as an answer", []
         case Plan():
-            return f"a plan of {counted(len(value), 'step')}"
+            steps = [f"{at:>3} {step_text(step)}" for at, step in enumerate(value.steps)]
+            return f"a plan of {counted(len(value), 'step')}", steps
         case Effects():
-            became = len(value.positive), len(value.negative)
-            return "{:,} true afterwards, {:,} false".format(*became)
+            true, false = value.positive, value.negative
+            lines = [f"+ {shortened(term)}" for term in true]
+            lines += [f"− {shortened(term)}" for term in false]
+            return f"{len(true):,} true afterwards, {len(false):,} false", lines
         case TurnReading():
-            said = value.said.value.replace("_", " ")
-            if not value.actions:
-                return said
-            what = "a plan of " if value.said is Said.PLAN else ""
-            look = " and a look around" if value.look else ""
-            return f"{what}{counted(len(value.actions), 'action')}{look}"
+            summary = value.said.value.replace("_", " ")
+            if value.actions:
+                of = "a plan of " if value.said is Said.PLAN else ""
+                look = " and a look around" if value.look else ""
+                summary = f"{of}{counted(len(value.actions), 'action')}{look}"
+            return summary, [shortened(str(each)) for each in (*value.actions, *value.readings)]
+        case bool() | int() | float() | str():
+            return f"the value {value}", []
         case _:
-            return f"a set of {counted(len(value), 'term')}"
+            return f"a set of {counted(len(value), 'term')}", [shortened(term) for term in value]
 
 
-def _told(value: Value) -> list[str]:
-    """Return what was read, a line for each term."""
-    from plangauge.cli.verdict import show_step
-    from plangauge.model import Plan
-    from plangauge.reading.result import Effects, TurnReading
+class _Cell(NamedTuple):
+    """The displayed form of a character, its width, and the label of its part."""
 
-    match value:
-        case None:
-            return []
-        case Plan():
-            return [f"{at:>3} {show_step(step)}" for at, step in enumerate(value.steps)]
-        case Effects():
-            true, false = (f"+ {shortened(term)}" for term in value.positive), value.negative
-            return [*true, *(f"− {shortened(term)}" for term in false)]
-        case TurnReading():
-            return [shortened(str(each)) for each in (*value.actions, *value.readings)]
-        case _:
-            return [shortened(term) for term in value]
+    shown: str
+    width: int
+    label: str
+
+
+def _print_marked(text: str, parts: Sequence[Part]) -> None:
+    """Print a text with its labels: those of lines in the margin, those of parts below.
+
+    Colours repeat what the words say.
+    """
+    from plangauge.reports.marks import MEANINGS, labels_in
+
+    labels = labels_in(parts)
+    margin = max(map(len, labels), default=0)
+    bar = " │ " if labels else ""
+    for cells in _lines(text, parts):
+        whole = _common_label(cells)
+        for row in _wrapped(cells, max(_NARROWEST, line_width() - margin - 4)):
+            shown = [(label, "".join(cell.shown for cell in part)) for label, part in _parts(row)]
+            while shown and not shown[-1][1].rstrip():
+                shown.pop()
+            if shown:
+                shown[-1] = shown[-1][0], shown[-1][1].rstrip()
+            line = "".join(styled(part, _style(label)) for label, part in shown)
+            _print_row(f"{whole:>{margin}}", bar, line, _style(whole))
+            if not whole and any(cell.label for cell in row):
+                _print_row(" " * margin, bar, _underlined(row), "")
+    for label in labels:
+        say(f"{label:>{margin}} = {MEANINGS[label]}", _style(label))
+
+
+def _print_row(head: str, bar: str, line: str, style: str) -> None:
+    say(styled(head, style) + styled(bar if line else bar.rstrip(), "dim") + line)
+
+
+def _style(label: str) -> str:
+    return _STYLES.get(label, "dim" if label else "")
+
+
+def _lines(text: str, parts: Sequence[Part]) -> Iterator[list[_Cell]]:
+    """Yield the lines of a text without their ends."""
+    from rich.cells import cell_len
+
+    line: list[_Cell] = []
+    for start, end, label in parts:
+        for char in text[start:end]:
+            if char == "\n":
+                yield line
+                line = []
+                continue
+            shown = _TAB if char == "\t" else printable(char)
+            line.append(_Cell(shown, cell_len(shown), label))
+    if line:
+        yield line
+
+
+def _common_label(line: Sequence[_Cell]) -> str:
+    """Return the label of all words of a line, numbers and signs aside; empty for several."""
+    found = {cell.label for cell in line if cell.label or cell.shown.isalpha()}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _wrapped(line: list[_Cell], room: int) -> Iterator[list[_Cell]]:
+    """Yield a line in rows of limited width, broken at blanks."""
+    row: list[_Cell] = []
+    width, blank = 0, 0
+    for cell in line:
+        if width + cell.width > room and row:
+            cut = blank or len(row)
+            yield row[:cut]
+            row = row[cut:]
+            width, blank = sum(each.width for each in row), 0
+        row.append(cell)
+        width += cell.width
+        if cell.shown == " ":
+            blank = len(row)
+    yield row
+
+
+def _parts(row: Sequence[_Cell]) -> Iterator[tuple[str, list[_Cell]]]:
+    return ((label, [*cells]) for label, cells in groupby(row, key=lambda cell: cell.label))
+
+
+def _underlined(row: Sequence[_Cell]) -> str:
+    """Return the labels of the parts of a row, each as wide as its part."""
+    found = []
+    for label, cells in _parts(row):
+        width = sum(cell.width for cell in cells)
+        found.append(styled(f"{label:{'~' if label else ' '}<{width}}"[:width], _style(label)))
+    return "".join(found).rstrip()

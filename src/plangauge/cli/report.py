@@ -1,14 +1,26 @@
-"""``plangauge report``: all about some runs in one page."""
+"""``plangauge report`` and ``view``: all about some runs, as a file or served to a browser."""
 
 from __future__ import annotations
 
+import sys
+import webbrowser
+from contextlib import ExitStack, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import sleep
 from typing import Any
 
 import click
 
-from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
-from plangauge.cli.console import JSON_OPTION, counted, print_json, printable
-from plangauge.cli.progress import stages
+from plangauge.cli import options
+from plangauge.cli.console import (
+    counted,
+    note,
+    print_json,
+    print_notes,
+    printable,
+    progress_stages,
+)
 
 
 @click.command(
@@ -19,49 +31,92 @@ Examples:
   plangauge report run --suite suite --responses gpt.jsonl -o report.html
 
 \b
-The suite and the responses of a run are looked for beside it and in the current folder, and
-known by their hashes. The page needs no network, and 'plangauge[report]' to be made."""
+The suite and the responses of a run are found by their hashes, beside the run and in the current
+folder. Needs 'plangauge[report]'."""
 )
-@RUNS_ARGUMENT
-@choice_options
+@options.RUNS
+@options.RECORD_OPTIONS
 @click.option("-o", "--output", metavar="FILE", required=True, help="The page, an .html file.")
-@click.option("--suite", "suites", multiple=True, metavar="DIR",
-              help="Where a suite of the runs is (can be repeated).")  # fmt: skip
-@click.option("--responses", multiple=True, metavar="FILE",
-              help="Where a file of responses is (can be repeated).")  # fmt: skip
+@options.SOURCES
 @click.option("--title", default="", metavar="TEXT", help="Default: the name of the suite.")
 @click.option("--most", type=click.IntRange(1), default=10_000, show_default=True, metavar="N",
-              help="Responses to hold one by one; of more, a sample.")  # fmt: skip
-@JSON_OPTION
-def command(
-    runs: tuple[str, ...],
-    *,
-    output: str,
-    suites: tuple[str, ...],
-    responses: tuple[str, ...],
-    as_json: bool,
-    **options: Any,
-) -> None:
-    """Make a page of tables, figures, and each response with what became of it.
+              help="The most responses in the page; of more, a sample.")  # fmt: skip
+@options.JSON
+def report_command(runs: tuple[str, ...], output: str, **given: Any) -> None:
+    """Make a page of tables, figures, and every response with its verdict.
 
-    RUN is a folder that 'plangauge score' has written. The page is one file, which works from disk.
+    RUN is a folder written by 'plangauge score'. The page is one file that works offline.
     """
     from plangauge.integrations.responses import responses_of
     from plangauge.reports.page import Material, make_page
-    from plangauge.reports.sheets import format_of
 
-    format_of(output, (".html", ".htm"))
-    opened = runs_at(runs)
-    material = Material.find(opened, suites, responses, responses_of)
-    title, most = options.pop("title"), options.pop("most")
-    with stages() as watch:
-        page = make_page(opened, material, choice_of(options), title, most, watch)
+    options.check_form(output, (".html", ".htm"))
+    opened = options.load_runs(runs)
+    material = Material.find(opened, given["suites"], given["responses"], responses_of)
+    with progress_stages() as stages:
+        page = make_page(
+            opened, material, options.selected(given), given["title"], given["most"], stages
+        )
     page.write(output)
-    for remark in page.remarks:
-        click.echo(f"note: {printable(remark)}", err=True)
+    print_notes(page.remarks)
     size = len(page.data)
-    if as_json:
-        told = {"file": output, "bytes": size, "records": page.records, "held": page.held}
-        print_json(told | {"remarks": page.remarks})
+    if given["as_json"]:
+        row = {"file": output, "bytes": size, "records": page.records, "held": page.held}
+        print_json(row | {"remarks": page.remarks})
     else:
         click.echo(f"{printable(output)}: {counted(page.records, 'record')}, {size / 1e6:.1f} MB")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge view run
+  plangauge view run-a run-b --port 8000 --no-browser
+  plangauge view run --suite suite --responses gpt.jsonl
+
+\b
+Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
+'plangauge report'. Needs 'plangauge[report]'."""
+)
+@options.RUNS
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
+              help="Default: any that is free.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
+@options.JSON
+@options.SOURCES
+def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
+    """Look at runs in a browser, however many records they have.
+
+    RUN is a folder written by 'plangauge score'. The page is that of 'plangauge report', but
+    responses are loaded on demand.
+    """
+    from plangauge.integrations.responses import responses_of
+    from plangauge.reports.page import Material
+    from plangauge.reports.view import Site, serving
+
+    opened = options.load_runs(runs)
+    material = Material.find(opened, given["suites"], given["responses"], responses_of)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="plangauge-view-")))
+        with progress_stages() as stages:
+            site = stack.enter_context(closing(Site(opened, folder, material, stages)))
+        served = stack.enter_context(serving(site, port))
+        print_notes(site.table.remarks)
+        records = site.table.records
+        if given["as_json"]:
+            print_json({"url": served.url, "port": served.port, "records": records})
+        else:
+            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C ends)")
+        sys.stdout.flush()
+        if not given["no_browser"] and not webbrowser.open(served.url):
+            note("note: no browser could be opened; open the address yourself")
+        _wait()
+
+
+def _wait() -> None:
+    """Return when Ctrl-C is pressed."""
+    try:
+        while True:
+            sleep(3600)
+    except KeyboardInterrupt:
+        note("\nended")

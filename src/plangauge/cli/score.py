@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
+from plangauge.cli import options
 from plangauge.cli.console import (
-    JOBS_OPTION,
-    JSON_OPTION,
-    ROOT_OPTION,
     InputError,
+    counted,
+    note,
     print_json,
     printable,
-    processes,
+    progress_bar,
 )
 
 if TYPE_CHECKING:
-    from plangauge.batch.suite import Conduct, Policy
-    from plangauge.records import Run
+    from plangauge.scoring.records import Run
+
+_SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
+               "restart", "strict")  # fmt: skip
 
 
 @click.command(
@@ -35,128 +35,93 @@ Examples:
 \b
 RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch", "stop_reason"]},
      or logs of Inspect (.eval, .json), or samples that lm-eval logged (samples_*.jsonl)
-RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (whatever is amiss) and
-     run.json; what was interrupted is gone on with by the same command
+RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (all issues) and run.json;
+     rerun the command to resume an interrupted run
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
                    "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
-Exit status: 0; 1 where rows or responses are amiss; 2 bad input or wrong use."""
+Exit status: 0; 1 where rows or responses have issues; 2 bad input or wrong use."""
 )
 @click.argument("suite", required=False, metavar="[SUITE]")
 @click.argument("responses", nargs=-1, metavar="[RESPONSES...]")
 @click.option("--batch", metavar="FILE", help="Score each row of a JSONL file ('-': stdin).")
-@ROOT_OPTION
+@options.ROOT
 @click.option("-o", "--output", metavar="OUT",
               help="The folder of the run; for --batch a file (default: stdout).")  # fmt: skip
-@JOBS_OPTION
+@options.JOBS
 @click.option("--model", default="", metavar="NAME",
-              help="Model of rows that name none (default: the file's name).")  # fmt: skip
+              help="Model of rows that name none (default: the name of the file).")  # fmt: skip
 @click.option("--missing", type=click.Choice(["score", "skip"]), default="score", show_default=True,
-              help="Score what has no response as silence, or not at all.")  # fmt: skip
+              help="Score questions without a response as unanswered, or skip them.")  # fmt: skip
 @click.option("--duplicates", type=click.Choice(["first", "all"]), default="first",
-              show_default=True, help="Which of several responses to score.")  # fmt: skip
+              show_default=True, help="Which responses to a question to score.")  # fmt: skip
 @click.option("--progress", is_flag=True,
-              help="Plan how much nearer to the goal each plan leads.")  # fmt: skip
+              help="Also score progress: how much nearer to the goal a plan leads.")  # fmt: skip
 @click.option("--planner", default="auto", show_default=True,
-              help="What plans for --progress; see 'plangauge list planners'.")  # fmt: skip
+              help=f"Planner for --progress; {options.PLANNER_LIST}")  # fmt: skip
 @click.option("--time-limit", type=click.IntRange(1), default=300, show_default=True,
-              metavar="SECONDS", help="For each plan of --progress.")  # fmt: skip
+              metavar="SECONDS", help="Time limit of each search for --progress.")  # fmt: skip
 @click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
-              help="What records are written as (auto: both, without DuckDB JSONL).")  # fmt: skip
-@click.option("--restart", is_flag=True, help="Begin anew, whatever run was interrupted there.")
-@click.option("--strict", is_flag=True, help="Stop, and write nothing, if anything is amiss.")
-@JSON_OPTION
+              help="Format of the records (auto: both; JSONL without DuckDB).")  # fmt: skip
+@click.option("--restart", is_flag=True, help="Start again, and discard an interrupted run.")
+@click.option("--strict", is_flag=True, help="Stop and write nothing at the first issue.")
+@options.JSON
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    suite: str | None,
-    responses: tuple[str, ...],
-    **options: object,
+def score_command(
+    ctx: click.Context, /, suite: str | None, responses: tuple[str, ...], **given: Any
 ) -> None:
-    """Say how much of each response is right.
+    """Score how much of each response is right.
 
-    SUITE is a folder that 'plangauge generate' has written. Without any: --batch.
+    SUITE is a folder written by 'plangauge generate'. --batch needs no suite.
     """
-    batch, output, root = (options.pop(name) for name in ("batch", "output", "root"))
-    jobs, as_json = options.pop("jobs"), bool(options.pop("as_json"))
-    assert root is None or isinstance(root, str)
-    assert jobs is None or isinstance(jobs, int)
-    if batch is not None:
+    if given["batch"] is not None:
         if suite is not None:
             raise click.UsageError("--batch needs no suite")
-        _refuse(ctx, options, "a SUITE, not with --batch")
-        from plangauge.cli.batch import Place, batch_options, score_batch
+        options.refuse(ctx, _SUITE_ONLY, "a SUITE, not with --batch")
+        from plangauge.cli.batch import score_batch
 
-        place = Place(str(batch), None if output is None else str(output), as_json)
-        ctx.exit(score_batch(place, *batch_options(root, jobs)))
-    if suite is None or not responses or output is None:
+        ctx.exit(score_batch(given))
+    if suite is None or not responses or given["output"] is None:
         raise click.UsageError("give a SUITE, RESPONSES and -o RUN, or else --batch FILE")
-    if root is not None:
-        raise click.UsageError("--root goes with --batch")
-    if not options["progress"]:
-        _refuse(ctx, ("planner", "time_limit"), "--progress")
-    run = _score(suite, responses, str(output), processes(jobs), options)
-    _report(run, as_json)
-    ctx.exit(1 if any(run.manifest["amiss"].values()) else 0)
+    options.refuse(ctx, ("root",), "--batch")
+    if not given["progress"]:
+        options.refuse(ctx, ("planner", "time_limit"), "--progress")
+    run = _score(suite, responses, given)
+    manifest = run.manifest
+    if given["as_json"]:
+        print_json(manifest)
+    print_statuses(run)
+    issues = ", ".join(f"{count:,} {kind}" for kind, count in manifest["amiss"].items() if count)
+    if issues:
+        note(f"issues: {issues}; see remarks.jsonl")
+    ctx.exit(1 if issues else 0)
 
 
-def _refuse(ctx: click.Context, names: Iterable[str], why: str) -> None:
-    """Raise `UsageError` where one of these options is given, which has no effect."""
-    for name in names:
-        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"--{name.replace('_', '-')} goes with {why}")
+def print_statuses(run: Run) -> None:
+    """Print the number of records of each model, and how they were read, to standard error."""
+    for model, statuses in run.manifest["statuses"].items():
+        read = ", ".join(f"{count:,} {status}" for status, count in statuses.items())
+        note(f"{printable(model)}: {counted(sum(statuses.values()), 'record')}: {read}")
 
 
-def _score(
-    suite: str, responses: tuple[str, ...], output: str, jobs: int, options: dict[str, object]
-) -> Run:
-    from plangauge.batch.suite import score_suite
-    from plangauge.cli.progress import watched
+def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Run:
     from plangauge.integrations.responses import lines_of
+    from plangauge.scoring.goal_progress import Planning
+    from plangauge.scoring.suite import Policy, RunOptions, score_suite
     from plangauge.suites import Suite
 
     for file in responses:
         if not Path(file).is_file():
             raise InputError(f"{printable(file)}: there is no such file")
     opened = Suite.load(suite)
-    with watched("responses", None) as advance:
-        conduct, read = _conduct(options, jobs, advance), partial(lines_of, suite=opened)
+    planning = Planning(given["planner"], given["time_limit"]) if given["progress"] else None
+    rules = {name: given[name] for name in ("missing", "duplicates", "strict", "model")}
+    policy, read = Policy(**rules, progress=planning), partial(lines_of, suite=opened)
+    with progress_bar("responses", None) as advance:
+        jobs = options.processes(given["jobs"])
+        writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
+        files = [*map(Path, responses)]
         try:
-            return score_suite(
-                opened, [*map(Path, responses)], output, _policy(options), conduct, read
-            )
+            return score_suite(opened, files, given["output"], policy, writing, read)
         except KeyboardInterrupt:
-            click.echo("the same command goes on where this one stops", err=True)
+            note("rerun the command to resume")
             raise
-
-
-def _policy(options: dict[str, object]) -> Policy:
-    from plangauge.batch.nearness import Planning
-    from plangauge.batch.suite import Policy
-
-    missing: Literal["score", "skip"] = "skip" if options["missing"] == "skip" else "score"
-    duplicates: Literal["first", "all"] = "all" if options["duplicates"] == "all" else "first"
-    progress = None
-    if options["progress"]:
-        progress = Planning(str(options["planner"]), int(str(options["time_limit"])))
-    strict, model = bool(options["strict"]), str(options["model"])
-    return Policy(missing, duplicates, strict, model, progress)
-
-
-def _conduct(options: dict[str, object], jobs: int, advance: Callable[[int], object]) -> Conduct:
-    from plangauge.batch.suite import Conduct
-
-    format_, restart = options["format"], bool(options["restart"])
-    return Conduct(jobs, format_, restart, advance, partial(click.echo, err=True))  # type: ignore[arg-type]
-
-
-def _report(run: Run, as_json: bool) -> None:
-    told = run.manifest
-    if as_json:
-        print_json(told)
-    for model, statuses in told["statuses"].items():
-        read = ", ".join(f"{count:,} {status}" for status, count in statuses.items())
-        click.echo(f"{printable(model)}: {sum(statuses.values()):,} records: {read}", err=True)
-    amiss = ", ".join(f"{count:,} {kind}" for kind, count in told["amiss"].items() if count)
-    if amiss:
-        click.echo(f"amiss: {amiss}; see remarks.jsonl", err=True)

@@ -1,25 +1,30 @@
-"""``plangauge statistics``: what runs say of themselves, with intervals and caveats."""
+"""``plangauge statistics`` and ``compare-runs``: the uncertainty of results."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from plangauge.cli.choice import RUNS_ARGUMENT, choice_of, choice_options, runs_at
-from plangauge.cli.console import JSON_OPTION, console, print_json, printable
+from plangauge.cli import options
+from plangauge.cli.console import give, print_json, printable, say
 
 if TYPE_CHECKING:
-    from plangauge.reports.findings import Finding
+    from plangauge.reports.comparison import Comparison
 
 _KINDS = ("intervals", "repeats", "correlations", "dependence")
-_SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
-
-_LEAST_MISSED = (6, 5)
-"""The columns that are left out where a terminal is narrow: problems, p."""
-
+SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
+"""The measures of the size of a problem."""
+_DROP_FIRST = (6, 5)
+"""The columns to drop first on a narrow terminal: problems, p."""
 _NAMES = (0, 1)
-"""Model and task, which stand above the table where there is one only."""
+"""Model and task, which move to the title if there is only one."""
+_COMPARED_DROP_FIRST = (10, 9, 7, 2, 8)
+"""The same for comparisons: detectable, effect, p, problems, Holm.
+
+By position, since a model can have the name of a column.
+"""
 
 
 @click.command(
@@ -37,44 +42,88 @@ correlations   between tasks, over the problems that both ask about
 dependence     on the size of problems: slope, steps, odd against even
 Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statistics.md."""
 )
-@RUNS_ARGUMENT
+@options.RUNS
 @click.option("--of", "kinds", type=click.Choice(_KINDS), multiple=True,
               help="Only these tables (can be repeated; default: all).")  # fmt: skip
-@choice_options
-@click.option("--size", type=click.Choice(_SIZES), default="length", show_default=True,
+@options.RECORD_OPTIONS
+@click.option("--size", type=click.Choice(SIZES), default="length", show_default=True,
               help="The size of 'dependence'.")  # fmt: skip
-@JSON_OPTION
-def command(
-    runs: tuple[str, ...], *, kinds: tuple[str, ...], size: str, as_json: bool, **choice: object
-) -> None:
+@options.JSON
+def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
     """Print means, repeated answers, correlations and dependence on size, with 95 % intervals.
 
-    RUN is a folder that 'plangauge score' has written. Intervals are clustered by problem; what
-    must be known about a number stands below its table.
+    RUN is a folder written by 'plangauge score'. Intervals are clustered by problem;
+    caveats stand below each table.
     """
     from plangauge.reports.findings import findings
 
-    found = findings(runs_at(runs), kinds or _KINDS, choice_of(choice), size)
-    if as_json:
+    kinds = given["kinds"] or _KINDS
+    found = findings(options.load_runs(runs), kinds, options.selected(given), given["size"])
+    if given["as_json"]:
         print_json({each.kind: each.as_dict() for each in found})
         return
+    from plangauge.cli.tables import print_sheet
+
     for place, each in enumerate(found):
         if place:
             click.echo()
-        _show(each)
+        sheet = each.sheet()
+        same = [at for at in _NAMES if len({row[at] for row in sheet.rows}) == 1]
+        common = "".join(f", {sheet.rows[0][at]}" for at in same)
+        print_sheet(sheet, (*same, *_DROP_FIRST), f"{sheet.title}{common}")
 
 
-def _show(found: Finding) -> None:
-    """Print a table, and what must be known about it."""
-    from rich.text import Text
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge compare-runs run-a run-b
+  plangauge compare-runs run-a run-b --task plan --task applicability
+  plangauge compare-runs run --model gpt-x --model llama-y --score goal_fraction
+  plangauge compare-runs run-a run-b --score right -o table.tex
+  plangauge compare-runs run-a run-b --json
 
-    from plangauge.cli.fitted import fitted
+\b
+FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
+Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.md."""
+)
+@click.argument("run_a")
+@click.argument("run_b", required=False)
+@options.RECORD_OPTIONS
+@click.option("--metric", default="", metavar="NAME", help="Same as --score.")
+@options.TABLE_OUTPUT
+@options.RAW
+@options.JSON
+def compare_runs_command(
+    run_a: str, run_b: str | None, metric: str, output: str | None, **given: Any
+) -> None:
+    """Compare two models: which is better at each task, by how much, and how certainly.
 
-    out, sheet = console(), found.sheet()
-    same = [at for at in _NAMES if len({row[at] for row in sheet.rows}) == 1]
-    common = "".join(f", {sheet.rows[0][at]}" for at in same)
-    out.print(Text(printable(f"{sheet.title}{common}"), "bold"))
-    if sheet.rows:
-        out.print(fitted(sheet, out, (*same, *_LEAST_MISSED)), soft_wrap=False)
-    for note in sheet.notes:
-        out.print(Text(printable(note), "dim"))
+    RUN_A and RUN_B are folders written by 'plangauge score'; the models can be in one run.
+    If there are more than two, select them with --model. Only questions that both were asked
+    are compared, paired by problem. --score right compares only how often they are right.
+    """
+    from plangauge.reports.comparison import FORMATS, compare_chosen, write_comparison
+
+    if metric and given["score"] not in ("", metric):
+        raise click.UsageError("--metric and --score are the same: give one of them")
+    options.check_form(output, FORMATS)
+    runs = options.load_runs([run_a] if run_b is None else [run_a, run_b])
+    found = compare_chosen(runs, options.selected({**given, "score": metric or given["score"]}))
+    write = partial(write_comparison, found, raw=given["raw"])
+    give(output, write, given["as_json"], found.as_dict, lambda: _print_comparison(found))
+
+
+def _print_comparison(found: Comparison) -> None:
+    """Print the verdict on each task, the numbers, and notes on them."""
+    from plangauge.cli.tables import print_sheet
+    from plangauge.reports.comparison import score_text, sheet
+
+    task = ""
+    for row in found.rows:
+        if row.task != task:
+            task = row.task
+            say(printable(task), "bold")
+        style = "" if row.winner is None else "green"
+        say(f"  {score_text(row)}: {printable(row.verdict)}", style)
+    say()
+    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST)

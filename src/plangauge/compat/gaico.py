@@ -3,7 +3,7 @@
 By default they do what GAICo documents: commas inside parentheses belong to the action. With
 ``as_published=True`` they give the scores that GAICo 0.4.0 gives, to the last bit: it splits there.
 
-In both modes what GAICo gets wrong around the scores is put right:
+In both modes these defects of GAICo are corrected:
 
 * A missing reference (None, NaN, nothing in the container) is a ``ValueError``; GAICo compares the
   output with itself and returns 1.0. A blank text as the only reference is missing for GAICo too,
@@ -25,15 +25,15 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, TypeAlias
 
+from plangauge.core.model import Action, Plan
 from plangauge.metrics.batch import is_array, is_missing, is_series, like, score_rows
-from plangauge.model import Action, Plan
 
 Given: TypeAlias = Any
 """One text, or a list, array, Series, … of texts; what comes out is of the kind that went in."""
 
 
 class _PlanningMetric:
-    """What the metrics have in common."""
+    """The common base of the metrics."""
 
     _metric: ClassVar[str]
 
@@ -108,7 +108,7 @@ class PlanningJaccard(_PlanningMetric):
 
 
 def _items(given: Given) -> tuple[list[Any], bool]:
-    """Return the items, and whether they are one that was not given in a list or the like."""
+    """Return the items, and whether a single one was given instead of a collection."""
     if isinstance(given, (bytes, bytearray)):
         raise TypeError("bytes are no text; decode them first")
     if isinstance(given, (list, tuple)) or is_series(given):
@@ -157,7 +157,7 @@ def _element(element: Given) -> str:
 
 
 def _container(generated: Given, size: int) -> Given:
-    """Return the container whose kind the scores shall have."""
+    """Return the container that determines the type of the scores."""
     if _is_frame(generated):
         return generated.to_numpy()
     if is_series(generated) and len(generated) != size:

@@ -1,4 +1,4 @@
-"""The built-in demonstrations: the whole path from problems to figures, and answers of every kind.
+"""The built-in demonstrations: a run of the whole pipeline, and answers of every kind.
 
 They need no network, no key, and no planner; the figure and the page need the extra ``report``.
 """

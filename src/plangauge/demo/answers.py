@@ -9,8 +9,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from plangauge.evaluate import Verdict, validate
 from plangauge.pddl.domain import read_domain
+from plangauge.scoring.verdict import Verdict, validate
 from plangauge.worlds.pddl import problem_of
 
 DOMAINS = ("blocksworld", "depots", "logistics", "briefcase")

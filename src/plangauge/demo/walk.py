@@ -1,25 +1,25 @@
-"""The whole path, small: a suite, answers, scores, a table, a figure and a page of it all."""
+"""A small run of the whole pipeline: suite, answers, scores, table, figure and page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from plangauge.baselines import answers
-from plangauge.batch.responses import response_lines, responses_in
-from plangauge.batch.suite import score_suite
-from plangauge.errors import MissingExtra
-from plangauge.records import Response, Run
-from plangauge.reports.charts import Chart, chart
-from plangauge.reports.overview import Overview, overview
-from plangauge.reports.page import Material, write_page
-from plangauge.reports.scores import Choice
-from plangauge.reports.tables import write_table
+from plangauge.core.errors import MissingExtra
+from plangauge.scoring.baselines import answers
+from plangauge.scoring.records import Response, Run
+from plangauge.scoring.responses import response_lines, responses_in
+from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
-from plangauge.suites.build import Chosen, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line, new_file
 from plangauge.tasks import general_tasks
+
+if TYPE_CHECKING:
+    from plangauge.reports.charts import Chart
+    from plangauge.reports.overview import Overview
 
 DOMAINS = ("blocksworld", "depots")
 COUNT = 10
@@ -31,58 +31,63 @@ FIGURE_TASK = "state-tracking"
 
 @dataclass(frozen=True)
 class Walk:
-    """What there is at the end; everything lies in one folder."""
+    """The results of a walk, all in one folder."""
 
     suite: Suite
     run: Run
     table: Overview
     histograms: Chart
     figure: Path | None
-    """Where the histograms are drawn; None where matplotlib is not installed."""
+    """The file of the histograms; None if matplotlib is not installed."""
     page: Path | None
-    """Where the report page is; None where what makes it is not installed."""
+    """The file of the report page; None if its extra is not installed."""
 
 
-def walk(folder: Path, told: Callable[[str, str], object] = lambda *_: None) -> Walk:
-    """Go the whole path in a folder, which is made; what an earlier walk left is replaced.
+def walk(folder: Path, announce: Callable[[str, str], object] = lambda *_: None) -> Walk:
+    """Run all stages in a folder, which is created; results of an earlier walk are replaced.
 
-    ``told`` is told what is done next, and the command that does the same. Raises `ProblemError`
-    where the folder cannot be written to.
+    ``announce`` is called before each stage with its title and the command that does the same.
+    Raises `ProblemError` where the folder cannot be written to.
     """
-    suite = _build(folder / "suite", told)
+    from plangauge.reports.charts import chart
+    from plangauge.reports.overview import overview
+    from plangauge.reports.scores import Choice
+    from plangauge.reports.tables import write_table
+
+    suite = _build(folder / "suite", announce)
     files = []
     for name in ANSWERERS:
         file = folder / f"{name}.jsonl"
-        told("answers without a model", f"answer {suite.path} --baseline {name} -o {file}")
+        announce("answers without a model", f"answer {suite.path} --baseline {name} -o {file}")
         _answer(suite, name, file)
         files.append(file)
     path = folder / "run"
-    told("scores", f"score {suite.path} {' '.join(map(str, files))} -o {path}")
+    announce("scores", f"score {suite.path} {' '.join(map(str, files))} -o {path}")
     run = score_suite(suite, files, path)
     sheet = folder / "overview.html"
-    told("one table", f"overview {path} -o {sheet}")
+    announce("one table", f"overview {path} -o {sheet}")
     table = overview([run])
     write_table(table, sheet)
     figure = folder / "histogram.svg"
-    told("one figure", f"plot histogram {path} --task {FIGURE_TASK} -o {figure}")
+    announce("one figure", f"plot histogram {path} --task {FIGURE_TASK} -o {figure}")
     histograms = chart("histogram", [run], Choice(tasks=(FIGURE_TASK,)))
     page = folder / "report.html"
-    told("one page of everything, with each answer", f"report {path} -o {page}")
+    announce("one page of everything, with each answer", f"report {path} -o {page}")
     return Walk(suite, run, table, histograms, _figure(histograms, figure), _page(run, page))
 
 
-def _build(path: Path, told: Callable[[str, str], object]) -> Suite:
+def _build(path: Path, announce: Callable[[str, str], object]) -> Suite:
     tasks = general_tasks()
-    told(
+    announce(
         f"{COUNT} problems of {len(DOMAINS)} domains each, and questions of {len(tasks)} kinds",
         f"generate {' '.join(DOMAINS)} --count {COUNT} --tasks all -o {path}",
     )
-    chosen = [Chosen.of(name) for name in DOMAINS]
-    return build_suite(path, chosen, Request(count=COUNT, tasks=tasks, name="demo"))
+    domains = [DomainSpec.of(name) for name in DOMAINS]
+    return build_suite(path, domains, Request(count=COUNT, tasks=tasks, name="demo"))
 
 
 def _answer(suite: Suite, baseline: str, path: Path) -> None:
-    with new_file(path) as file:
+    with new_file(path, "the answers") as file:
         for response in answers(suite, baseline):
             row = {"id": response.sample, "response": response.text, "model": response.model}
             file.write(as_line(row))
@@ -97,6 +102,8 @@ def _figure(histograms: Chart, path: Path) -> Path | None:
 
 
 def _page(run: Run, path: Path) -> Path | None:
+    from plangauge.reports.page import Material, write_page
+
     try:
         write_page([run], path, Material.find([run], read=_responses))
     except MissingExtra:

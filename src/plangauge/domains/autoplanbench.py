@@ -1,4 +1,4 @@
-"""The files in which AutoPlanBench keeps how a domain is put in words."""
+"""AutoPlanBench's files with the wording of a domain."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from plangauge.domains.phrasing import EQUALITIES, Phrasing, Signatures, by_name, kind, variables
-from plangauge.domains.words import Words
-from plangauge.errors import ParseError, ProblemError, did_you_mean, line_and_column
-from plangauge.model import Action
+from plangauge.core.errors import ProblemError, did_you_mean
+from plangauge.core.model import Action
+from plangauge.domains.describe import EQUALITIES, Phrasing, Signatures, by_name, kind, variables
+from plangauge.domains.words import Words, read_object
 from plangauge.pddl.domain import Domain
 from plangauge.pddl.types import Types
-from plangauge.reading.json_text import Array, Object, whole_json
+from plangauge.reading.json_text import Array, Object
 
 _FILE = re.compile(r"domain_description_seed([0-9]{1,9})\.json")
 _ACTIONS = ("action_nl_templates", "action_mappings")
 _INDEFINITE = ("action_nl_templates_indef", "action_mappings_indef")
 _FACTS = ("predicate_nl_templates", "predicate_mappings")
-"""The key in files of today, with named placeholders, then that in older ones, without names."""
+"""The key in current files, with named placeholders, then that in older ones, without names."""
 _GROUND = re.compile(r"\(([^()]*)\)")
 
 
@@ -31,10 +31,10 @@ def description_files(folder: Path) -> dict[int, Path]:
 
 
 def words_of_description(path: str | Path, declared: Domain) -> Words:
-    """Return how actions and facts are said in a ``domain_description_seed*.json``.
+    """Return the wording of actions and facts in a ``domain_description_seed*.json``.
 
-    What it does not mention is said as the describer says it, by its name. Raises `ProblemError`
-    with the file and the key where it is malformed, or does not fit the domain.
+    What it does not mention is described by its name. Raises `ProblemError` with the file and the
+    key where it is malformed, or does not fit the domain.
     """
     return _words(read_phrasing(path, declared), declared, str(path))
 
@@ -46,7 +46,7 @@ def read_phrasing(path: str | Path, declared: Domain) -> Phrasing:
     `ProblemError` with the file and the key where it is malformed, or does not fit the domain.
     """
     file, signatures = str(path), Signatures.of(declared)
-    value = _read_object(path)
+    value = read_object(path)
     plain = by_name(signatures)
     read = _Templates(value, file)
     actions = read.templates(_ACTIONS, signatures.actions, "action")
@@ -134,7 +134,7 @@ def _indefinite(text: str, parameters: Mapping[str, Types]) -> str:
 
 @dataclass(frozen=True)
 class Example:
-    """An instruction, and the actions that AutoPlanBench says it means."""
+    """An instruction, and its actions according to AutoPlanBench."""
 
     instruction: str
     actions: tuple[Action, ...]
@@ -143,11 +143,11 @@ class Example:
 def read_examples(path: str | Path) -> list[Example]:
     """Return the pairs in a ``translation_examples_seed*.json``, in order.
 
-    An instruction may tell several actions. The pairs are made by AutoPlanBench from its
+    An instruction may describe several actions. The pairs are made by AutoPlanBench from its
     templates; where a template has a variable twice they can name wrong objects. Raises
     `ProblemError` with the file and the key where it is malformed.
     """
-    pairs = _read_object(path).get("pos_examples")
+    pairs = read_object(path).get("pos_examples")
     if not isinstance(pairs, Array):
         raise ProblemError("'pos_examples' must be a list of pairs", file=str(path))
     return [_example(pair, number, str(path)) for number, pair in enumerate(pairs)]
@@ -158,28 +158,11 @@ def _example(pair: object, number: int, file: str) -> Example:
     if len(parts) != 2 or not all(type(part) is str for part in parts):
         message = f"'pos_examples': number {number} must be an instruction and its actions"
         raise ProblemError(message, file=file)
-    instruction, told = map(str, parts)
-    return Example(instruction, tuple(_actions(told)))
+    instruction, actions = map(str, parts)
+    return Example(instruction, tuple(_actions(actions)))
 
 
 def _actions(text: str) -> Iterator[Action]:
     for found in _GROUND.finditer(text.lower()):
         name, *args = found[1].split() or [""]
         yield Action(name, tuple(args))
-
-
-def _read_object(path: str | Path) -> Object:
-    file = str(path)
-    try:
-        value = whole_json(Path(path).read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise ProblemError(f"cannot read the file: {error.strerror}", file=file) from None
-    except ParseError as error:
-        line, column = line_and_column(error.text, error.position)
-        reason = f"not JSON: {error.reason}"
-        raise ProblemError(reason, file=file, line=line, column=column) from None
-    except ValueError as error:  # not UTF-8, or no path
-        raise ProblemError(f"cannot read the file: {error}", file=file) from None
-    if not isinstance(value, Object):
-        raise ProblemError("expected a JSON object", file=file)
-    return value

@@ -1,4 +1,4 @@
-"""What a domain is, and where the domains are found by name."""
+"""Domains, and their registry by name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from plangauge.conditions import Is
+from plangauge.core.conditions import Is
+from plangauge.core.errors import ProblemError, did_you_mean, known_names
+from plangauge.core.model import Fact, Plan
+from plangauge.core.registry import Registry
 from plangauge.domains.generate import source
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError, did_you_mean
-from plangauge.model import Fact, Plan
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
-from plangauge.registry import Registry
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of, read_text
 
@@ -34,7 +34,7 @@ _MOST_DRAWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a generator lets its caller choose.
+    """A parameter of a generator.
 
     >>> Parameter("crates", 3, "how many crates there are", least=1).check("4")
     4
@@ -44,11 +44,11 @@ class Parameter:
     default: Value
     meaning: str
     least: int = 0
-    """The smallest number that makes sense."""
+    """The smallest valid number."""
     choices: tuple[str, ...] = ()
     """The names to choose from; without them the value is a number."""
     most: int = 100
-    """The largest number that is allowed; a problem with all of them still takes only seconds."""
+    """The largest valid number; with all of them at theirs, a problem still takes only seconds."""
 
     def check(self, value: Value) -> Value:
         """Return a value that may be given as text; None only where that is the default.
@@ -73,7 +73,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is written about a domain."""
+    """The texts of a domain."""
 
     pddl: str
     """The domain file."""
@@ -83,9 +83,9 @@ class Texts:
     rules: str = ""
     """What can be done, when, and what it changes: a sentence in each line."""
     kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Type → how to call one of its objects, and several."""
+    """Type → singular and plural noun for its objects."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Predicate → how to begin the sentence that lists its facts, and the pattern of an item."""
+    """Predicate → the opening of the sentence that lists its facts, and the pattern of an item."""
 
 
 def read_texts(folder: Traversable) -> Texts:
@@ -94,14 +94,9 @@ def read_texts(folder: Traversable) -> Texts:
         (folder / name).read_text(encoding="utf-8")
         for name in ("domain.pddl", "words.json", "about.json")
     )
-    told = json.loads(about)
-    rules = "\n".join(told.pop("rules"))
-    return Texts(pddl, Words(**json.loads(words)), rules=rules, **told)
-
-
-def shipped(name: str) -> Callable[[], Texts]:
-    """Return what reads the texts of a domain of this package, once they are needed."""
-    return partial(_read_shipped, name)
+    texts = json.loads(about)
+    rules = "\n".join(texts.pop("rules"))
+    return Texts(pddl, Words(**json.loads(words)), rules=rules, **texts)
 
 
 def _read_shipped(name: str) -> Texts:
@@ -110,7 +105,7 @@ def _read_shipped(name: str) -> Texts:
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """A planning domain: its PDDL, how it is said in words, and how its problems are generated.
+    """A planning domain: its PDDL, its wording, and its problem generator.
 
     >>> blocksworld = DOMAINS["blocksworld"]
     >>> problem = blocksworld.problem(blocksworld.generate(Random(0), blocks=5))
@@ -120,11 +115,11 @@ class Domain:
 
     name: str
     version: str
-    """Changes whenever the same seed gives other problems; what is said of them is in the suite."""
+    """Changes whenever the same seed gives other problems; their wording is stored in the suite."""
     reader: Callable[[], Texts]
-    """Returns what is written about the domain."""
+    """Returns the texts of the domain."""
     inferred: frozenset[str] = frozenset()
-    """The predicates that are not said in a state, because they follow from those that are."""
+    """The predicates left out of states in words, because they follow from the others."""
     generator: Callable[..., str] | None = None
     """A random source and all parameters → the text of a problem file."""
     parameters: tuple[Parameter, ...] = ()
@@ -141,7 +136,7 @@ class Domain:
 
     @cached_property
     def texts(self) -> Texts:
-        """What is written about the domain; read when first asked for."""
+        """The texts of the domain, read on first use."""
         return self.reader()
 
     @property
@@ -151,7 +146,7 @@ class Domain:
 
     @property
     def words(self) -> Words:
-        """How facts and actions are said and read."""
+        """The wording of facts and actions."""
         return self.texts.words
 
     @property
@@ -166,7 +161,7 @@ class Domain:
 
     @cached_property
     def declarations(self) -> Declarations:
-        """What the domain file declares; raises `ProblemError` where it is malformed."""
+        """The contents of the domain file; raises `ProblemError` if it is malformed."""
         return read_domain(self.pddl, f"{self.name}/domain.pddl")
 
     def problem_text(self, name: str) -> str:
@@ -188,7 +183,7 @@ class Domain:
         return problem_of(self.declarations, text, file)
 
     def generate(self, rng: Random, accept: Accept | None = None, **parameters: Value) -> str:
-        """Return the text of a problem whose goal is not reached yet, and that is accepted.
+        """Return the text of an accepted problem whose goal does not hold initially.
 
         Problems are drawn until one is; the same state of the random source gives the same text,
         on every Python. Raises `ProblemError` for an unknown or impossible parameter, where the
@@ -220,15 +215,15 @@ class Domain:
         each: Sequence[Mapping[str, Value]] = [values] * count
         if self.spread is not None:
             each = self.spread(source(seed), count, values)
-        for index, chosen in enumerate(each):
-            yield self.generate(source(seed, index), accept, **chosen)
+        for index, drawn in enumerate(each):
+            yield self.generate(source(seed, index), accept, **drawn)
 
     def optimal_plan(self, problem: Problem[int]) -> Plan | None:
-        """Return an optimal plan where a closed form gives one; else None: then search for it."""
+        """Return an optimal plan by closed form; None where a search is needed."""
         return next(iter(self.optimal_plans(problem, 1)), None)
 
     def optimal_plans(self, problem: Problem[int], most: int) -> tuple[Plan, ...]:
-        """Return up to so many different optimal plans by closed form; none where there is none.
+        """Return up to ``most`` different optimal plans by closed form; none if there is none.
 
         Fewer are returned only where there are no more.
         """
@@ -238,7 +233,7 @@ class Domain:
         return tuple(islice(self.closed_form(problem.world.facts(problem.initial), goal), most))
 
     def implied(self, problem: Problem[int]) -> Facts:
-        """Return facts that the goal does not name, but that hold wherever it is reached.
+        """Return facts that the goal does not name but implies.
 
         There may be more; empty where the goal is no conjunction of facts.
         """
@@ -251,13 +246,13 @@ class Domain:
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             if name not in known:
-                hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+                hint = known_names(name, known)
                 raise ProblemError(f"{self.name} has no parameter {name!r}{hint}")
         return {name: p.check(given.get(name, p.default)) for name, p in known.items()}
 
 
 def goal_reached(problem: Problem[Any]) -> bool:
-    """Return whether a goal holds in the initial state, so that nothing has to be done."""
+    """Return whether a goal holds in the initial state."""
     return any(
         not goal.actions
         and all(problem.world.holds(problem.initial, part) for part in goal.conditions)
@@ -266,7 +261,7 @@ def goal_reached(problem: Problem[Any]) -> bool:
 
 
 def goal_facts(problem: Problem[Any]) -> Facts | None:
-    """Return the facts that must all hold in the end; None where the goal is no such thing."""
+    """Return the facts of the goal; None where it is not a conjunction of facts."""
     if len(problem.goals) != 1 or problem.goals[0].actions:
         return None
     conditions = problem.goals[0].conditions
@@ -274,4 +269,27 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     return facts if len(facts) == len(set(conditions)) else None
 
 
+def relation(facts: Iterable[Fact], predicate: str) -> dict[str, str]:
+    """Return the facts of a binary predicate as a mapping: first argument → second.
+
+    >>> relation([Fact("on", ("a", "b")), Fact("clear", ("a",))], "on")
+    {'a': 'b'}
+    """
+    return {fact.args[0]: fact.args[1] for fact in facts if fact.predicate == predicate}
+
+
+def members(facts: Iterable[Fact], predicate: str) -> list[str]:
+    """Return the first argument of each fact of a predicate.
+
+    >>> members([Fact("on", ("a", "b")), Fact("clear", ("a",))], "clear")
+    ['a']
+    """
+    return [fact.args[0] for fact in facts if fact.predicate == predicate]
+
+
 DOMAINS: Registry[Domain] = Registry("domain", "plangauge.domains")
+
+
+def register(name: str, version: str = "1", **more: Any) -> None:
+    """Register the domain in the folder of this package that has its name; see `Domain`."""
+    DOMAINS.add(name, Domain(name, version, partial(_read_shipped, name), **more))

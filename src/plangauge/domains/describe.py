@@ -3,27 +3,348 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, get_args
+from itertools import count
+from typing import Any, TypeAlias, get_args
+from typing import Literal as OneOf
 
-from plangauge.domains.phrasing import Phrasing, Signatures, by_name, kind
-from plangauge.domains.sentences import Rules, Sayer, Version, letters
+from plangauge.core.conditions import EQUALS
+from plangauge.core.errors import UnknownName, known_names
+from plangauge.domains.say import joined
 from plangauge.domains.words import Words
-from plangauge.errors import UnknownName, did_you_mean
-from plangauge.pddl.domain import Domain
-from plangauge.pddl.formulas import Literal
-from plangauge.pddl.tree import Node
-from plangauge.pddl.types import Types, label
+from plangauge.pddl.domain import Domain, Schema, flatten
+from plangauge.pddl.effects import ConditionalEffect
+from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Or
+from plangauge.pddl.tree import Node, Tree
+from plangauge.pddl.types import Parameter, Types, label
+
+EQUALITIES = (EQUALS, "!=")
+"""The predicates that AutoPlanBench adds to every domain."""
+
+_SLOT = re.compile(r"\{(\?[^{}]*)\}")
+_BEHIND = ("?x1", "?x2")
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """The names of the variables of actions and predicates, in the order of the file."""
+
+    actions: Mapping[str, Mapping[str, Types]]
+    """Action → variable → types."""
+    predicates: Mapping[str, Mapping[str, Types]]
+    """Predicate → variable → types, the two equalities last."""
+
+    @classmethod
+    def of(cls, domain: Domain) -> Signatures:
+        """Return those of a domain.
+
+        >>> from plangauge.pddl.domain import read_domain
+        >>> text = "(define (domain d) (:types t) (:predicates (on ?a ?b - t)))"
+        >>> {name: [*of] for name, of in Signatures.of(read_domain(text)).predicates.items()}
+        {'on': ['?a', '?b'], '=': ['?x1', '?x2'], '!=': ['?x1', '?x2']}
+        """
+        named = _declared(domain.source.read())
+        predicates: dict[str, Mapping[str, Types]] = {
+            name: dict(zip(named[name], types, strict=True))
+            for name, types in domain.predicates.items()
+        }
+        for name in EQUALITIES:
+            predicates.setdefault(name, dict.fromkeys(_BEHIND, ("object",)))
+        actions = {name: dict(schema.parameters) for name, schema in domain.schemas.items()}
+        return cls(actions, predicates)
+
+
+def _declared(root: Node) -> dict[str, tuple[str, ...]]:
+    """Return the variables of each predicate, those of its first declaration."""
+    found: dict[str, tuple[str, ...]] = {}
+    for section in root[2:]:
+        if isinstance(section, Node) and section.head == ":predicates":
+            for node in section[1:]:
+                if isinstance(node, Node):
+                    found.setdefault(node.head, tuple(filter(None, map(_variable, node[1:]))))
+    return found
+
+
+def _variable(tree: Tree) -> str:
+    return tree if isinstance(tree, str) and tree.startswith("?") else ""
+
+
+@dataclass(frozen=True)
+class Phrasing:
+    """The wording of actions and facts, with variables as placeholders."""
+
+    actions: Mapping[str, str]
+    indefinite: Mapping[str, str]
+    """The same with "a" and "an", for no object in particular."""
+    facts: Mapping[str, str]
+
+    def words(self, signatures: Signatures) -> Words:
+        """Return the same templates with numbers as placeholders, without the equalities.
+
+        Raises `ProblemError` for one that cannot be used.
+        """
+        facts = {name: text for name, text in self.facts.items() if name not in EQUALITIES}
+        return Words(
+            {},
+            numbered(self.actions, signatures.actions),
+            numbered(facts, signatures.predicates),
+        )
+
+
+def numbered(
+    templates: Mapping[str, str], signatures: Mapping[str, Mapping[str, Types]]
+) -> dict[str, str]:
+    """Return templates with ``{0}`` for the first variable, and so on.
+
+    >>> numbered({"on": "{?y} under {?x}"}, {"on": {"?x": ("object",), "?y": ("object",)}})
+    {'on': '{1} under {0}'}
+    """
+    return {
+        name: fill(text, {v: f"{{{n}}}" for n, v in enumerate(signatures[name])})
+        for name, text in templates.items()
+    }
+
+
+def fill(template: str, said: Mapping[str, str]) -> str:
+    """Return a template with its variables replaced."""
+    return _SLOT.sub(lambda slot: said[slot[1]], template)
+
+
+def variables(template: str) -> list[str]:
+    """Return the variables that a template has placeholders for, in its order.
+
+    >>> variables("{?y} under {?x}")
+    ['?y', '?x']
+    """
+    return _SLOT.findall(template)
+
+
+def by_name(signatures: Signatures) -> Phrasing:
+    """Return the phrasing that uses the names of actions and facts.
+
+    >>> from plangauge.pddl.domain import read_domain
+    >>> text = "(define (domain d) (:predicates (on ?a ?b)) (:action go :parameters (?x)))"
+    >>> phrasing = by_name(Signatures.of(read_domain(text)))
+    >>> phrasing.facts["on"], phrasing.indefinite["go"]
+    ('{?a} and {?b} are in the relation "on"', 'apply the action "go" to an object {?x}')
+    """
+    return Phrasing(
+        {name: _action(name, of, "") for name, of in signatures.actions.items()},
+        {name: _action(name, of, "a") for name, of in signatures.actions.items()},
+        {name: _fact(name, [*of]) for name, of in signatures.predicates.items()},
+    )
+
+
+def _action(name: str, parameters: Mapping[str, Types], article: str) -> str:
+    said = [f"{kind(types, article)} {{{v}}}" for v, types in parameters.items()]
+    return f'apply the action "{name}"' + (f" to {joined(said)}" if said else "")
+
+
+def _fact(name: str, of: Sequence[str]) -> str:
+    slots = [f"{{{variable}}}" for variable in of]
+    if not slots:
+        return f'"{name}"'
+    return (
+        f'{slots[0]} is "{name}"'
+        if len(of) == 1
+        else f'{joined(slots)} are in the relation "{name}"'
+    )
+
+
+def kind(types: Iterable[str], article: str = "a") -> str:
+    """Return the names of types, with an article unless that is empty.
+
+    >>> kind(["object"]), kind(["car", "truck"]), kind(["car"], "")
+    ('an object', 'a car or a truck', 'car')
+    """
+    if not article:
+        return " or ".join(types)
+    return " or ".join(f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in types)
+
+
+Version: TypeAlias = OneOf["medium", "long", "short", "schematic"]
+Said: TypeAlias = Mapping[str, str]
+"""Variable → the letter that stands for it."""
+
+
+def letters() -> Iterator[str]:
+    """Yield A, B, …, Z, A2, B2 and so on."""
+    for number in count(1):
+        for code in range(ord("A"), ord("Z") + 1):
+            yield f"{chr(code)}{number if number > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The sentences about one action: its description, preconditions and effects."""
+
+    description: str
+    needs: list[str] = field(default_factory=list)
+    needs_not: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    """Its preconditions beyond facts that are true or false."""
+    makes: list[str] = field(default_factory=list)
+    unmakes: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    """Its conditional and quantified effects."""
+
+    def preconditions(self, version: Version) -> list[str]:
+        """Return the sentences that say when the action can be executed."""
+        frame, end = f"I can only {self.description} if ", _end(version)
+        said = [frame + text + end for text in _needed(self.needs, self.needs_not, version)]
+        said += [frame + text + end for text in self.conditions]
+        return said or [f"I can always {self.description}."]
+
+    def effects(self, version: Version) -> list[str]:
+        """Return the sentences that say what the action changes."""
+        frame, end = f"Once I {self.description}, ", _end(version)
+        said = [frame + text + end for text in _changed(self.makes, self.unmakes, version)]
+        said += [frame + text + end for text in self.changes]
+        return said or [f"{frame}nothing changes."]
+
+
+def _end(version: Version) -> str:
+    return "." if version in {"long", "short"} else ""
+
+
+def _needed(true: list[str], false: list[str], version: Version) -> list[str]:
+    listed = "of the following is true in the current situation"
+    return _phrased(true, false, version, "", (f"everything {listed}", f"none {listed}"))
+
+
+def _changed(true: list[str], false: list[str], version: Version) -> list[str]:
+    listed = "everything of the following becomes"
+    return _phrased(true, false, version, " anymore", (f"{listed} true", f"{listed} false"))
+
+
+def _phrased(
+    true: list[str], false: list[str], version: Version, anymore: str, titles: tuple[str, str]
+) -> list[str]:
+    if version == "long":
+        return _filled([" and ".join([*true, *(f"not {text}{anymore}" for text in false)])])
+    if version == "schematic":
+        return _titled(f"{titles[0]}: ", true) + _titled(f"{titles[1]}: ", false)
+    denied = [_not(text, anymore) for text in false]
+    if version == "short":
+        return [f"it is the case that {text}" for text in true] + denied
+    return _titled("it is the case that ", true, " and ") + _filled([" and ".join(denied)])
+
+
+def _titled(title: str, texts: list[str], between: str = ", ") -> list[str]:
+    return [title + between.join(texts)] if texts else []
+
+
+def _filled(texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if text]
+
+
+def _not(text: str, anymore: str = "") -> str:
+    return f"it is not the case{anymore} that {text}"
+
+
+@dataclass(frozen=True)
+class Sayer:
+    """Renders conditions and effects in the words of a phrasing."""
+
+    phrasing: Phrasing
+    signatures: Signatures
+
+    def rules(self, schema: Schema, *, plain: bool) -> Rules:
+        """Return the sentences about an action; ``plain``: only facts that are true or false.
+
+        A fact that an action both adds and deletes is true afterwards, and described so; ``plain``
+        contradicts itself there.
+        """
+        names = letters()
+        said = {parameter.name: next(names) for parameter in schema.parameters}
+        rules = Rules(fill(self.phrasing.indefinite[schema.name], said))
+        for condition in schema.conditions:
+            if isinstance(condition, Literal):
+                into = rules.needs if condition.positive else rules.needs_not
+                into.append(self.fact(condition, said))
+            elif not plain:
+                rules.conditions.append(self.condition(condition, said, names))
+        makes, unmakes = self._changes(schema.effects.literals, said, plain=plain)
+        rules.makes.extend(makes)
+        rules.unmakes.extend(unmakes)
+        if not plain:
+            rules.changes.extend(self._each(schema.effects.conditional, said, names))
+        return rules
+
+    def fact(self, literal: Literal, said: Said) -> str:
+        """Return an atom in words, be it true or false."""
+        variables = self.signatures.predicates[literal.predicate]
+        terms = (said.get(term, term) for term in literal.terms)
+        template = self.phrasing.facts[literal.predicate]
+        return fill(template, dict(zip(variables, terms, strict=True)))
+
+    def condition(self, formula: Formula, said: Said, names: Iterator[str]) -> str:
+        """Return a condition in words; several parts are listed in brackets."""
+        if isinstance(formula, Literal):
+            text = self.fact(formula, said)
+            return text if formula.positive else _not(text)
+        if isinstance(formula, And | Or):
+            return self._listed(formula, said, names)
+        inner = {**said, **{v.name: next(names) for v in formula.variables}}
+        body = self.condition(formula.body, inner, names)
+        if formula.exists:
+            return f"there is {_kinds(formula.variables, inner)} such that {body}"
+        return f"for every choice of {_kinds(formula.variables, inner)}, {body}"
+
+    def _listed(self, formula: And | Or, said: Said, names: Iterator[str]) -> str:
+        parts = [self.condition(part, said, names) for part in _parts(formula)]
+        if not parts:
+            return "nothing is needed" if isinstance(formula, And) else "what is never true holds"
+        if len(parts) == 1:
+            return parts[0]
+        which = "all of these are true" if isinstance(formula, And) else "one of these is true"
+        return f"{which}: [{'; '.join(parts)}]"
+
+    def _changes(
+        self, literals: Iterable[Literal], said: Said, *, plain: bool = False
+    ) -> tuple[list[str], list[str]]:
+        effects = [*literals]
+        made = {(each.predicate, each.terms) for each in effects if each.positive and not plain}
+        makes = [self.fact(each, said) for each in effects if each.positive]
+        unmade = (each for each in effects if not each.positive)
+        unmakes = [
+            self.fact(each, said) for each in unmade if (each.predicate, each.terms) not in made
+        ]
+        return makes, unmakes
+
+    def _each(
+        self, effects: Iterable[ConditionalEffect], said: Said, names: Iterator[str]
+    ) -> Iterator[str]:
+        for effect in effects:
+            inner = {**said, **{v.name: next(names) for v in effect.parameters}}
+            makes, unmakes = self._changes(effect.literals, inner)
+            text = " and ".join(_changed(makes, unmakes, "medium"))
+            if effect.condition != ALWAYS:
+                before = " and ".join(
+                    self.condition(part, inner, names) for part in flatten(effect.condition)
+                )
+                text = f"if before that {before}, then {text}"
+            if effect.parameters:
+                text = f"for every choice of {_kinds(effect.parameters, inner)}, {text}"
+            yield text
+
+
+def _parts(formula: And | Or) -> Iterable[Formula]:
+    return flatten(formula) if isinstance(formula, And) else formula.parts
+
+
+def _kinds(variables: Iterable[Parameter], said: Said) -> str:
+    return " and ".join(f"{kind(types)} {said[name]}" for name, types in variables)
+
 
 VERSIONS: tuple[Version, ...] = get_args(Version)
-"""How much stands in a sentence: see `describe`."""
+"""The layout of sentences; see `describe`."""
 
 _NUMBERS = {"Real": "object", "Integer": "Real", "Natural": "Integer", "number": "Integer"}
-"""Kind of number → what it is a kind of: AutoPlanBench counts them among the types of a domain
-that demands ``:action-costs``."""
-_SLOT = re.compile(r"\{\?[^{}]*\}")
+"""Numeric type → its supertype: AutoPlanBench adds them to the types of a domain that requires
+``:action-costs``."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +358,9 @@ class Description:
 
     @cached_property
     def text(self) -> str:
-        """What can be done, what that needs and changes, and what is a kind of what.
+        """The actions, their preconditions and effects, and the hierarchy of types.
 
-        It is what stands in AutoPlanBench's ``domain_encoding.txt``.
+        These are the contents of AutoPlanBench's ``domain_encoding.txt``.
         """
         actions = self.as_row()["actions"].values()
         blocks = [
@@ -49,26 +370,26 @@ class Description:
         ]
         if self._derived:
             blocks.append(("The following is true just because of what else is", self._derived))
-        told = "".join(f"{title}:\n{_lines(lines)}\n" for title, lines in blocks)
+        text = "".join(f"{title}:\n{_lines(lines)}\n" for title, lines in blocks)
         kinds = _hierarchy(self.domain)
-        told += "\n" + "\n".join(kinds) if kinds else ""
-        return f"{told.rstrip()}\n\n{_lines(self.notes)}" if self.notes else told
+        text += "\n" + "\n".join(kinds) if kinds else ""
+        return f"{text.rstrip()}\n\n{_lines(self.notes)}" if self.notes else text
 
     @cached_property
     def rules(self) -> str:
-        """The sentences of the text that say what holds, each in a line."""
+        """The sentences about preconditions, effects, derived facts and types, each in a line."""
         actions = self.as_row()["actions"].values()
-        told = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
-        return "\n".join((*told, *_hierarchy(self.domain), *self.notes))
+        sentences = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
+        return "\n".join((*sentences, *_hierarchy(self.domain), *self.notes))
 
     @cached_property
     def words(self) -> Words:
-        """How actions and facts are said, for reading and saying them."""
+        """The wording of actions and facts, for reading and rendering them."""
         return self.phrasing.words(self._signatures)
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """What the file has that the description does not say; empty where it says everything."""
+        """The parts of the file that the description leaves out; empty where it is complete."""
         found = {
             "what actions cost": any(s.effects.costs for s in self.domain.schemas.values()),
         }
@@ -93,11 +414,11 @@ class Description:
         return notes + [f"It is not said here {what}" for what in self.left_out]
 
     def as_row(self) -> dict[str, Any]:
-        """Return what stands in AutoPlanBench's ``domain_description`` files.
+        """Return the contents of AutoPlanBench's ``domain_description`` files.
 
         The keys are action_mappings, action_mappings_indef, predicate_mappings, actions,
         predicates, action_nl_templates, predicate_nl_templates, action_nl_templates_indef and
-        type_hierarchy; then ``derived`` and ``notes``, where there is something to be said.
+        type_hierarchy; then ``derived`` and ``notes``, unless they are empty.
         """
         signatures, phrasing = self._signatures, self.phrasing
         row: dict[str, Any] = {
@@ -171,7 +492,7 @@ def describe(
     for effects; ``long`` one sentence for all, ``short`` one for each fact, ``schematic`` lists.
     Disjunctive and quantified conditions, conditional and quantified effects and derived facts
     have sentences of their own. ``as_published`` leaves them out, as AutoPlanBench does; what is
-    left out is told by `Description.left_out`. Raises `UnknownName` for no such version.
+    left out is listed by `Description.left_out`. Raises `UnknownName` for an unknown version.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (at ?x) (lit))
@@ -187,7 +508,7 @@ def describe(
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
     if version not in VERSIONS:
-        hint = did_you_mean(version, VERSIONS) or f"; there are: {', '.join(VERSIONS)}"
+        hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")
     if phrasing is None:
         phrasing = by_name(Signatures.of(domain))
@@ -235,7 +556,7 @@ def _parents(domain: Domain) -> Iterator[tuple[str, str]]:
 
 
 def _demands_costs(domain: Domain) -> bool:
-    """Return whether the file demands ``:action-costs``."""
+    """Return whether the file requires ``:action-costs``."""
     return any(
         isinstance(section, Node) and section.head == ":requirements" and ":action-costs" in section
         for section in domain.source.read()[2:]

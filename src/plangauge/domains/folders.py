@@ -1,4 +1,4 @@
-"""Any folder with a domain file and problems is a domain."""
+"""Domains from folders with a domain file and problems."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.domains.autoplanbench import description_files, read_phrasing
 from plangauge.domains.base import Domain, Texts
 from plangauge.domains.describe import describe
 from plangauge.domains.say import natural
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
-from plangauge.domains.wording import Template
-from plangauge.domains.words import Words
-from plangauge.errors import ProblemError, did_you_mean
+from plangauge.domains.words import Template, Words
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.pddl import read_text
 
 _FOLDERS = ("", "instances", "adapted_instances", "problems")
-"""Where problems are looked for, below the folder."""
+"""The subfolders that may contain problems."""
 _ORIGINAL = "orig_problems"
-"""Where AutoPlanBench keeps problems before it adapts them."""
+"""AutoPlanBench's folder of problems before their adaptation."""
 _PLANS = {"adapted_instances": "adapted_gold_plans", _ORIGINAL: "orig_gold_plans"}
 """Folder of problems → folder of the plans that AutoPlanBench publishes for them."""
 
@@ -55,16 +54,16 @@ def load_domain_folder(path: str | Path) -> Domain:
 
 
 def words_file(path: str | Path) -> Path | None:
-    """Return the file that says how a domain in a folder is put in words; None for none."""
+    """Return the file with the wording of a domain in a folder; None if there is none."""
     folder = Path(path)
     own = folder / "words.json"
     return own if own.exists() else next(iter(description_files(folder).values()), None)
 
 
 def gold_plan_file(path: str | Path, problem: str) -> Path | None:
-    """Return the file of the plan that AutoPlanBench publishes for a problem; None for none.
+    """Return the file of AutoPlanBench's published plan for a problem; None if there is none.
 
-    ``problem`` is a name in `Domain.problem_files`. What is in the file is not looked at.
+    ``problem`` is a name in `Domain.problem_files`. The file is not read.
     """
     place, _, stem = problem.rpartition("/")
     file = Path(path) / _PLANS.get(place, place) / f"{stem}_gold_plan.txt"
@@ -81,7 +80,7 @@ def _words_and_rules(folder: Path, declared: Declarations) -> tuple[Words, str]:
 
 
 def _words(own: Path, declared: Declarations) -> Words:
-    """Return the words of a file, for all that it mentions, and names for everything else."""
+    """Return the words of a file, and names for everything it does not mention."""
     by_name = template_words(declared)
     if not own.exists():
         return by_name

@@ -12,7 +12,7 @@ from random import Random
 from textwrap import fill
 from typing import TypeVar
 
-from plangauge.model import Fact
+from plangauge.core.model import Fact
 
 T = TypeVar("T")
 
@@ -86,6 +86,19 @@ def numbered(stem: str, count: int) -> list[str]:
     ['truck0', 'truck1']
     """
     return [f"{stem}{number}" for number in range(count)]
+
+
+def deliveries(
+    rng: Random, items: Iterable[str], places: Sequence[str]
+) -> tuple[list[Fact], list[Fact]]:
+    """Return where each item is at first, and its target, which is always another place."""
+    init: list[Fact] = []
+    goal: list[Fact] = []
+    for item in items:
+        start = one_of(rng, places)
+        init.append(Fact("at", (item, start)))
+        goal.append(Fact("at", (item, one_of(rng, [place for place in places if place != start]))))
+    return init, goal
 
 
 def write_problem(

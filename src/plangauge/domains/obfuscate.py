@@ -1,4 +1,4 @@
-"""Renaming every symbol, so that knowing a domain by heart can be told from reasoning."""
+"""Renaming every symbol, to distinguish reasoning from memorised domains."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from random import Random
 from string import ascii_lowercase
 from typing import Literal, TypeAlias
 
+from plangauge.core.errors import UnknownName
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import Domain, Facts, Texts, Value
 from plangauge.domains.generate import below, one_of, source
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
-from plangauge.errors import UnknownName
-from plangauge.model import Action, Fact, Plan
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.pddl.tree import Node, Source, Tree
@@ -25,25 +25,25 @@ Names: TypeAlias = Mapping[str, str]
 
 STYLES = ("words", "random")
 
-_KEPT = frozenset(
+_RESERVED = frozenset(
     ("and", "assign", "decrease", "define", "domain", "either", "exists", "forall", "imply",
      "increase", "maximize", "minimize", "not", "number", "object", "or", "problem",
      "total-cost", "total-time", "when", "-", "=")
 )  # fmt: skip
-"""What means something in PDDL itself; a symbol of that name stays as it is."""
+"""The reserved words of PDDL; symbols of these names are not renamed."""
 
 _KEYS = (":parameters", ":precondition", ":effect")
 _LETTERS = 8
 _TAG = 4
 _ATTEMPTS = 20
-"""After so many words that are taken come longer numbers."""
+"""After this many names that are taken, numbers get longer."""
 
 
 @dataclass(frozen=True)
 class Renaming:
     """One-to-one new names for the symbols of a domain and the objects of a problem.
 
-    What has no new name, such as an object that an answer invents, stays as it is.
+    A symbol without a new name, such as an object that an answer invents, is unchanged.
 
     >>> there = Renaming({"on": "amber", "a": "comet", "b": "daisy"})
     >>> str(there.fact(Fact("on", ("a", "b"))))
@@ -82,7 +82,7 @@ class Renaming:
 
 @dataclass(frozen=True)
 class Code:
-    """What decides about new names: a seed, a style, and the new names of a domain's symbols.
+    """The source of new names: a seed, a style, and the new names of a domain's symbols.
 
     An object has the same new name in every problem, unless two objects of one problem would then
     have the same, which is rare.
@@ -107,9 +107,9 @@ class Code:
 
     def new_names(self, kind: str, names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
         """Return different new names, none of them taken; reserved names are left out."""
-        used = {*taken, *_KEPT}
+        used = {*taken, *_RESERVED}
         found: dict[str, str] = {}
-        for name in sorted(set(names) - _KEPT):
+        for name in sorted(set(names) - _RESERVED):
             tokens = (self._token(kind, name, attempt) for attempt in count())
             found[name] = next(token for token in tokens if token not in used)
             used.add(found[name])
@@ -135,7 +135,7 @@ class Obfuscated(Domain):
 
     def renaming(self, text: str) -> Renaming:
         """Return the new names in a problem of the original domain, given by its text."""
-        return _renaming(self.original, self.code, text)
+        return self.code.objects(self.original.problem(text).world.objects)
 
     def rename_problem(self, text: str) -> str:
         """Return the text of a problem of the original domain in new names."""
@@ -147,15 +147,15 @@ class Obfuscated(Domain):
 
 
 def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
-    """Return a domain that differs from another one in nothing but names.
+    """Return a domain that differs from another one only in names.
 
     Types, predicates, actions, constants, objects and variables get new names: common words that
     have nothing to do with planning, or ``random`` letters. The same seed gives the same names
     everywhere, and the same random source the same problems as those of the original. Words,
     description and rules are made from the new names. Of the facts of a state only derived ones
-    are left unsaid, as no other rule tells any more how some could be inferred. The domain itself
-    is named after the seed, the problems that come with it are numbered. Raises `UnknownName` for
-    any other style.
+    are left out, as no other rule states any more how some could be inferred. The domain itself is
+    named after the seed, the problems that come with it are numbered. Raises `UnknownName` for any
+    other style.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> hidden = obfuscate(DOMAINS["ferry"], 7)
@@ -191,7 +191,7 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
 
 
 def numeral(number: int) -> str:
-    """Return the name of a problem that has no other.
+    """Return the default name of a problem.
 
     >>> numeral(7)
     '0007'
@@ -200,7 +200,7 @@ def numeral(number: int) -> str:
 
 
 def _opaque(domain: Domain, seed: int, style: Style) -> str:
-    """Return a name that tells domains of a suite apart, and nothing about them."""
+    """Return a name that identifies a domain of a suite without describing it."""
     rng = source(seed, style, "domain", domain.name)
     return f"obfuscated-{seed}-{_letters(rng, _TAG)}"
 
@@ -217,7 +217,7 @@ def neutral_words() -> tuple[str, ...]:
 
 
 def _declared_names(declared: Declarations) -> set[str]:
-    """Return everything that a domain file names, its own name included."""
+    """Return all names in a domain file, its own included."""
     tables = (declared.constants, declared.predicates, declared.functions, declared.schemas)
     sections = (part for part in declared.source.read() if isinstance(part, Node))
     types = (_leaves(section) for section in sections if section.head == ":types")
@@ -236,12 +236,9 @@ def _title(domain: Domain, code: Code) -> str:
     return Renaming(code.symbols).name(domain.declarations.name)
 
 
-def _renaming(domain: Domain, code: Code, text: str) -> Renaming:
-    return code.objects(domain.problem(text).world.objects)
-
-
 def _rename_problem(domain: Domain, code: Code, text: str) -> str:
-    return _rename(text, _renaming(domain, code, text).names, _title(domain, code))
+    names = code.objects(domain.problem(text).world.objects).names
+    return _rename(text, names, _title(domain, code))
 
 
 def _generate(domain: Domain, code: Code, rng: Random, **parameters: Value) -> str:
@@ -293,7 +290,7 @@ def _written(tree: Tree, names: Names, line: str = " ") -> str:
         return names.get(tree, tree)
     parts = [_written(part, names) for part in tree]
     if tree.head in {"=", "increase"} and isinstance(tree[1], Node) and isinstance(tree[-1], str):
-        parts[-1] = tree[-1]  # a number, even where an object has the same name
+        parts[-1] = tree[-1]  # a number, even if an object has the same name
     text = ""
     for before, part, written in zip(["", *tree], tree, parts, strict=False):
         keyed = before in _KEYS

@@ -1,4 +1,4 @@
-"""States and goals in sentences: what is inferred is left out, facts of a kind stand together."""
+"""States and goals in sentences: inferred facts are left out, others grouped by predicate."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from plangauge.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.model import Fact
 from plangauge.domains.base import Domain
-from plangauge.model import Fact
 from plangauge.worlds.base import Problem
 
 _NUMBER = re.compile(r"(\d+)")
@@ -17,8 +17,8 @@ _NUMBER = re.compile(r"(\d+)")
 def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) -> str:
     """Return the objects of a problem and the facts of a state in sentences.
 
-    The order depends on nothing but names: predicates stand in the order of the domain's words,
-    objects and facts in that of their names, numbers by value.
+    The order depends only on names: predicates stand in the order of the domain's words, objects
+    and facts in that of their names, numbers by value.
 
     >>> from random import Random
     >>> from plangauge.domains.base import DOMAINS
@@ -31,21 +31,20 @@ def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) ->
 
 
 def say_facts(domain: Domain, facts: Iterable[Fact]) -> str:
-    """Return facts in sentences, those of a predicate together; what is inferred is left out."""
+    """Return facts in sentences, grouped by predicate; inferred facts are left out."""
     return " ".join(_facts(domain, facts, domain.inferred))
 
 
 def say_goal(domain: Domain, problem: Problem[Any], full: bool = False) -> str:
-    """Return the goal in sentences: as it is written, or with the facts that follow from it.
+    """Return the goal in sentences: as written, or with the facts that follow from it.
 
     ``full`` adds only what must hold wherever the goal is reached, such as that the lowest block
-    of the tower is on the table; so it never demands more. One goal of several will do, where
-    there are several.
+    of the tower is on the table; so it never requires more. Of alternative goals, one suffices.
     """
     said = [_goal(domain, goal.conditions) for goal in problem.goals]
     if full and (implied := domain.implied(problem)):
-        told = [part.fact for part in problem.goals[0].conditions if isinstance(part, Is)]
-        said = [" ".join(_facts(domain, [*told, *implied], domain.inferred - _named(told)))]
+        stated = [part.fact for part in problem.goals[0].conditions if isinstance(part, Is)]
+        said = [" ".join(_facts(domain, [*stated, *implied], domain.inferred - _named(stated)))]
     opening = "The goal is to reach a state where the following holds: "
     return opening + " Or, which is as good: ".join(said)
 
@@ -67,14 +66,14 @@ def _objects(domain: Domain, problem: Problem[Any]) -> list[str]:
 
 
 def _introduced(name: str, phrase: str) -> str:
-    """Return what an object is called, with its name where the phrase does not tell it."""
+    """Return the phrase of an object, with its name unless the phrase contains it."""
     return phrase if f" {phrase}".endswith(f" {name}") else f"{phrase} ({name})"
 
 
 def _of_type(type_: str, only: bool) -> tuple[str, str]:
-    """Return how to call objects of a type whose plural is not known, be it the only one or not.
+    """Return a singular and a plural noun for objects of a type that has no such words.
 
-    Objects of no type are said last.
+    ``only``: whether all objects are of this type.
     """
     if type_ == "object":
         return ("object", "objects") if only else ("other object", "other objects")
@@ -112,7 +111,7 @@ def _sentence(domain: Domain, facts: Sequence[Fact]) -> str:
 
 
 def _goal(domain: Domain, conditions: Iterable[Condition]) -> str:
-    """Return the facts as in a state, then the other conditions, each a sentence of its own."""
+    """Return the facts as in a state, then each other condition in a sentence of its own."""
     parts = list(conditions)
     facts = [part.fact for part in parts if isinstance(part, Is)]
     others = [_condition(domain, part) for part in parts if not isinstance(part, Is)]

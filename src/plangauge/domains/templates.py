@@ -1,14 +1,14 @@
-"""Words and rules made from a domain file alone, for domains that nobody has put in words."""
+"""Words and rules made from a domain file alone, for domains without a wording."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from plangauge.conditions import EQUALS
+from plangauge.core.conditions import EQUALS
+from plangauge.core.model import Action, Fact
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
-from plangauge.model import Action, Fact
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import And, Formula, Literal, Or
@@ -20,7 +20,7 @@ NEUTRAL = (
     "executed if all that it needs is true. It changes nothing but what it makes true or false; "
     "what it makes both is true afterwards. Different variables may stand for the same object."
 )
-"""What can be said about any domain."""
+"""The description of any domain."""
 
 _BEFORE = 'What stands behind "if" is about the state before the action.'
 
@@ -29,7 +29,7 @@ _NEGATIONS = frozenset(("cannot", "never", "no", "non", "nor", "not", "without")
 
 
 def template_words(domain: Domain) -> Words:
-    """Return words that say the name, then the arguments: ``(on-top a b)`` is "on top a b".
+    """Return words of the form name, then arguments: ``(on-top a b)`` is "on top a b".
 
     Hyphens and underscores become blanks, except where two names could then be mistaken for one
     another, or a name for the negation of something: those are hyphenated.
@@ -55,7 +55,7 @@ def _phrase(name: str, spoken: Mapping[str, Sequence[str]]) -> str:
     if others.count(words) > 1 or not words:
         return name
     if (_ARTICLES | _NEGATIONS).issuperset(words):
-        return " ".join((*words, "holds"))  # such a word alone says nothing, or the contrary
+        return " ".join((*words, "holds"))  # alone it is meaningless or misleading
     lengths = ((other, min(len(words), len(other))) for other in others)
     rivals = sum(words[:length] == other[:length] for other, length in lengths)
     clear = rivals == 1 and _NEGATIONS.isdisjoint(words)
@@ -67,9 +67,7 @@ def _slots(count: int) -> list[str]:
 
 
 def schema_rules(domain: Domain, words: Words) -> str:
-    """Return what is a kind of what, what actions need and change, when derived facts hold.
-
-    Each has a line of its own.
+    """Return sentences about types, actions and derived predicates, each in a line.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (lit) (near ?x))
@@ -85,7 +83,7 @@ def schema_rules(domain: Domain, words: Words) -> str:
 
 
 def _kinds_of_kinds(hierarchy: Hierarchy) -> Iterator[str]:
-    """Yield a sentence for each type that others are a kind of."""
+    """Yield a sentence for each type with subtypes."""
     below: dict[str, list[str]] = {}
     for name, parents in hierarchy.parents.items():
         for parent in parents:
@@ -143,7 +141,7 @@ def _if(effect: ConditionalEffect, words: Words) -> list[str]:
 
 
 def _said(formula: Formula, words: Words) -> str:
-    """Return a condition in words; what has parts, or is about several objects, in brackets."""
+    """Return a condition in words; compound and quantified ones in brackets."""
     if isinstance(formula, Literal):
         if formula.predicate == EQUALS:
             return f" is {'' if formula.positive else 'not '}".join(formula.terms)

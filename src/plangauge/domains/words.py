@@ -1,16 +1,72 @@
-"""How a domain is put in words."""
+"""The wording of a domain: phrases and templates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from unicodedata import normalize
 
-from plangauge.domains.wording import BadTemplate, Template
-from plangauge.errors import ParseError, ProblemError
-from plangauge.model import Action, Fact
+from plangauge.core.decoding import read_bytes
+from plangauge.core.errors import ParseError, ProblemError, line_and_column
+from plangauge.core.model import Action, Fact
 from plangauge.reading.json_text import Object, whole_json
+
+_SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = frozenset(("the", "a", "an"))
+
+
+class BadTemplate(ValueError):
+    """A template has no words, or its placeholders are not ``{0}`` … ``{n}`` without a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Words around placeholders; ``slots`` are their numbers, in order of occurrence."""
+
+    text: str
+    slots: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Template:
+        """Return the template in a text; raises `BadTemplate` if it is malformed.
+
+        >>> Template.of("put the {1} under the {0}").slots
+        (1, 0)
+        """
+        return _template(text)
+
+    def fill(self, phrases: Iterable[str]) -> str:
+        """Return the text with the placeholders replaced by these phrases.
+
+        >>> Template.of("put {1} under {0}").fill(["{1}", "b"])
+        'put b under {1}'
+        """
+        given = tuple(phrases)
+        return _SLOT.sub(lambda slot: given[int(slot[1])], self.text)
+
+    @property
+    def arity(self) -> int:
+        """The number of different placeholders."""
+        return len(set(self.slots))
+
+
+@lru_cache(maxsize=1024)  # the words of a domain come with each of its problems
+def _template(text: str) -> Template:
+    parts = _SLOT.split(text)
+    slots = tuple(map(int, parts[1::2]))
+    if any(sign in part for part in parts[::2] for sign in "{}"):
+        raise BadTemplate(f"a brace that belongs to no placeholder such as {{0}}: {text!r}")
+    if sorted(set(slots)) != list(range(len(set(slots)))):
+        raise BadTemplate(f"the placeholders must be {{0}}, {{1}}, … without a gap: {text!r}")
+    words = (word for part in parts[::2] for word in _WORD.findall(part.lower()))
+    if _ARTICLES.issuperset(words):
+        raise BadTemplate(f"a template without words: {text!r}")
+    return Template(text, slots)
+
 
 _PARTS = ("objects", "actions", "facts")
 
@@ -19,8 +75,8 @@ _PARTS = ("objects", "actions", "facts")
 class Words:
     """Phrases for the objects of a domain, and templates for its actions and facts.
 
-    A template says where the arguments go: ``stack the {0} on top of the {1}``. An object without
-    a phrase is said by its name. What is said so is read back by the `Vocabulary` that
+    A template says where the arguments go: ``stack the {0} on top of the {1}``. An object without a
+    phrase is called by its name. Texts in these words are read back with the `Vocabulary` that
     `plangauge.reading.vocabulary_of` makes of a problem and its words. Raises `ProblemError` for a
     template whose placeholders are not ``{0}``, ``{1}``, … without a gap.
 
@@ -44,11 +100,11 @@ class Words:
         return self._hash
 
     def as_row(self) -> dict[str, Mapping[str, str]]:
-        """Return the words as they stand in ``words.json``."""
+        """Return the words in the form of ``words.json``."""
         return {"objects": self.objects, "actions": self.actions, "facts": self.facts}
 
     def say(self, thing: Fact | Action) -> str:
-        """Return a fact or an action in words; in parentheses where there are none for it.
+        """Return a fact or an action in words; in parentheses if it has no template.
 
         >>> Words(facts={"on": "the {0} is on the {1}"}).say(Fact("on", ("b1", "b2")))
         'the b1 is on the b2'
@@ -69,12 +125,12 @@ class Words:
 
         Each part may be left out. Raises `ProblemError` with the file for anything malformed.
         """
-        file = str(path)
+        value = read_object(path, 'an object {"objects": …, "actions": …, "facts": …}')
         try:
-            parts = _parts(_read(path))
+            parts = _parts(value)
             return cls(parts["objects"], parts["actions"], parts["facts"])
         except ProblemError as error:
-            raise ProblemError(error.reason, file=file) from None
+            raise ProblemError(error.reason, file=str(path)) from None
 
     @cached_property
     def _hash(self) -> int:
@@ -96,18 +152,19 @@ def _templates(texts: Mapping[str, str], kind: str) -> dict[str, Template]:
         raise ProblemError(f"{kind}: {error}") from None
 
 
-def _read(path: str | Path) -> Object:
+def read_object(path: str | Path, expected: str = "a JSON object") -> Object:
+    """Return the object in a JSON file; raises `ProblemError` with the place for anything else."""
+    file = str(path)
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        value = whole_json(text)
-    except OSError as error:
-        raise ProblemError(f"cannot read the file: {error.strerror}") from None
+        value = whole_json(read_bytes(path).decode("utf-8-sig"))
     except ParseError as error:
-        raise ProblemError(f"not JSON: {error}") from None
-    except ValueError as error:  # not UTF-8, or no path
-        raise ProblemError(f"cannot read the file: {error}") from None
+        line, column = line_and_column(error.text, error.position)
+        reason = f"not JSON: {error.reason}"
+        raise ProblemError(reason, file=file, line=line, column=column) from None
+    except UnicodeDecodeError as error:
+        raise ProblemError(f"cannot read the file: {error}", file=file) from None
     if not isinstance(value, Object):
-        raise ProblemError('expected an object {"objects": …, "actions": …, "facts": …}')
+        raise ProblemError(f"expected {expected}", file=file)
     return value
 
 
@@ -121,5 +178,5 @@ def _parts(value: Object) -> dict[str, dict[str, str]]:
         for name, text in members:
             if type(text) is not str:
                 raise ProblemError(f"{key!r}: {name!r} must have a text")
-        parts[key] = {name: str(text) for name, text in members}
+        parts[key] = {normalize("NFC", name): normalize("NFC", str(text)) for name, text in members}
     return {part: parts.get(part, {}) for part in _PARTS}

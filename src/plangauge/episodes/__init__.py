@@ -1,7 +1,7 @@
-"""Acting step by step, or in whole plans that may be corrected: text in, observations out.
+"""Episodes: acting step by step, or in whole plans with corrections; text in, observations out.
 
-`Episode` plays by the rules of a `Policy`; each `Turn` is what happened, the `Result` what it comes
-to. There is no model in here. Only `transcript` reads and writes files.
+An `Episode` follows the rules of a `Policy`; each `Turn` records what happened, the `Result` holds
+the measures. No model is called here. Only `transcript` reads and writes files.
 """
 
 from plangauge.episodes.episode import Episode

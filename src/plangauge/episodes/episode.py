@@ -1,4 +1,4 @@
-"""An episode: a problem, its words and a policy; what is said goes in, observations come out."""
+"""An episode: a problem, its words and a policy; turns go in, observations come out."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic
 
+from plangauge.core.errors import ProblemError
+from plangauge.core.goals import Goal, Progress, progress
+from plangauge.core.model import Action
 from plangauge.domains.words import Words
 from plangauge.episodes.feedback import Feedback, opening
 from plangauge.episodes.outcome import Result, result_of
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.reading import LONGEST, read_turn
 from plangauge.episodes.turns import Act, Turn
-from plangauge.errors import ProblemError
-from plangauge.goals import Goal, Progress, progress
-from plangauge.model import Action
 from plangauge.reading import Reading, Said, TurnReading
-from plangauge.simulate import Diagnosis, diagnose
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Diagnosis, diagnose
 
 SUCCESS = "success"
 WRONG_FINISH = "wrong_finish"
@@ -30,7 +30,7 @@ ATTEMPTS = "attempts"
 
 @dataclass(frozen=True)
 class Episode(Generic[S]):
-    """A run that is going on, or over; it never changes, `reply` returns what comes next.
+    """A run, ongoing or over. It is immutable: `reply` returns the next one.
 
     ``reference`` is the length of a reference plan. ``executed`` are the actions that led from the
     initial state to ``state``, in the whole plan that was tried last, or in all turns.
@@ -60,15 +60,15 @@ class Episode(Generic[S]):
     states: tuple[S, ...] = ()
     """The initial state, and the one after each executed action."""
     stopped: str | None = None
-    """Why the run is over; None while it goes on."""
+    """Why the run is over; None before that."""
     numbers: Mapping[S, int] = field(default_factory=dict, repr=False)
     """Each state that was visited → its number, in the order of the first visits."""
     deeds: tuple[Action, ...] = ()
-    """Those of the executed actions that a goal asks for."""
+    """The executed actions that a goal requires."""
     idle: int = 0
-    """How many turns at the end have executed nothing, thoughts left out."""
+    """The number of latest turns without an executed action, thoughts not counted."""
     at_goal: int = 0
-    """How many turns have ended where the goal holds, thoughts left out."""
+    """The number of turns that ended where the goal holds, thoughts not counted."""
 
     @classmethod
     def start(
@@ -82,24 +82,24 @@ class Episode(Generic[S]):
     ) -> Episode[S]:
         """Return the episode before its first turn.
 
-        ``describe`` are the rules of the domain, if the player shall be told. Raises `ProblemError`
-        for a problem without a goal.
+        ``describe`` is the rules of the domain, if they are shown to the player. Raises
+        `ProblemError` for a problem without a goal.
         """
         if not problem.goals:
             raise ProblemError("a problem without a goal cannot be played")
         rules = policy or Policy()
-        told = opening(Feedback.of(problem, words, rules), describe)
+        message = opening(Feedback.of(problem, words, rules), describe)
         start = problem.initial
-        return cls(problem, words, rules, reference, told, states=(start,), numbers={start: 0})
+        return cls(problem, words, rules, reference, message, states=(start,), numbers={start: 0})
 
     @property
     def state(self) -> S:
-        """The state now."""
+        """The current state."""
         return self.states[-1]
 
     @property
     def observation(self) -> str:
-        """What was said last to the player."""
+        """The last observation."""
         return self.turns[-1].observation if self.turns else self.opening
 
     @property
@@ -109,7 +109,7 @@ class Episode(Generic[S]):
 
     @property
     def progress(self) -> Progress:
-        """Which parts of the goal hold now."""
+        """The progress of the current state towards the goal."""
         return _progress(self.problem, self.deeds, self.state)
 
     @property
@@ -119,7 +119,7 @@ class Episode(Generic[S]):
 
     @property
     def result(self) -> Result:
-        """The measures of the run so far; *incomplete* while it goes on."""
+        """The measures of the run so far; *incomplete* until it is over."""
         return result_of(
             self.turns,
             complete=self.done,
@@ -128,17 +128,17 @@ class Episode(Generic[S]):
         )
 
     def reply(self, text: str) -> Episode[S]:
-        """Return the episode after a turn, whatever its text is.
+        """Return the episode after a turn with any text.
 
-        Of a text of more than a million characters only the end is read and kept. Raises
+        Of a text of more than a million characters only the end is read and stored. Raises
         ``ValueError`` where the run is over.
         """
         if self.done:
             raise ValueError(f"the episode is over: {self.stopped}")
-        kept = text[-LONGEST:]
-        reading = read_turn(self.problem, kept, policy=self.policy, words=self.words)
+        tail = text[-LONGEST:]
+        reading = read_turn(self.problem, tail, policy=self.policy, words=self.words)
         turn = self._step if self.policy.incremental else self._attempt
-        after = turn(kept, reading)
+        after = turn(tail, reading)
         return _counted(after, after.turns[-1])
 
     def replies(self, texts: Iterable[str]) -> Episode[S]:
@@ -154,46 +154,46 @@ class Episode(Generic[S]):
 
     def _step(self, text: str, reading: Reading) -> Episode[S]:
         """Return the episode after a turn of a run step by step."""
-        heard = reading.turn
+        parsed = reading.turn
         run = _Run(self)
-        if heard.said is Said.ACTIONS:
-            run.perform(heard.actions)
-            told = self._feedback.acted(run.acts, run.diagnosis, run.after)
+        if parsed.said is Said.ACTIONS:
+            run.perform(parsed.actions)
+            message = self._feedback.acted(run.acts, run.diagnosis, run.after)
         else:
-            told = self._without_acts(heard)
-        shows = self.policy.show_state or heard.said is Said.LOOK_AROUND or heard.look
-        parts = [told, self._feedback.situation(run.state) if shows else ""]
+            message = self._without_acts(parsed)
+        shows = self.policy.show_state or parsed.said is Said.LOOK_AROUND or parsed.look
+        parts = [message, self._feedback.situation(run.state) if shows else ""]
         observation = "\n".join(filter(None, parts))
         acts = tuple(run.acts)
-        return run.over(Turn(text, heard.said, acts, observation, run.goal, reading.doubts))
+        return run.over(Turn(text, parsed.said, acts, observation, run.goal, reading.doubts))
 
-    def _without_acts(self, heard: TurnReading) -> str:
-        if heard.said is Said.FINISHED:
+    def _without_acts(self, parsed: TurnReading) -> str:
+        if parsed.said is Said.FINISHED:
             return self._feedback.finished(self.progress)
-        if heard.said is Said.THOUGHT:
+        if parsed.said is Said.THOUGHT:
             return "Ok."
-        return "" if heard.said is Said.LOOK_AROUND else self._feedback.unheard(heard)
+        return "" if parsed.said is Said.LOOK_AROUND else self._feedback.clarification(parsed)
 
     def _attempt(self, text: str, reading: Reading) -> Episode[S]:
         """Return the episode after a whole plan, which starts from the initial state."""
-        heard = reading.turn
+        parsed = reading.turn
         last = len(self.turns) + 1 >= self.policy.attempts
         initial = self.problem.initial
         run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
-        if heard.said is Said.PLAN:
-            run.perform(heard.actions)
+        if parsed.said is Said.PLAN:
+            run.perform(parsed.actions)
             towards = run.progress
-            told = self._feedback.planned(heard, run.acts, run.diagnosis, towards, last=last)
+            message = self._feedback.planned(parsed, run.acts, run.diagnosis, towards, last=last)
         else:
-            told = self._feedback.unread_plan(heard, last=last)
+            message = self._feedback.unread_plan(parsed, last=last)
         acts = tuple(run.acts)
-        return run.over(Turn(text, heard.said, acts, told, run.goal, reading.doubts))
+        return run.over(Turn(text, parsed.said, acts, message, run.goal, reading.doubts))
 
 
 class _Run(Generic[S]):
-    """Executes the actions of one turn, up to the first that cannot be.
+    """Executes the actions of one turn, up to the first that is not applicable.
 
-    What the episode has is copied only when something is added to it.
+    Collections of the episode are copied on write.
     """
 
     def __init__(self, episode: Episode[S]) -> None:
@@ -215,7 +215,7 @@ class _Run(Generic[S]):
 
     @property
     def executed(self) -> tuple[Action, ...]:
-        """All the actions that were executed, those of earlier turns first."""
+        """All executed actions, those of earlier turns first."""
         return (*self.episode.executed, *(act.action for act in self.acts if act.executed))
 
     def perform(self, actions: Iterable[Action]) -> None:
@@ -248,7 +248,7 @@ class _Run(Generic[S]):
         )
 
     def _number(self) -> int:
-        """Return the number of the state, which may be a new one."""
+        """Return the number of the state; a new state gets the next one."""
         known = self.episode.numbers
         number = known.get(self.state)
         if number is not None:
@@ -266,7 +266,7 @@ class _Run(Generic[S]):
 
 
 def _counted(episode: Episode[S], turn: Turn) -> Episode[S]:
-    """Return the episode with what its last turn adds to its limits, and whether it is over."""
+    """Return the episode with the counters of its limits updated, and ended if one is exceeded."""
     if turn.said is not Said.THOUGHT:
         idle = 0 if turn.executed else episode.idle + 1
         episode = replace(episode, idle=idle, at_goal=episode.at_goal + turn.goal)
@@ -296,9 +296,9 @@ def _progress(problem: Problem[S], executed: tuple[Action, ...], state: S) -> Pr
 def _with_deed(
     goals: Iterable[Goal], deeds: tuple[Action, ...], action: Action
 ) -> tuple[Action, ...]:
-    """Return the deeds with an action, if some goal asks for it next.
+    """Return the deeds with an action appended, if some goal requires it next.
 
-    The progress towards goals depends on nothing else that was executed.
+    The progress towards goals depends on no other executed actions.
     """
     more = (*deeds, action)
     for goal in goals:

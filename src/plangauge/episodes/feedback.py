@@ -1,4 +1,4 @@
-"""What is answered to a turn."""
+"""The observations after turns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic
 
+from plangauge.core.goals import Progress
+from plangauge.core.model import Action, Fault
 from plangauge.domains.words import Words
 from plangauge.episodes.languages import InPddl, InWords, Language, missing, reasons, ungrammatical
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.turns import Act
-from plangauge.goals import Progress
-from plangauge.model import Action, Fault
 from plangauge.reading import Said, TurnReading
-from plangauge.simulate import Diagnosis
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Diagnosis
 
 _DONE = {
     "success": "Done.",
@@ -35,7 +35,7 @@ _LONGEST_LINE = 500
 
 @dataclass(frozen=True, slots=True)
 class Feedback(Generic[S]):
-    """Says what became of a turn, in the way that a policy wants it."""
+    """Describes the outcome of a turn as a policy demands."""
 
     problem: Problem[S]
     policy: Policy
@@ -49,7 +49,7 @@ class Feedback(Generic[S]):
 
     def acted(self, acts: Sequence[Act], diagnosis: Diagnosis | None, after: Sequence[Progress]
               ) -> str:  # fmt: skip
-        """Return what became of each action; ``after`` is the progress after each executed one."""
+        """Return the outcome of each action; ``after`` is the progress after each executed one."""
         lines: list[str] = []
         for number, act in enumerate(acts):
             if act.executed:
@@ -60,25 +60,25 @@ class Feedback(Generic[S]):
         return "\n".join(lines)
 
     def failed(self, diagnosis: Diagnosis) -> str:
-        """Return that an action was not executed, and, if that is wanted, why."""
+        """Return that an action was not executed and, if the policy asks for it, why."""
         if self.policy.on_failure != "full":
             return _FAILED[self.policy.on_failure]
         return self._why(diagnosis)
 
     def finished(self, towards: Progress) -> str:
-        """Return whether the goal is reached, and, if that is wanted, what is missing."""
+        """Return whether the goal is reached and, if the policy asks for it, what is missing."""
         if towards.reached:
             return _GREAT
         if self.policy.on_failure not in ("full", "pddl"):
             return "I am not finished yet."
         return self.language.unfinished(missing(towards, self.language))
 
-    def unheard(self, heard: TurnReading) -> str:
-        """Return what can be said instead of something that cannot be executed as it is."""
-        if heard.said is Said.AMBIGUOUS:
-            shown = " or ".join(map(str, heard.readings[:_MOST_SHOWN]))
+    def clarification(self, parsed: TurnReading) -> str:
+        """Return a request to rephrase a turn that cannot be executed."""
+        if parsed.said is Said.AMBIGUOUS:
+            shown = " or ".join(map(str, parsed.readings[:_MOST_SHOWN]))
             return f"This can mean {shown}. Please write the action that you mean in this way."
-        if heard.several:
+        if parsed.several:
             return "Please give one action at a time."
         return f"I cannot find an action in this. {self._usage()}"
 
@@ -86,24 +86,24 @@ class Feedback(Generic[S]):
         """Return a state."""
         return self.language.situation(self.problem, state)
 
-    def planned(self, heard: TurnReading, acts: Sequence[Act], diagnosis: Diagnosis | None,
+    def planned(self, parsed: TurnReading, acts: Sequence[Act], diagnosis: Diagnosis | None,
                 towards: Progress, *, last: bool) -> str:  # fmt: skip
-        """Return what became of a whole plan; where another may follow, that it is asked for."""
+        """Return the outcome of a whole plan, and ask for another one if that is allowed."""
         if diagnosis is None and towards.reached:
             return _GREAT
-        told = self._rejected(heard, acts, diagnosis, towards)
-        return "\n".join(told if last else (*told, _AGAIN))
+        lines = self._rejected(parsed, acts, diagnosis, towards)
+        return "\n".join(lines if last else (*lines, _AGAIN))
 
-    def unread_plan(self, heard: TurnReading, *, last: bool) -> str:
-        """Return that there is no plan; where another may follow, that it is asked for."""
-        told = f"I cannot find a plan in this. {self._usage()}"
-        if heard.said is Said.AMBIGUOUS:
-            told = self.unheard(heard)
-        return told if last else f"{told}\n{_AGAIN}"
+    def unread_plan(self, parsed: TurnReading, *, last: bool) -> str:
+        """Return that no plan was found, and ask for another one if that is allowed."""
+        message = f"I cannot find a plan in this. {self._usage()}"
+        if parsed.said is Said.AMBIGUOUS:
+            message = self.clarification(parsed)
+        return message if last else f"{message}\n{_AGAIN}"
 
     def _rejected(
         self,
-        heard: TurnReading,
+        parsed: TurnReading,
         acts: Sequence[Act],
         diagnosis: Diagnosis | None,
         towards: Progress,
@@ -114,7 +114,7 @@ class Feedback(Generic[S]):
             lacking = self.language.unfinished(missing(towards, self.language))
             return ["This plan does not work.", f"I executed all of its steps. {lacking}"]
         step = len(acts)
-        line = heard.lines[step - 1] if heard.lines else self.language.action(diagnosis.action)
+        line = parsed.lines[step - 1] if parsed.lines else self.language.action(diagnosis.action)
         where = f'I cannot execute your instruction "{line[:_LONGEST_LINE]}" in step {step}'
         if diagnosis.unmet:
             why = " and ".join(reasons(self.problem, diagnosis, self.language))
@@ -133,9 +133,9 @@ class Feedback(Generic[S]):
 
     def _subgoals(self, towards: Progress) -> str:
         done = towards.goal.actions[: towards.actions]
-        held = [*map(str, done), *map(self.language.standing, towards.satisfied)]
+        satisfied = [*map(str, done), *map(self.language.standing, towards.satisfied)]
         lacking = missing(towards, self.language)
-        parts = (("holds", held), ("is missing", lacking))
+        parts = (("holds", satisfied), ("is missing", lacking))
         return " ".join(f"Of the goal, this {how}: {'; '.join(s)}." for how, s in parts if s)
 
     def _usage(self) -> str:
@@ -149,6 +149,6 @@ class Feedback(Generic[S]):
 
 
 def opening(feedback: Feedback[Any], described: str | None) -> str:
-    """Return the first observation: the rules, if they are told, the goal, and the state."""
-    told = feedback.language.opening(feedback.problem)
-    return f"{described}\n\n{told}" if described else told
+    """Return the first observation: the rules, if they are shown, the goal, and the state."""
+    message = feedback.language.opening(feedback.problem)
+    return f"{described}\n\n{message}" if described else message

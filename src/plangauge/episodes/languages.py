@@ -4,67 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
-from plangauge.conditions import EQUALS, All, Condition, Count, Is, Not, Some, in_words
+from plangauge.core.conditions import EQUALS, All, Condition, Count, Is, Not, Some, in_words
+from plangauge.core.goals import ActionGoal, Goal, Progress
+from plangauge.core.model import Action, Fact
 from plangauge.domains.words import Words
-from plangauge.episodes.negation import negated
-from plangauge.goals import ActionGoal, Goal, Progress
-from plangauge.model import Action, Fact
-from plangauge.simulate import Diagnosis, Unmet
 from plangauge.worlds.base import Problem
+from plangauge.worlds.simulate import Diagnosis, Unmet
 
+_AUXILIARIES = ("is", "are", "has", "have", "can")
 _MOST_GOALS = 5
 _MOST_PARTS = 5
 
 
-class Language(Protocol):
-    """How what happens is said; each text is one or more sentences."""
-
-    def action(self, action: Action) -> str:
-        """Return an action as it could be told to be done."""
-        ...
-
-    def executed(self, action: Action) -> str:
-        """Return that an action was executed."""
-        ...
-
-    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return that an action could not be executed, and why."""
-        ...
-
-    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return that an action could not be executed because of the types of its arguments."""
-        ...
-
-    def unfinished(self, reasons: Sequence[str]) -> str:
-        """Return that the goal is not reached, and why."""
-        ...
-
-    def lacking(self, condition: Condition) -> str:
-        """Return that a condition does not hold."""
-        ...
-
-    def standing(self, condition: Condition) -> str:
-        """Return that a condition holds."""
-        ...
-
-    def undone(self, action: Action | ActionGoal) -> str:
-        """Return that an action of the goal was not done yet."""
-        ...
-
-    def opening(self, problem: Problem[Any]) -> str:
-        """Return the goal and the initial state."""
-        ...
-
-    def situation(self, problem: Problem[Any], state: Any) -> str:
-        """Return a state."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class InWords:
-    """The frames of AutoPlanBench, filled with the words of a domain; what has none is named."""
+    """The frames of AutoPlanBench, filled with the words of a domain, or with names."""
 
     words: Words
 
@@ -82,19 +38,19 @@ class InWords:
         return f"I {self.action(action)}."
 
     def cannot(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return that I cannot do it because of all that."""
+        """Return that I cannot do it for these reasons."""
         return f"I cannot {self.action(action)} because {', '.join(reasons)}"
 
     def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return that I cannot do it because of what these things are."""
+        """Return that I cannot do it because of the types of these objects."""
         return f"I cannot {self.action(action)} because {' and '.join(reasons)}"
 
     def unfinished(self, reasons: Sequence[str]) -> str:
-        """Return that I am not finished yet because of all that."""
+        """Return that I am not finished yet for these reasons."""
         return f"I am not finished yet because {', '.join(reasons)}"
 
     def lacking(self, condition: Condition) -> str:
-        """Return the negation of a fact, or the fact that must not be.
+        """Return the negation of a fact, or the fact that must be false.
 
         >>> said = InWords(Words({}, {}, {"clear": "{0} is clear"}))
         >>> said.lacking(Is(Fact("clear", ("b",)))), said.lacking(Not(Is(Fact("clear", ("b",)))))
@@ -141,7 +97,7 @@ class InWords:
         return f"My current situation is as follows: \n{self._state(problem, state)}"
 
     def goal(self, problem: Problem[Any]) -> str:
-        """Return what shall be true in the end; one goal of several will do."""
+        """Return the goal; of alternative goals, one suffices."""
         shown = [self._goal(goal) for goal in problem.goals[:_MOST_GOALS]]
         if len(problem.goals) > len(shown):
             shown.append(f"in one of {len(problem.goals) - len(shown)} other ways")
@@ -156,11 +112,11 @@ class InWords:
             if isinstance(part, Not) and isinstance(part.condition, Is)
         )
         others = [self.standing(part) for part in parts if not _is_literal(part)]
-        told = [f"that in the end {', '.join((*facts, *others))}"] if facts or others else []
-        told += [f"that it is not the case that {', '.join(absent)}"] if absent else []
+        clauses = [f"that in the end {', '.join((*facts, *others))}"] if facts or others else []
+        clauses += [f"that it is not the case that {', '.join(absent)}"] if absent else []
         actions = [self.undone(action).removeprefix("I did not ") for action in goal.actions]
         done = [f"to do, in this order: [{'; '.join(actions)}]"] if actions else []
-        return " and ".join((*done, *told)) or "nothing: it is reached from the start"
+        return " and ".join((*done, *clauses)) or "nothing: it is reached from the start"
 
     def _fact(self, fact: Fact) -> str:
         said = self.words.say(fact)
@@ -178,15 +134,15 @@ class InWords:
         for name, sort in problem.world.objects.items():
             sorts.setdefault(sort, []).append(self._object(name))
         plain = sorts.pop("object", [])
-        told = [
+        clauses = [
             f"{_there_are(names)} that {'is' if len(names) == 1 else 'are'} a {sort}: "
             + ", ".join(sorted(names))
             for sort, names in sorts.items()
         ]
         if plain:
-            opening = _there_are(plain, "more " if told else "")
-            told.append(f"{opening}: {', '.join(sorted(plain))}")
-        return told
+            opening = _there_are(plain, "more " if clauses else "")
+            clauses.append(f"{opening}: {', '.join(sorted(plain))}")
+        return clauses
 
     def _object(self, name: str) -> str:
         phrase = self.words.objects.get(name, name)
@@ -206,7 +162,7 @@ class InPddl:
         return f'The action "{action}" was successfully executed.'
 
     def cannot(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return which conditions are wrong.
+        """Return which conditions are not satisfied.
 
         >>> p = Is(Fact("p"))
         >>> InPddl().cannot(Action("a"), [InPddl().lacking(p), InPddl().lacking(Not(p))])
@@ -215,7 +171,7 @@ class InPddl:
         return f"The action {action} is not applicable because {', '.join(reasons)}"
 
     def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
-        """Return what these things are."""
+        """Return the types of these objects."""
         del action
         return f"The action is not applicable because {' and '.join(reasons)}"
 
@@ -249,7 +205,7 @@ class InPddl:
         goals = [*map(_pddl_goal, problem.goals[:_MOST_GOALS])]
         goal = goals[0] if len(goals) == 1 else f"(or {' '.join(goals)})"
         parts = (("objects", objects), ("init", facts), ("goal", [goal]))
-        return "\n".join(f"(:{name}\n  " + "\n  ".join(told) + ")" for name, told in parts)
+        return "\n".join(f"(:{name}\n  " + "\n  ".join(clauses) + ")" for name, clauses in parts)
 
     def situation(self, problem: Problem[Any], state: Any) -> str:
         """Return the facts that are true, sorted."""
@@ -257,10 +213,33 @@ class InPddl:
         return "\n".join(("The following is true:", *facts))
 
 
+Language: TypeAlias = InWords | InPddl
+
+
+def negated(sentence: str) -> str:
+    """Return the negation of a sentence.
+
+    "not" goes behind "is", "are", "has", "have" or "can" where that word stands there once, the
+    last of these that does; every other sentence is denied as a whole.
+
+    >>> negated("the arm is empty"), negated("b1 can reach b2")
+    ('the arm is not empty', 'b1 cannot reach b2')
+    >>> negated("holding b1")
+    'it is not the case that holding b1'
+    """
+    words = sentence.split(" ")
+    for auxiliary in reversed(_AUXILIARIES):
+        if words.count(auxiliary) == 1:
+            place = words.index(auxiliary)
+            said = "cannot" if auxiliary == "can" else f"{auxiliary} not"
+            return " ".join((*words[:place], said, *words[place + 1 :]))
+    return f"it is not the case that {sentence}"
+
+
 def reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> list[str]:
     """Return why an action is not applicable: first what must be false, and then what is missing.
 
-    Both are in the order of the domain. What the world itself says of a condition is kept.
+    Both are in the order of the domain. The world's own messages are unchanged.
     """
     declared = [*problem.world.preconditions(diagnosis.action)]
     order = {condition: place for place, condition in enumerate(declared)}
@@ -286,21 +265,21 @@ def missing(towards: Progress, language: Language) -> list[str]:
 
 
 def ungrammatical(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> str:
-    """Return what is wrong with an action whatever the state is."""
+    """Return what is wrong with an action in any state."""
     world, action = problem.world, diagnosis.action
     types = world.schemas.get(action.name)
-    told: list[str] = []
+    clauses: list[str] = []
     if types is None:
-        told.append(f"{action.name} does not match any possible actions.")
+        clauses.append(f"{action.name} does not match any possible actions.")
     elif len(types) != len(action.args):
         wanted, given = len(types), len(action.args)
-        told.append(
+        clauses.append(
             f"{action.name} requires exactly {wanted} objects as arguments but {given} were given."
         )
     unknown = [arg for arg in action.args if arg not in world.objects]
-    told += [f"{', '.join(unknown)} are not visible objects."] if unknown else []
-    if told or types is None:
-        return " ".join(told)
+    clauses += [f"{', '.join(unknown)} are not visible objects."] if unknown else []
+    if clauses or types is None:
+        return " ".join(clauses)
     wrong = [
         f"{arg} is a {world.objects[arg]}"
         for arg, type_ in zip(action.args, types, strict=True)

@@ -1,4 +1,4 @@
-"""What a run comes to: one outcome of a few that exclude each other, and its measures."""
+"""The result of a run: one of several exclusive outcomes, and measures."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Outcome(StrEnum):
     """Without any mistake."""
     SOLVED_WITH_MISTAKES = "solved_with_mistakes"
     NOT_RECOGNISED = "reached_not_recognised"
-    """The goal held at some time, but the run did not end there, or it was never said."""
+    """The goal held at some time, but the run did not end there, or the player never claimed it."""
     PREDICTED_ERRONEOUSLY = "predicted_erroneously"
-    """The goal never held; the first mistake is to have said so."""
+    """The goal never held; the first mistake is a claim that it did."""
     NOT_EXECUTABLE = "not_executable"
     """The goal never held; the first mistake is an action that fails or cannot be read."""
     NOT_REACHED = "not_reached"
     """The goal never held, and there was no mistake."""
     INCOMPLETE = "incomplete"
-    """The run was broken off from outside."""
+    """The run was stopped from outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,15 @@ class Result:
     """Turns with an action that fails, or with a wrong claim."""
     first_mistake: Mistake | None
     recovered: int
-    """Mistakes after which, before any other, an action was executed, or the goal rightly said."""
+    """Mistakes followed, before any other, by an executed action or a correct claim of the goal."""
     looks: int
     """Turns spent on looking around."""
     looks_after_mistakes: int
     """Of these, the ones directly after a mistake, or with only thoughts between."""
     thoughts: int
-    """Turns of nothing but thoughts."""
+    """Turns with thoughts only."""
     repeated_states: int
-    """How often an executed action led to a state in which the run had been before."""
+    """How often an executed action led to a state that was visited before."""
     wasted: int
     """Executed actions within loops, or after the goal first held."""
     length_factor: float | None
@@ -83,8 +83,8 @@ class Result:
         """Return the measures as plain values, for JSON."""
         first = self.first_mistake
         plain = {name: getattr(self, name) for name in self.__slots__}
-        told = {name: getattr(first, name) for name in Mistake.__slots__} if first else None
-        return plain | {"outcome": self.outcome.value, "first_mistake": told}
+        mistake = {name: getattr(first, name) for name in Mistake.__slots__} if first else None
+        return plain | {"outcome": self.outcome.value, "first_mistake": mistake}
 
 
 def result_of(
@@ -96,12 +96,12 @@ def result_of(
 ) -> Result:
     """Return the measures of a run.
 
-    A run step by step is solved where its last turn says rightly that the goal is reached; one of
-    whole plans, where the last plan was executed to its end, and the goal holds there. ``complete``
-    tells whether the run came to its end, ``initially``, whether the goal held from the start, and
-    ``reference`` is the length of a reference plan.
+    A run step by step is solved if its last turn claims the goal correctly; one of whole plans, if
+    the last plan was executed completely and the goal holds at its end. ``complete`` is whether the
+    run came to its end, ``initially`` whether the goal held from the start, and ``reference`` is
+    the length of a reference plan.
 
-    >>> from plangauge.model import Action
+    >>> from plangauge.core.model import Action
     >>> turns = [Turn("a", Said.ACTIONS, (Act(Action("a"), True, 1, goal=True),), goal=True)]
     >>> result_of(turns).outcome.value
     'reached_not_recognised'
@@ -178,7 +178,7 @@ def _mistake(turns: Sequence[Turn], number: int) -> Mistake:
 
 
 def _recovered(turns: Sequence[Turn], number: int) -> bool:
-    """Tell whether the next turn that does anything, after this one, does it rightly."""
+    """Return whether the next turn with an action or claim, after this one, is correct."""
     for turn in turns[number + 1 :]:
         if turn.acts:
             return turn.acts[0].executed
@@ -188,7 +188,7 @@ def _recovered(turns: Sequence[Turn], number: int) -> bool:
 
 
 def _after_mistakes(turns: Sequence[Turn]) -> int:
-    """Return how many looks around follow a mistake; a thought between them is no action."""
+    """Return how many turns of looking around directly follow a mistake, thoughts ignored."""
     acting = [turn for turn in turns if turn.said is not Said.THOUGHT]
     return sum(
         before.mistaken and turn.said is Said.LOOK_AROUND for before, turn in pairwise(acting)
@@ -204,7 +204,7 @@ def _repeated(done: Sequence[Act]) -> int:
 
 
 def _straight(done: Sequence[Act]) -> int:
-    """Return how many actions are left when every loop is cut out."""
+    """Return the number of actions outside of loops."""
     path, place = [0], {0: 0}
     for act in done:
         if act.state in place:

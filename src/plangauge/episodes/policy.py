@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
-from plangauge.errors import ProblemError, did_you_mean
+from plangauge.core.errors import ProblemError, did_you_mean
 
 FEEDBACK = ("full", "success", "next", "pddl")
 LANGUAGES = ("words", "pddl")
@@ -37,43 +37,44 @@ class Policy:
     incremental: bool = True
     """Step by step; else whole plans."""
     thoughts: bool = False
-    """Whether a turn may consist of nothing but thoughts. In any turn, thoughts are passed over."""
+    """Whether a turn may consist of thoughts only. In any turn, thoughts are skipped."""
     language: str = "words"
-    """The language of the observations: *words* or *pddl*. Either is understood."""
+    """The language of the observations: *words* or *pddl*. Turns may be in either."""
     on_success: str = "full"
-    """What is said of an action that was executed: *full* (in the language of the episode),
-    *success* (that it was done), *next* (nothing but to go on), *pddl* (a fixed sentence)."""
+    """The observation after an executed action: *full* (in the language of the episode), *success*
+    (that it was done), *next* (only to continue), *pddl* (a fixed sentence)."""
     on_failure: str = "full"
-    """What is said of one that was not; only *full* tells why."""
+    """The observation after one that failed; only *full* gives the reason."""
     subgoals: bool = False
-    """Whether it is said, after each executed action, what of the goal holds."""
+    """Whether the progress towards the goal is reported after each executed action."""
     show_state: bool = False
     """Whether each observation ends with the state."""
     not_finished_feedback: bool = True
-    """Whether a run goes on after the goal was wrongly said to be reached; else it ends there."""
+    """Whether a run continues after a wrong claim of the goal; else it ends there."""
     step_limit: int | None = None
     """The most turns of a run step by step; None: see `limit`."""
     failure_limit: int | None = 10
-    """So many turns in a row may execute nothing; the next ends the run. None: there is no limit.
+    """The most turns in a row without an executed action; the next ends the run. None: no limit.
     Thoughts do not count."""
     goal_limit: int | None = 1
-    """So many turns may end where the goal holds, without saying so; the next ends the run. None:
-    there is no limit. Thoughts do not count."""
+    """The most turns that end where the goal holds without claiming it; the next ends the run.
+    None: no limit. Thoughts do not count."""
     attempts: int = 1
     """How many whole plans may be tried."""
     several: str = "all"
-    """What is done with several actions in one turn: *all* are tried in order, until one fails,
-    only the *first* is, or none is: *refuse*."""
+    """Several actions in one turn: *all* are tried in order until one fails, only the *first* is,
+    or *refuse*: none is."""
 
     def __post_init__(self) -> None:
         for name in _FLAGS:
-            if type(getattr(self, name)) is not bool:
-                told = _shown(getattr(self, name))
-                raise ProblemError(f"{name} must be true or false, not {told}")
+            value = getattr(self, name)
+            if type(value) is not bool:
+                raise ProblemError(f"{name} must be true or false, not {_shown(value)}")
         for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                told = _shown(getattr(self, name))
-                raise ProblemError(f"{name} must be one of {', '.join(choices)}, not {told}")
+            value = getattr(self, name)
+            if value not in choices:
+                wanted = ", ".join(choices)
+                raise ProblemError(f"{name} must be one of {wanted}, not {_shown(value)}")
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is None and name not in _NEVER_NONE:
@@ -85,8 +86,8 @@ class Policy:
     def limit(self, reference: int | None) -> int:
         """Return the most turns: the limit that is set, else twice the length of the reference.
 
-        Without a reference there are 100. One turn is always allowed, to say that nothing is to do,
-        and ten thousand are the most.
+        Without a reference there are 100. At least one turn is allowed, to claim that the goal
+        holds, and at most ten thousand.
         """
         if self.step_limit is not None:
             return self.step_limit

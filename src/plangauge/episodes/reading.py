@@ -1,4 +1,4 @@
-"""How a turn is read: what a player wants, whatever the text is."""
+"""Reading turns: the intention of the player in any text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
 from plangauge.episodes.policy import Policy
-from plangauge.model import Action, Plan
 from plangauge.reading import (
     Reading,
     Said,
@@ -21,22 +21,21 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.reading.households.names import synonyms, with_actions, wordings
 from plangauge.reading.text import Text
 from plangauge.worlds.base import Problem, S, World, positional
 
 LONGEST = 1_000_000
-"""How many characters of a turn are kept and read, from its end."""
+"""How many characters of a turn are read, from its end."""
 _USUAL = Policy()
 
 
 def read_turn(
     problem: Problem[S], text: str, *, policy: Policy = _USUAL, words: Words | None = None
 ) -> Reading:
-    """Return what a turn says, its value being a `TurnReading`; never raises, whatever the text is.
+    """Return the reading of a turn, its value being a `TurnReading`; never raises on any text.
 
-    By a policy of whole plans it is one, up to ``[PLAN END]``; else actions for the state now. A
-    claim to be finished goes before everything else; actions beside it are not looked for.
+    With a policy of whole plans it is a plan, up to ``[PLAN END]``; else actions for the current
+    state. A claim to be finished takes precedence: actions beside it are ignored.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> from random import Random
@@ -51,7 +50,8 @@ def read_turn(
     unreadable
     """
     cut = max(0, len(text) - LONGEST)
-    made = with_actions(text[cut:], problem.world)
+    speech = getattr(problem.world, "speech", None)
+    made = speech.with_actions(text[cut:]) if speech else Text(text[cut:])
     vocabulary = _vocabulary(problem, words)
     if policy.incremental:
         reading = _step(find_turn(made.text, vocabulary), policy)
@@ -61,10 +61,10 @@ def read_turn(
 
 
 def _vocabulary(problem: Problem[S], words: Words | None) -> Vocabulary:
-    if words is not None:
+    speech = getattr(problem.world, "speech", None)
+    if words is not None or not speech:
         return vocabulary_of(problem, words)
-    world = problem.world
-    return vocabulary_of(problem, wordings(world), synonyms(world) or None)
+    return vocabulary_of(problem, speech.wordings, speech.synonyms or None)
 
 
 def _step(reading: Reading, policy: Policy) -> Reading:
@@ -84,18 +84,18 @@ def _step(reading: Reading, policy: Policy) -> Reading:
 def _plan(text: str, vocabulary: Vocabulary) -> Reading:
     """Return the reading of a whole plan: the actions before its end, or a claim to be finished."""
     aloud, _ = claims.split_thoughts(text)
-    told, marked = claims.until_the_end(claims.without_others(aloud))
-    if marked and not told.strip():
+    answer, marked = claims.until_the_end(claims.without_others(aloud))
+    if marked and not answer.strip():
         return Reading(TurnReading(Said.PLAN), Status.EXPLICITLY_EMPTY)
-    if marked or told != text[: len(told)]:
-        made = claims.without_blanks(told)
-        return _placed(_told(made.text, vocabulary), made, 0)
-    return _told(told, vocabulary)
+    if marked or answer != text[: len(answer)]:
+        made = claims.without_blanks(answer)
+        return _placed(_whole_plan(made.text, vocabulary), made, 0)
+    return _whole_plan(answer, vocabulary)
 
 
-def _told(told: str, vocabulary: Vocabulary) -> Reading:
-    claim = claims.claims_finished(told)
-    for part in (told,) if claim is None else (told[:claim], told):
+def _whole_plan(answer: str, vocabulary: Vocabulary) -> Reading:
+    claim = claims.claims_finished(answer)
+    for part in (answer,) if claim is None else (answer[:claim], answer):
         reading = read_plan(part, "auto" if part.strip() else "prose", vocabulary)
         plan = reading.plan
         if plan is not None and (plan.steps or claim is None):
@@ -105,14 +105,14 @@ def _told(told: str, vocabulary: Vocabulary) -> Reading:
                     return turn
             lines = _lines(part, reading, plan.actions)
             return replace(reading, value=TurnReading(Said.PLAN, plan.actions, lines))
-    turn = find_turn(told, vocabulary)
+    turn = find_turn(answer, vocabulary)
     if turn.turn.said is Said.AMBIGUOUS:
         return turn
     return replace(reading, value=TurnReading(Said.UNREADABLE))
 
 
 def _lines(text: str, reading: Reading, actions: Sequence[Action]) -> tuple[str, ...]:
-    """Return the lines in which the actions of a plan stand, where each has one of its own."""
+    """Return the lines of the actions of a plan, if each has a line of its own."""
     used = reading.used
     if len(used) == 1:
         start, end = used[0]
@@ -131,7 +131,7 @@ def _lines(text: str, reading: Reading, actions: Sequence[Action]) -> tuple[str,
 
 
 def _spelt(reading: Reading, world: World[Any]) -> Reading:
-    """Return the reading with actions as the world spells them, their arguments in its order."""
+    """Return the reading with actions in the world's spelling and argument order."""
     turn = reading.turn
     if not turn.actions:
         return reading
@@ -140,7 +140,7 @@ def _spelt(reading: Reading, world: World[Any]) -> Reading:
 
 
 def _placed(reading: Reading, made: Text, cut: int) -> Reading:
-    """Return a reading of a changed text with the places of the original one."""
+    """Return a reading of a changed text with positions in the original one."""
     if not (cut or made.shifts):
         return reading
 

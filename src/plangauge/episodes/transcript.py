@@ -11,14 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeAlias
 
+from plangauge.core.checked_lines import NEW, OLD, append, checked, is_whole, opened
+from plangauge.core.decoding import read_bytes
+from plangauge.core.errors import ProblemError
+from plangauge.core.redaction import HIDDEN, hidden, hiding, is_secret_name, texts_of
 from plangauge.domains.words import Words
-from plangauge.episodes.appending import NEW, OLD, append, opened
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.policy import Policy
-from plangauge.episodes.rows import fits, read_turn, turn_row
-from plangauge.episodes.turns import Turn
-from plangauge.errors import ProblemError
-from plangauge.redaction import HIDDEN, hidden, hiding, is_secret_name, texts_of
+from plangauge.episodes.turns import Turn, fits, read_turn, turn_row
 from plangauge.worlds.base import Problem, S
 
 FORMAT = "plangauge-episode"
@@ -34,7 +34,7 @@ ABOUT = (
     "seed",
     "settings",
 )
-"""What may be told about a run, each a text or a number; ``settings`` are several of them."""
+"""Metadata of a run in a header, each a text or a number; ``settings`` holds several."""
 
 _HEADER = ("format", "version", *ABOUT, "policy", "reference")
 _NAMES = frozenset(("said", "fault", "stopped", "outcome", "kind"))
@@ -45,9 +45,10 @@ _LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was read of an episode. ``result`` is None where the run did not come to its end.
+    """A transcript as read.
 
-    ``size`` is how many bytes were read: a last line that was not written to its end is left out.
+    ``result`` is None if the run did not come to its end. ``size`` is the number of bytes read,
+    without an incomplete last line.
     """
 
     header: Mapping[str, Any]
@@ -74,31 +75,26 @@ def hashes(domain: str, problem: str) -> dict[str, str]:
 
 def written(episode: Episode[Any], about: Mapping[str, Any] | None = None,
             secrets: Iterable[str] = ()) -> str:  # fmt: skip
-    """Return the transcript of an episode; with its result where it is over.
+    """Return the transcript of an episode, with its result if it is over.
 
-    Raises `ProblemError` for anything in ``about`` that does not belong there, ``TypeError`` where
-    ``secrets`` is a single text.
+    Raises `ProblemError` for an unknown member of ``about``, ``TypeError`` if ``secrets`` is a
+    single text.
     """
     return b"".join(_lines(episode, about or {}, hiding(secrets))).decode(errors="replace")
 
 
 def read(path: str | Path) -> Transcript:
-    """Return the transcript in a file; raises `ProblemError`, with the line, where it is none."""
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ProblemError(f"cannot read the file: {reason}", file=str(path)) from None
-    return read_text(data, str(path))
+    """Return the transcript in a file; raises `ProblemError` with the line if it is malformed."""
+    return read_text(read_bytes(path), str(path))
 
 
 def read_text(data: bytes | str, file: str | None = None) -> Transcript:
-    """Return the transcript of a text; raises `ProblemError`, with the line, where it is none.
+    """Return the transcript in a text; raises `ProblemError` with the line if it is malformed.
 
     >>> read_text('{"format": "other"}')
     Traceback (most recent call last):
         ...
-    plangauge.errors.ProblemError: 1: this is no plangauge-episode
+    plangauge.core.errors.ProblemError: 1: this is no plangauge-episode
     """
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     rows, size = _rows(raw, file)
@@ -125,11 +121,11 @@ def replay(
     check: bool = True,
     secrets: Iterable[str] = (),
 ) -> Episode[S]:
-    """Return the episode that the texts of a transcript make.
+    """Return the episode replayed from a transcript.
 
-    Raises `ProblemError`, with the line, where the run is over before its last turn, and, unless
-    told not to ``check``, where a turn or the result is not what the transcript says. ``secrets``
-    are what was hidden in it, also in observations.
+    Raises `ProblemError` with the line if the run is over before its last turn and, with ``check``,
+    if a turn or the result differs from the transcript. ``secrets`` are the texts hidden in it,
+    also in observations.
     """
     hide = hiding(secrets)
     reference = transcript.reference
@@ -149,15 +145,17 @@ def replay(
 
 
 class Writer(Generic[S]):
-    """Plays an episode and writes its transcript, so that after a crash all turns are there.
+    """Plays an episode and writes its transcript turn by turn, so that no turn is lost in a crash.
 
-    ``secrets`` are texts that must not get into the file: they are replaced in whatever is said,
-    before it is read, and in what is answered. No other writer can have the same file at a time.
+    ``secrets`` are texts that must not get into the file: they are replaced in turns, before these
+    are read, and in observations. A file has one writer at a time.
     """
 
-    def __init__(self, file: FileIO, episode: Episode[S], secrets: Iterable[str] = ()) -> None:
+    def __init__(
+        self, file: FileIO, episode: Episode[S], last: bytes, secrets: Iterable[str] = ()
+    ) -> None:
         self.episode = episode
-        self._file = file
+        self._file, self._last = file, last
         self._hide = hiding(secrets)
 
     @classmethod
@@ -168,17 +166,16 @@ class Writer(Generic[S]):
         about: Mapping[str, Any] | None = None,
         secrets: Iterable[str] = (),
     ) -> Writer[S]:
-        """Return the writer of a new file, in which the turns so far are.
+        """Return the writer of a new file that contains the turns so far.
 
-        Raises `ProblemError` where there is a file already, for anything in ``about`` that does not
-        belong there, and where nothing can be written; ``TypeError`` where ``secrets`` is a single
-        text.
+        Raises `ProblemError` if the file exists, for an unknown member of ``about``, and if the
+        file cannot be written; ``TypeError`` where ``secrets`` is a single text.
         """
         known = texts_of(secrets)
-        lines = b"".join(_lines(episode, about or {}, hiding(known)))
+        lines = [*_lines(episode, about or {}, hiding(known))]
         with opened(path, NEW) as file:
-            append(file, lines)
-            return cls(file, episode, known)
+            append(file, b"".join(lines))
+            return cls(file, episode, lines[-1], known)
 
     @classmethod
     def resume(
@@ -191,38 +188,42 @@ class Writer(Generic[S]):
         describe: str | None = None,
         secrets: Iterable[str] = (),
     ) -> Writer[S]:
-        """Return the writer that goes on with a file; ``episode`` is where it had come to.
+        """Return the writer that resumes a file; its ``episode`` is the replayed one.
 
-        Raises `ProblemError` where the file is no transcript, where it tells something else
-        ``about`` the run, where the turns, played again, are others, and where another process is
-        writing it; ``TypeError`` where ``secrets`` is a single text.
+        Raises `ProblemError` if the file is no transcript, a line is damaged, ``about`` differs
+        from its header, the replayed turns differ, or another process is writing it; ``TypeError``
+        if ``secrets`` is a single text.
         """
         known = texts_of(secrets)
         hide = hiding(known)
         with opened(path, OLD) as file:
-            found = read_text(file.readall(), str(path))
+            data = file.readall()
+            found = read_text(data, str(path))
+            last = _last_whole(data[: found.size], str(path))
             for name, value in _about(about or {}, hide).items():
                 if found.header.get(name, value) != value:
-                    told = f"the transcript is of another {name}: {found.header[name]!r}"
-                    raise ProblemError(told, file=str(path), line=1)
+                    message = f"the transcript is of another {name}: {found.header[name]!r}"
+                    raise ProblemError(message, file=str(path), line=1)
             episode = replay(found, problem, words, describe=describe, secrets=known)
             file.truncate(found.size)
-            file.seek(max(0, found.size - 1))
-            ended = b"" if file.read(1) == b"\n" else b"\n"
+            ended = b"" if data[: found.size].endswith(b"\n") else b"\n"
             over = episode.done and found.result is None
-            append(file, ended + (_last(episode, hide) if over else b""))
-            return cls(file, episode, known)
+            rest = [*_checked_lines([_last(episode, hide)], last)] if over else []
+            append(file, b"".join([ended, *rest]))
+            return cls(file, episode, rest[-1] if rest else last, known)
 
     def reply(self, text: str) -> Episode[S]:
-        """Return the episode after a turn, which is then on disk.
+        """Return the episode after a turn, once it is on disk.
 
-        Raises what `Episode.reply` raises, and `ProblemError` where the turn cannot be written: it
-        has then not been said.
+        Raises what `Episode.reply` raises, and `ProblemError` if the turn cannot be written: it has
+        then not been played.
         """
         episode = self.episode.reply(self._hide(text))
-        line = _line(turn_row(episode.turns[-1]), self._hide)
-        append(self._file, line + (_last(episode, self._hide) if episode.done else b""))
-        self.episode = episode
+        said = [_line(turn_row(episode.turns[-1]), self._hide)]
+        last = [_last(episode, self._hide)] if episode.done else []
+        lines = [*_checked_lines([*said, *last], self._last)]
+        append(self._file, b"".join(lines))
+        self.episode, self._last = episode, lines[-1]
         return episode
 
     def close(self) -> None:
@@ -242,6 +243,29 @@ class Writer(Generic[S]):
 
 
 def _lines(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iterator[bytes]:
+    return _checked_lines(_rows_of(episode, about, hide))
+
+
+def _checked_lines(lines: Iterable[bytes], before: bytes = b"") -> Iterator[bytes]:
+    """Yield lines with their checksums, each bound to the one before."""
+    for line in lines:
+        before = checked(line, before)
+        yield before
+
+
+def _last_whole(data: bytes, file: str) -> bytes:
+    """Return the last line; raises `ProblemError` if a line is damaged."""
+    before = b""
+    for number, each in enumerate(data.splitlines(keepends=True), start=1):
+        line = each.removesuffix(b"\n") + b"\n"
+        if not is_whole(line, before):
+            message = "this line is damaged (its checksum differs); choose another file"
+            raise ProblemError(message, file=file, line=number)
+        before = line
+    return before
+
+
+def _rows_of(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iterator[bytes]:
     header = {"format": FORMAT, "version": VERSION, **_about(about, hide)}
     header |= {"policy": episode.policy.as_row(), "reference": episode.reference}
     yield _encoded(header)
@@ -252,19 +276,19 @@ def _lines(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iter
 
 
 def _about(about: Mapping[str, Any], hide: _Hide) -> dict[str, Any]:
-    """Return what may be told about a run, without what looks like a secret."""
-    told: dict[str, Any] = {}
+    """Return the metadata of a run for the header, without texts that look like secrets."""
+    header: dict[str, Any] = {}
     for name, value in about.items():
         if is_secret_name(name):
             continue
         if name not in ABOUT:
-            raise ProblemError(f"{name[:80]!r} does not belong there; there are {', '.join(ABOUT)}")
+            raise ProblemError(f"{name[:80]!r} is unknown; there are {', '.join(ABOUT)}")
         if name == "settings" and isinstance(value, Mapping):
-            kept = {key: v for key, v in value.items() if not is_secret_name(str(key))}
-            told[name] = {str(key): _plain(key, v, hide) for key, v in kept.items()}
+            shown = {key: v for key, v in value.items() if not is_secret_name(str(key))}
+            header[name] = {str(key): _plain(key, v, hide) for key, v in shown.items()}
         else:
-            told[name] = _plain(name, value, hide)
-    return told
+            header[name] = _plain(name, value, hide)
+    return header
 
 
 def _plain(name: str, value: Any, hide: _Hide) -> Any:
@@ -278,7 +302,7 @@ def _plain(name: str, value: Any, hide: _Hide) -> Any:
 
 
 def _safe(row: Mapping[str, Any], hide: _Hide) -> Mapping[str, Any]:
-    """Return a row without secrets in its texts, but for those that are names of ours."""
+    """Return a row without secrets in its texts, except those that are our own names."""
     safe: Mapping[str, Any] = hidden(row, hide, _NAMES)
     return safe
 
@@ -303,7 +327,7 @@ def _encoded(row: Mapping[str, Any]) -> bytes:
 
 
 def _rows(raw: bytes, file: str | None) -> tuple[list[dict[str, Any]], int]:
-    """Return the lines, and where they end; one that was torn off is no line."""
+    """Return the complete lines, and the position where they end."""
     rows: list[dict[str, Any]] = []
     size = 0
     for number, line in enumerate(raw.splitlines(keepends=True), start=1):
@@ -315,6 +339,7 @@ def _rows(raw: bytes, file: str | None) -> tuple[list[dict[str, Any]], int]:
             raise ProblemError(f"not JSON: {error}", file=file, line=number) from None
         if not isinstance(row, dict):
             raise ProblemError("expected a JSON object", file=file, line=number)
+        row.pop("check", None)
         rows.append(row)
         size += len(line)
     return rows, size
@@ -324,10 +349,10 @@ def _checked(header: Mapping[str, Any]) -> Mapping[str, Any]:
     if header.get("format") != FORMAT:
         raise ProblemError(f"this is no {FORMAT}")
     if header.get("version") != VERSION:
-        raise ProblemError(f"this version is not known; this reads {VERSION}")
+        raise ProblemError(f"unknown version; supported is {VERSION}")
     for name in header:
         if name not in _HEADER:
-            raise ProblemError(f"{name[:80]!r} is not known; there are {', '.join(_HEADER)}")
+            raise ProblemError(f"{name[:80]!r} is unknown; there are {', '.join(_HEADER)}")
     if not isinstance(header.get("policy"), dict):
         raise ProblemError("'policy' must be an object with the options of the run")
     reference = header.get("reference")
@@ -337,13 +362,13 @@ def _checked(header: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _check(transcript: Transcript, line: int, now: Any, then: Mapping[str, Any]) -> None:
-    """Raise `ProblemError` where a row, played again, is not what the transcript says."""
+    """Raise `ProblemError` if a replayed row differs from the transcript."""
     if now == then:
         return
     kind = "result" if "result" in then else "turn"
     differs = ", ".join(name for name in then if now[name] != then[name])
     hint = "; texts were hidden in it: give the same secrets" if HIDDEN in str(then) else ""
-    _fail(transcript, line, f"played again, the {kind} is another: {differs}{hint}")
+    _fail(transcript, line, f"the replayed {kind} differs: {differs}{hint}")
 
 
 def _fail(transcript: Transcript, line: int, message: str) -> NoReturn:

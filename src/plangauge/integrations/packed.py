@@ -1,4 +1,4 @@
-"""A sample as one short text, so that a log carries all that scoring it again needs."""
+"""Samples serialized as short texts, so that a log suffices to score them again."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.suites import Sample
 from plangauge.suites.base import Texts
 from plangauge.suites.files import as_line, parse_object
 from plangauge.suites.shape import check_sample
 
 _LARGEST = 1 << 26
-"""How many bytes an unpacked sample may have."""
+"""The maximum size of an unpacked sample, in bytes."""
 
 
 def pack(sample: Sample) -> str:
-    """Return a sample with the files it is about as text of letters, digits, ``+/=``.
+    """Return a sample and its files as text of letters, digits, ``+/=``.
 
-    Only the prompt is left out, which scoring does not need.
+    The prompt is left out, because scoring does not need it.
     """
     row = replace(sample, prompt="").as_row() | {"texts": asdict(sample.texts)}
     return base64.b64encode(zlib.compress(as_line(row), 9)).decode()
@@ -30,7 +30,7 @@ def pack(sample: Sample) -> str:
 
 @lru_cache(maxsize=64)
 def unpack(text: str) -> Sample:
-    """Return the sample that `pack` has made a text of, without its prompt.
+    """Return the sample in a text made by `pack`, without its prompt.
 
     Raises `ProblemError` for any other text.
     """

@@ -1,4 +1,4 @@
-"""Files of responses, those included that other people's runners write."""
+"""Files of responses, including the logs of other evaluation frameworks."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from plangauge.batch.responses import response_lines, responses_in
-from plangauge.batch.suite import Lines
 from plangauge.integrations.inspect import logs as inspect
 from plangauge.integrations.lm_eval import logs as lm_eval
-from plangauge.records import Response
+from plangauge.scoring.records import Response
+from plangauge.scoring.responses import response_lines, responses_in
+from plangauge.scoring.suite import Lines
 from plangauge.suites import Suite
 
 
 @contextmanager
 def lines_of(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]]:
-    """Give the rows of a file, one line of JSON for each; its name and beginning say what it is.
+    """Open a file as rows, one line of JSON for each; name and beginning determine its format.
 
-    Raises `ProblemError` where it cannot be read, or says that it was not this ``suite`` that was
-    asked, and `MissingExtra` where what reads it is missing.
+    Raises `ProblemError` where it cannot be read, or is about another suite than ``suite``, and
+    `MissingExtra` where the library to read it is missing.
     """
     with _reader(path, suite)(path) as lines:
         yield lines
 
 
 def responses_of(path: Path, model: str) -> Iterator[Response]:
-    """Yield the responses in a file; rows that are none are left out.
+    """Yield the responses in a file; invalid rows are left out.
 
     Raises what `lines_of` raises.
     """

@@ -1,17 +1,17 @@
-"""Which scores the records of questions have, for frameworks that want to know it beforehand."""
+"""The names of the scores of questions, for frameworks that need them in advance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plangauge.records import Response, score
+from plangauge.scoring.records import Response, score
 from plangauge.suites import Sample
 
 
 def score_names(samples: Iterable[Sample]) -> list[str]:
     """Return the names of all scores that these samples have, each once.
 
-    Which ones they are depends on the task and the kind of world alone.
+    They depend only on the task and the kind of world.
     """
     kinds = dict[tuple[str, str], Sample]()
     for sample in samples:

@@ -1,21 +1,22 @@
-"""What differs between two plans, step by step."""
+"""The differences of two plans, step by step."""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from plangauge.metrics.common_subsequence import matches
 from plangauge.metrics.encode import Numbering, PlanLike, steps_of
-from plangauge.metrics.subsequence import matches
 
 
 class Change(StrEnum):
-    """What becomes of a step from the reference to the candidate."""
+    """The change of a step from the reference to the candidate."""
 
-    KEPT = "kept"
+    MATCHED = "kept"
     MISSING = "missing"
     EXTRA = "extra"
     MOVED = "moved"
@@ -26,7 +27,7 @@ class Row:
     """One step, with its index in either plan; None where the plan does not have it."""
 
     change: Change
-    step: frozenset[Any]
+    step: AbstractSet[Any]
     candidate: int | None = None
     reference: int | None = None
 
@@ -49,9 +50,9 @@ class Alignment:
         return tuple(row for row in self.rows if row.change is change)
 
     @property
-    def kept(self) -> tuple[Row, ...]:
+    def matched(self) -> tuple[Row, ...]:
         """The steps of one longest common subsequence."""
-        return self.of(Change.KEPT)
+        return self.of(Change.MATCHED)
 
     @property
     def missing(self) -> tuple[Row, ...]:
@@ -65,7 +66,7 @@ class Alignment:
 
     @property
     def moved(self) -> tuple[Row, ...]:
-        """The steps that both plans have, but not in the same order as what is kept."""
+        """The steps that both plans have, but not in the order of the matched ones."""
         return self.of(Change.MOVED)
 
 
@@ -99,20 +100,20 @@ def align(candidate: PlanLike, reference: PlanLike, *, notation: str = "auto") -
             for x in range(i, next_i)
         ]
         if next_i < len(steps):
-            rows.append(Row(Change.KEPT, steps[next_i], next_i, next_j))
+            rows.append(Row(Change.MATCHED, steps[next_i], next_i, next_j))
         i, j = next_i + 1, next_j + 1
     return Alignment(tuple(rows))
 
 
-def _moved(have: list[int], want: list[int], kept: list[tuple[int, int]]) -> dict[int, int]:
+def _moved(have: list[int], want: list[int], matched: list[tuple[int, int]]) -> dict[int, int]:
     """Return candidate index → reference index of the steps that are elsewhere."""
-    kept_i, kept_j = {i for i, _ in kept}, {j for _, j in kept}
+    matched_i, matched_j = {i for i, _ in matched}, {j for _, j in matched}
     missing: defaultdict[int, deque[int]] = defaultdict(deque)
     for j, step in enumerate(want):
-        if j not in kept_j:
+        if j not in matched_j:
             missing[step].append(j)
     return {
         i: missing[step].popleft()
         for i, step in enumerate(have)
-        if i not in kept_i and missing.get(step)
+        if i not in matched_i and missing.get(step)
     }

@@ -1,13 +1,15 @@
-"""What a metric is, and where the metrics are found by name."""
+"""Metrics, and their registry by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
+from numbers import Real
 from typing import Any, Literal, Required, TypeAlias, TypedDict, TypeVar, Unpack
 
-from plangauge.registry import Registry
+from plangauge.core.errors import ProblemError
+from plangauge.core.registry import Registry
 
 Input: TypeAlias = Any
 """Whatever the metric is applied to."""
@@ -19,7 +21,7 @@ On = Literal["plans", "run", "runs", "answers", "collection"]
 
 
 class Properties(TypedDict, total=False):
-    """What a metric declares; `Metric` says what each of it means."""
+    """The declared properties of a metric; see `Metric`."""
 
     on: Required[Literal["run", "runs", "answers", "collection"]]
     symmetric: Required[bool | None]
@@ -33,7 +35,7 @@ class Properties(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A function and what may be assumed about it; None is the value where it is undefined."""
+    """A function and its declared properties; its value is None where it is undefined."""
 
     name: str
     function: Callable[..., float | None]
@@ -43,7 +45,7 @@ class Metric:
     empty: float | None
     """The value for two empty inputs, or for the run of an empty plan that is valid."""
     counts: Literal["sequence", "set", "multiset", "none"]
-    """What it compares: sequences of steps, or sets or multisets of single actions."""
+    """The objects compared: sequences of steps, or sets or multisets of single actions."""
     better: Literal["higher", "lower"] = "higher"
     bounds: tuple[float, float] = (0.0, 1.0)
     needs: Literal["text", "world"] = "text"
@@ -66,6 +68,28 @@ class Metric:
         assert self.formula is not None
         return self.formula(comparison)
 
+    def checked(self, value: Any) -> float | None:
+        """Return a value as a float; raises `ProblemError` for what the metric must not give.
+
+        That is anything but None and numbers within its bounds.
+        """
+        if value is None:
+            return None
+        low, high = self.bounds
+        number: Any = value if isinstance(value, Real) else nan
+        if not isfinite(number) or not low <= number <= high:
+            module = self.function.__module__
+            raise ProblemError(
+                f"the metric {self.name} of {module} gave {value!r}, not a number "
+                f"in [{low}, {high}] or None"
+            )
+        return float(number)
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it comes from a distribution other than plangauge."""
+        return self.function.__module__.partition(".")[0] != "plangauge"
+
     @property
     def best(self) -> float | None:
         """The bound on the better side; None where there is no such bound."""
@@ -73,7 +97,7 @@ class Metric:
 
     @property
     def worst(self) -> float | None:
-        """What an unreadable response gets; None (undefined) where no value is the worst."""
+        """The value of an unreadable response; None (undefined) if there is no worst value."""
         return _finite(self.bounds[0] if self.better == "higher" else self.bounds[1])
 
 
@@ -85,7 +109,7 @@ def _registered(name: str) -> Metric:
 
 
 def metric(**properties: Unpack[Properties]) -> Callable[[F], F]:
-    """Register a function under its own name; the function itself stays what it is.
+    """Register a function under its own name, and return it unchanged.
 
     Metrics of two plans are registered with `plangauge.metrics.compare.plan_metric`.
     """

@@ -9,11 +9,11 @@ from collections.abc import Set as AbstractSet
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
-from plangauge.errors import ParseError
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Plan
 from plangauge.metrics.base import on_plans
 from plangauge.metrics.compare import Comparison
-from plangauge.metrics.encode import Encoded, Numbering, PlanLike, steps_of
-from plangauge.model import Plan
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike
 
 Batch: TypeAlias = Any
 """A list, an array or a Series; what comes out is of the kind that went in."""
@@ -22,7 +22,7 @@ OnUnreadable: TypeAlias = Literal["worst", "raise"]
 Column: TypeAlias = list[float | None]
 
 _MOST_STEPS = 1 << 20
-"""After so many different steps the numbering starts afresh, which bounds the memory."""
+"""The numbering restarts after this many different steps, which bounds the memory."""
 
 
 def score_pairs(
@@ -83,8 +83,8 @@ def score_rows(
     >>> score_rows(["a(x)", None], ["a(x)", "a(x)"], ["lcs", "osa"])
     {'lcs': [1.0, 0.0], 'osa': [0.0, 1.0]}
     """
-    chosen = [on_plans(name) for name in metrics]
-    columns: list[Column] = [[] for _ in chosen]
+    selected = [on_plans(name) for name in metrics]
+    columns: list[Column] = [[] for _ in selected]
     reader = _Reader(notation, [*candidates, *references])
     for row, (candidate, reference) in enumerate(zip(candidates, references, strict=True)):
         reader.forget_if_full()
@@ -94,17 +94,17 @@ def score_rows(
         if isinstance(have, ParseError):
             if on_unreadable == "raise":
                 raise _at("candidate", row, have)
-            for column, metric in zip(columns, chosen, strict=True):
+            for column, metric in zip(columns, selected, strict=True):
                 column.append(metric.worst)
             continue
         pair = Comparison(have, want)
-        for column, metric in zip(columns, chosen, strict=True):
+        for column, metric in zip(columns, selected, strict=True):
             column.append(metric.from_counts(pair))
     return dict(zip(metrics, columns, strict=True))
 
 
 def is_missing(item: object) -> bool:
-    """Return whether an item stands for nothing: None, NaN, pandas' NA and NaT."""
+    """Return whether an item is a missing value: None, NaN, pandas' NA and NaT."""
     if item is None or (isinstance(item, Real) and item != item):  # noqa: PLR0124
         return True
     pandas = sys.modules.get("pandas")
@@ -131,11 +131,13 @@ def like(items: Batch, scores: Column) -> Batch:
 
 
 class _Reader:
-    """Encodes plans, and remembers those of texts that come more than once."""
+    """Encodes plans, and caches those of repeated texts."""
 
-    def __init__(self, notation: str, items: Iterable[Any]) -> None:
-        texts = Counter(item for item in items if isinstance(item, str))
-        self._repeated = {text for text, times in texts.items() if times > 1}
+    def __init__(self, notation: str, items: Sequence[Any]) -> None:
+        texts = [item for item in items if isinstance(item, str)] if len(items) > 2 else []
+        self._repeated = (
+            {text for text, times in Counter(texts).items() if times > 1} if texts else set()
+        )
         self._notation = notation
         self._known: dict[str, Encoded | ParseError] = {}
         self._numbers = Numbering()
@@ -159,7 +161,7 @@ class _Reader:
 
     def _encode(self, item: PlanLike) -> Encoded | ParseError:
         try:
-            return self._numbers.encode(steps_of(item, self._notation))
+            return self._numbers.read(item, self._notation)
         except ParseError as error:
             return error
 

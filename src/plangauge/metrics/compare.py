@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Literal, Protocol, Required, TypedDict, TypeVar, Unpack
 
 from plangauge.metrics.base import METRICS, Metric
-from plangauge.metrics.encode import Encoded, Numbering, PlanLike, steps_of
+from plangauge.metrics.common_subsequence import lcs_length
+from plangauge.metrics.encode import Encoded, Numbering, PlanLike, direct
 from plangauge.metrics.lazy import lazy
-from plangauge.metrics.subsequence import lcs_length
 
 R_co = TypeVar("R_co", bound=float | None, covariant=True)
 
@@ -21,8 +22,8 @@ class Comparison:
     """
 
     def __init__(self, candidate: Encoded, reference: Encoded) -> None:
-        kinds = {candidate.holds_actions, reference.holds_actions}
-        if {True, False} <= kinds:
+        kinds = candidate.holds_actions, reference.holds_actions
+        if kinds in ((True, False), (False, True)):
             raise TypeError(
                 "one plan holds actions and the other does not, so they cannot have one in common: "
                 "give both as texts or plans, or both as sequences of the same kind of thing"
@@ -32,7 +33,7 @@ class Comparison:
 
     @classmethod
     def of_counts(cls, **counts: int) -> Comparison:
-        """Return a comparison that knows these counts, and nothing else."""
+        """Return a comparison with only these counts."""
         comparison = cls.__new__(cls)
         comparison.__dict__.update(counts)
         return comparison
@@ -134,9 +135,13 @@ def compare(candidate: PlanLike, reference: PlanLike, *, notation: str = "auto")
     >>> compare(["a", "b", "c"], ["a", "c", "b"]).lcs
     2
     """
+    one, other = direct(candidate, notation), direct(reference, notation)
+    if one is not None and other is not None:
+        numbers_of = dict(zip((*one, *other), count(), strict=False))
+        pair = [[numbers_of[text] for text in texts] for texts in (one, other)]
+        return Comparison(*[Encoded(ids, None, holds_actions=True) for ids in pair])
     numbers = Numbering()
-    encoded = [numbers.encode(steps_of(plan, notation)) for plan in (candidate, reference)]
-    return Comparison(*encoded)
+    return Comparison(numbers.read(candidate, notation), numbers.read(reference, notation))
 
 
 class PlanMetric(Protocol[R_co]):
@@ -150,7 +155,7 @@ class PlanMetric(Protocol[R_co]):
 
 
 class PlanProperties(TypedDict, total=False):
-    """What a metric of two plans declares; `Metric` says what each of it means."""
+    """The declared properties of a metric of two plans; see `Metric`."""
 
     symmetric: Required[bool]
     empty: Required[float | None]

@@ -15,27 +15,28 @@ if TYPE_CHECKING:
 Matrix: TypeAlias = "numpy.ndarray[Any, Any]"
 
 _COLUMNS = 4096
-"""How many actions are multiplied at a time, which bounds the memory."""
-
+"""The number of actions multiplied at a time, which bounds the memory."""
 
 _KEYS = 2**62
 """Numbers below this fit into 64 bits."""
+_SPARSE = 16
+"""With more numbers per pair than this, they are made dense first."""
 
 
 def pairwise(plans: Sequence[PlanLike], metric: str, *, notation: str = "auto") -> Matrix:
     """Return the matrix of a metric of two plans: row i, column j for candidate i, reference j.
 
-    Each entry is exactly what the metric gives for the two plans; NaN stands for None, because an
-    array of floats has no other word for undefined.
+    Each entry is exactly what the metric gives for the two plans; NaN stands for None in the array
+    of floats.
 
     >>> pairwise([["a", "b"], ["b"], []], "jaccard").tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    chosen = on_plans(metric)
+    selected = on_plans(metric)
     numbers = Numbering()
-    encoded = [numbers.encode(steps_of(plan, notation)) for plan in plans]
-    known_at_once = chosen.reads and encoded
-    return _from_counts(encoded, chosen) if known_at_once else _one_by_one(encoded, chosen)
+    encoded = [numbers.read(plan, notation) for plan in plans]
+    known_at_once = selected.reads and encoded
+    return _from_counts(encoded, selected) if known_at_once else _one_by_one(encoded, selected)
 
 
 @metric(on="collection", symmetric=True, empty=None, counts="none")
@@ -90,19 +91,19 @@ def _pairs(plans: Sequence[PlanLike], metric: str, notation: str) -> list[float]
     return values
 
 
-def _one_by_one(plans: Sequence[Encoded], chosen: Metric) -> Matrix:
+def _one_by_one(plans: Sequence[Encoded], selected: Metric) -> Matrix:
     import numpy as np
 
-    rows = [[chosen.from_counts(Comparison(one, other)) for other in plans] for one in plans]
+    rows = [[selected.from_counts(Comparison(one, other)) for other in plans] for one in plans]
     return np.array(rows, dtype=np.float64).reshape(len(plans), len(plans))
 
 
-def _from_counts(plans: list[Encoded], chosen: Metric) -> Matrix:
+def _from_counts(plans: list[Encoded], selected: Metric) -> Matrix:
     """Apply a formula once to every combination of counts that occurs."""
     import numpy as np
 
     shape = (len(plans), len(plans))
-    counts = {name: np.broadcast_to(_count(plans, name), shape) for name in chosen.reads}
+    counts = {name: np.broadcast_to(_count(plans, name), shape) for name in selected.reads}
     # One number stands for a combination, as finding the different ones is then sorting integers.
     key, keys = np.zeros(shape, dtype=np.int64), 1
     for count in counts.values():
@@ -111,13 +112,22 @@ def _from_counts(plans: list[Encoded], chosen: Metric) -> Matrix:
             key = np.unique(key, return_inverse=True)[1].reshape(shape)
             keys = key.size
         key, keys = key * size + count, keys * size
-    _, first, where = np.unique(key, return_index=True, return_inverse=True)
-    found = {name: count.ravel()[first].tolist() for name, count in counts.items()}
+    if keys > _SPARSE * key.size:
+        key = np.unique(key, return_inverse=True)[1].reshape(shape)
+        keys = key.size
+    place = np.full(keys, -1, dtype=np.int64)  # of a pair for which each key stands
+    place[key.ravel()] = np.arange(key.size)
+    used = np.flatnonzero(place >= 0)
+    rows, columns = np.divmod(place[used], len(plans))
+    found = {name: count[rows, columns].tolist() for name, count in counts.items()}
     values = [
-        chosen.from_counts(Comparison.of_counts(**dict(zip(found, numbers, strict=True))))
+        selected.from_counts(Comparison.of_counts(**dict(zip(found, numbers, strict=True))))
         for numbers in zip(*found.values(), strict=True)
     ]
-    return np.array(values, dtype=np.float64)[where.ravel()].reshape(shape)
+    table = np.empty(keys, dtype=np.float64)
+    table[used] = values
+    found_for: Matrix = table[key]
+    return found_for
 
 
 def _count(plans: list[Encoded], name: str) -> Matrix:
@@ -171,7 +181,7 @@ def _overlaps(sets: Sequence[frozenset[Any]]) -> Matrix:
     for row, items in enumerate(sets):
         for item in items:
             members.setdefault(item, []).append(row)
-    # What only one set has overlaps with nothing but itself; that is the diagonal, known anyway.
+    # Elements of only one set count only on the diagonal, which is known anyway.
     shared = [rows for rows in members.values() if len(rows) > 1]
     total = np.zeros((len(sets), len(sets)), dtype=np.int64)
     for start in range(0, len(shared), _COLUMNS):

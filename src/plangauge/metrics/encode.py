@@ -6,19 +6,23 @@ pass for equal. Dense numbers below 2**61 are their own hash: with them it is ex
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
+from plangauge.core.model import Action, Plan, RepeatingStep
 from plangauge.metrics.lazy import lazy
-from plangauge.model import Action, Plan
 from plangauge.reading import parse_plan
 
 PlanLike: TypeAlias = Plan | str | Sequence[Any]
 """A plan; a text to be read as one; or a sequence of hashable actions and sets of such."""
 
-Steps: TypeAlias = Sequence[frozenset[Any]]
+Steps: TypeAlias = Sequence[AbstractSet[Any]]
+
+_DIRECT = re.compile(r"(?:[^\W\d][\w.:-]*+\([\w.:-]++(?:, ?[\w.:-]++)*+\)(?:, (?=[^\W\d])|\Z))++")
+"""A text of plain actions: a part ``a(x,y)`` or ``a(x, y)`` can denote only one action."""
 
 
 def steps_of(plan: PlanLike, notation: str = "auto") -> Steps:
@@ -34,20 +38,34 @@ def steps_of(plan: PlanLike, notation: str = "auto") -> Steps:
     if isinstance(plan, (bytes, AbstractSet, Mapping)) or not isinstance(plan, Iterable):
         raise TypeError(f"not a plan, a text or a sequence of actions: {type(plan).__name__}")
     return tuple(
-        frozenset(step) if isinstance(step, AbstractSet) else frozenset((step,)) for step in plan
+        frozenset((step,))
+        if isinstance(step, (str, Action)) or not isinstance(step, AbstractSet)
+        else frozenset(step)
+        for step in plan
     )
+
+
+def direct(plan: PlanLike, notation: str) -> list[str] | None:
+    """Return the keys of the actions in a text of plain ones; None for any other plan.
+
+    >>> direct("a(x, y), b(y)", "auto"), direct("a(x,y), b", "auto")
+    (['a(x,y', 'b(y'], None)
+    """
+    if type(plan) is str and notation in ("auto", "braces") and _DIRECT.fullmatch(plan):
+        return plan[:-1].replace("), ", ")").replace(", ", ",").split(")")
+    return None
 
 
 class Encoded:
     """A plan as numbers of steps; comparable only within the numbering that made it."""
 
     def __init__(
-        self, ids: list[int], members: list[tuple[int, ...]], *, holds_actions: bool | None
+        self, ids: list[int], members: list[tuple[int, ...]] | None, *, holds_actions: bool | None
     ) -> None:
         self.ids = ids
         self._members = members
         self.holds_actions = holds_actions
-        """Whether it is made of `Action` or of other things; None where it holds nothing."""
+        """Whether its elements are `Action` or other objects; None if it is empty."""
 
     @lazy
     def symbols(self) -> str | list[int]:
@@ -61,6 +79,8 @@ class Encoded:
     def actions(self) -> list[int]:
         """Numbers of the single actions."""
         members = self._members
+        if members is None:  # each step is an action of the same number
+            return self.ids
         return [action for step in self.ids for action in members[step]]
 
     @lazy
@@ -77,6 +97,8 @@ class Encoded:
 class Numbering:
     """Numbers for steps and for the actions in them, in the order in which steps first occur.
 
+    Steps are compared as sets: one that names an action twice has the number of the set.
+
     >>> numbers = Numbering()
     >>> numbers.encode([frozenset("a"), frozenset("bc"), frozenset("a")]).ids
     [0, 1, 0]
@@ -88,26 +110,58 @@ class Numbering:
         self._members: list[tuple[int, ...]] = []
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self._members)
+
+    def read(self, plan: PlanLike, notation: str = "auto") -> Encoded:
+        """Return the numbers of a plan; a text of plain actions is encoded without parsing."""
+        texts = direct(plan, notation)
+        if texts is None:
+            return self.encode(steps_of(plan, notation))
+        return Encoded(self._ids_of(texts), self._members, holds_actions=True)
 
     def encode(self, steps: Sequence[Hashable]) -> Encoded:
         """Return the numbers of the steps; one that is no frozenset is a single action."""
+        return Encoded(self._ids(steps), self._members, holds_actions=_holds_actions(steps))
+
+    def _ids(self, steps: Sequence[Hashable]) -> list[int]:
         known = self._steps
         try:
-            ids = [known[step] for step in steps]
+            return [known[step] for step in steps]
         except KeyError:
-            ids = [known[step] if step in known else self._add(step) for step in steps]
-        return Encoded(ids, self._members, holds_actions=_holds_actions(steps))
+            return [known[step] if step in known else self._add(step) for step in steps]
+
+    def _ids_of(self, texts: Sequence[str]) -> list[int]:
+        """Return the numbers of steps of one action each, given as texts."""
+        known, members, actions = self._steps, self._members, self._actions
+        for text in texts:
+            if text not in known:
+                known[text] = len(members)
+                members.append((actions.setdefault(text, len(actions)),))
+        return [*map(known.__getitem__, texts)]
 
     def _add(self, step: Hashable) -> int:
+        if isinstance(step, RepeatingStep):
+            (number,) = self._ids([frozenset(step)])
+            return self._steps.setdefault(step, number)
         actions = self._actions
-        members = step if isinstance(step, frozenset) else (step,)
-        self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
-        return self._steps.setdefault(step, len(self._steps))
+        members = [*map(_key, step)] if isinstance(step, frozenset) else [step]
+        alone = members[0] if type(step) is frozenset and len(members) == 1 else step
+        number = self._steps.setdefault(alone, len(self._members))
+        if number == len(self._members):
+            self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
+        return self._steps.setdefault(step, number)
+
+
+def _key(member: Hashable) -> Hashable:
+    """Return the key of a member of a step: for a plain action, its text."""
+    if isinstance(member, Action) and member.args:
+        text = f"{member.name}({','.join(member.args)}"
+        return text if _DIRECT.fullmatch(f"{text})") else member
+    return member
 
 
 def _holds_actions(steps: Sequence[Hashable]) -> bool | None:
     for step in steps:
-        for member in step if isinstance(step, frozenset) else (step,):
+        for member in step if isinstance(step, AbstractSet) else (step,):
             return isinstance(member, Action)
     return None

@@ -1,4 +1,4 @@
-"""Values that are found when first asked for."""
+"""Lazily computed values."""
 
 from __future__ import annotations
 

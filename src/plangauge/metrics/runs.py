@@ -1,7 +1,7 @@
-"""Metrics of what happens when plans are executed, in whatever world.
+"""Metrics of executed plans, in any world.
 
 >>> from plangauge.reading import parse_plan
->>> from plangauge.simulate import simulate
+>>> from plangauge.worlds.simulate import simulate
 >>> from plangauge.worlds.pddl import read_problem
 >>> problem = read_problem(
 ...     '''(define (domain lamps) (:predicates (on ?x) (seen))
@@ -37,12 +37,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from plangauge.conditions import Is, conjuncts
-from plangauge.goals import progress
+from plangauge.core.conditions import Is, conjuncts
+from plangauge.core.goals import progress
+from plangauge.core.model import Action, Fact
 from plangauge.metrics.base import metric, ratio
-from plangauge.model import Action, Fact
-from plangauge.simulate import Trajectory
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Trajectory
 
 Run: TypeAlias = Trajectory[Any]
 
@@ -189,13 +189,13 @@ def causal_link_distance(candidate: Run, reference: Run) -> float:
 
 
 def causal_links(run: Run) -> frozenset[CausalLink]:
-    """Return who makes true what whom needs, in the executed steps.
+    """Return the causal links of the executed steps: producer, fact, consumer.
 
     Papers leave details open; here the producer is the last action before the consumer that adds
     the fact, even if it was true, or else the initial state. The goal is a consumer of its
     conditions that the last state satisfies. A link does not say which occurrence of an action it
-    means. Needed are the positive facts among the conjuncts of a precondition; static ones are
-    left out, as no action can produce them.
+    means. A consumer needs the positive facts among the conjuncts of its precondition; static ones
+    are left out, as no action can produce them.
     """
     world = run.problem.world
     producers: dict[Fact, Action] = {}
@@ -250,11 +250,11 @@ def _still_reaching(
     problem: Problem[S], done: Sequence[Action], state: S, rest: Sequence[Action]
 ) -> list[Action] | None:
     """Return those of the remaining actions that are applicable, if they reach the goal."""
-    world, kept = problem.world, list[Action]()
+    world, applicable = problem.world, list[Action]()
     for action in rest:
         after = world.successor(state, action)
         if after is not None:
-            kept.append(action)
+            applicable.append(action)
             state = after
-    reached = progress(problem.goals, [*done, *kept], lambda c: world.holds(state, c)).reached
-    return kept if reached else None
+    reached = progress(problem.goals, [*done, *applicable], lambda c: world.holds(state, c)).reached
+    return applicable if reached else None

@@ -1,4 +1,4 @@
-"""PDDL: from text to a ground world of bit masks. The package knows nothing of plans or metrics.
+"""PDDL: from text to a ground world of bit masks. Independent of plans and metrics.
 
 * `tree`      text → nested lists, every token of which can be located in its file
 * `types`     typed lists, the hierarchy of types
@@ -6,13 +6,16 @@
 * `effects`   effects with variables
 * `domain`    a domain file: types, constants, predicates, schemas, derived predicates
 * `instance`  a problem file: objects, initial state, goal, metric
-* `rules`     derived predicates as declared, and their strata
-* `backtrack` trying choices one after another
+* `rules`     derived predicates as declared, and which depend on each other
 * `expansion` instantiating conditions within limits
+* `cache`     results of bounded total size
 * `masks`     conditions without variables as bit masks
 * `ground`    schema and arguments → operator
-* `join`      which bindings satisfy a conjunction, found by joining facts
+* `relations` facts by predicate, with indexes
+* `facts`     the facts that can change as bits, states as relations
+* `join`      which bindings satisfy a condition, found by joining facts
 * `axioms`    derived predicates: what follows from a state
+* `listing`   the applicable actions of a schema
 
 The semantics are those of PDDL 2.1 level 1 as VAL implements them; ``docs/pddl.md`` states them.
 """

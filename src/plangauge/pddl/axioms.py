@@ -1,120 +1,94 @@
-"""Derived predicates: what follows from a state, stratum by stratum up to a fixpoint."""
+"""Derived predicates: the facts that follow from a state, evaluated by strata."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from itertools import product
-from typing import NamedTuple
-
-from plangauge.conditions import EQUALS, TRUE
-from plangauge.model import Fact
-from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import (
-    ALWAYS,
-    And,
-    Formula,
-    Literal,
-    Or,
-    Quantified,
-)
-from plangauge.pddl.instance import Instance, Key
-from plangauge.pddl.join import Query, Relations, solve
-from plangauge.pddl.rules import Rule, strata
-from plangauge.pddl.types import Types
-
-_MOST_ALTERNATIVES = 64
-
-
-class _Alternative(NamedTuple):
-    """One way for a rule to fire: facts to join, and other formulas to check afterwards."""
-
-    head: Literal
-    query: Query
-    others: Formula
+from plangauge.pddl.expansion import MOST_TRIED, Expansion
+from plangauge.pddl.facts import Tables
+from plangauge.pddl.formulas import predicates_in, unknown_truth
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.join import FRESH, Facts, Join, queries
+from plangauge.pddl.relations import Relation, Row
+from plangauge.pddl.rules import Rule, components
 
 
 class Axioms:
-    """The rules of a domain, in strata: a negated predicate is complete before it is used."""
+    """The rules of a domain; a predicate is complete before another is derived from it."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, tables: Tables) -> None:
+        rules: dict[str, list[Rule]] = {}
+        for rule in instance.domain.rules:
+            rules.setdefault(rule.head.predicate, []).append(rule)
+        self._tables = tables
+        self._components = [
+            _Component(instance, [rule for name in sorted(names) for rule in rules[name]])
+            for names in components(instance.domain.rules)
+        ]
+
+    def closure(self, state: int) -> int:
+        """Return the state together with the derived facts that follow from it."""
+        for component in self._components:
+            state |= component.derived(state, self._tables)
+        return state
+
+
+class _Component:
+    """Predicates that depend on each other, and their rules."""
+
+    def __init__(self, instance: Instance, rules: list[Rule]) -> None:
         self._instance = instance
-        domain = instance.domain
-        level = strata(domain.rules)
-        self._strata: list[list[_Alternative]] = [[] for _ in set(level.values())]
-        for rule in domain.rules:
-            self._strata[level[rule.head.predicate]] += _alternatives_of(rule)
+        self._heads = dict.fromkeys(rule.head.predicate for rule in rules)
+        used = {name for rule in rules for name, _ in rule.uses}
+        self._inputs = sorted(used - self._heads.keys())
+        self._start: list[tuple[str, Join]] = []
+        self._again: dict[str, list[tuple[str, Join]]] = {}
+        self._last: tuple[int, int] | None = None
+        for rule in rules:
+            self._add(rule)
 
-    def derive(self, facts: set[Key], static: Relations) -> set[Key]:
-        """Return what follows from the changeable facts of a state and the static ones."""
-        known = set(facts)
-        for stratum in self._strata:
-            fresh = True
-            while fresh:
-                relations = Relations(sorted(known), static)
-                found = {
-                    key
-                    for alternative in stratum
-                    for key in self._fire(alternative, relations, known)
-                }
-                fresh = not found <= known
-                known |= found
-        return known - facts
+    def _add(self, rule: Rule) -> None:
+        """Schedule a rule: at the start, or whenever a predicate has new facts."""
+        head, objects = rule.head, self._instance.objects_of
+        for query in queries(dict(rule.parameters), rule.body, head.terms):
+            whole = head.predicate, Join(query, objects)
+            tested = {name for test in query.tests for name, _ in predicates_in(test)}
+            for name in sorted(tested & self._heads.keys()):
+                self._again.setdefault(name, []).append(whole)
+            recursive = [*query.fresh(self._heads)]
+            for name, fresh in recursive:
+                once = head.predicate, Join(fresh, objects)
+                self._again.setdefault(name, []).append(once)
+            if not recursive:
+                self._start.append(whole)
 
-    def _fire(
-        self, alternative: _Alternative, relations: Relations, known: Container[Key]
-    ) -> Iterator[Key]:
-        def truth(fact: Fact) -> bool:
-            if fact.predicate == EQUALS:
-                return fact.args[0] == fact.args[1]
-            return relations.has((fact.predicate, *fact.args))
+    def derived(self, state: int, tables: Tables) -> int:
+        """Return the facts that follow from a state in which all others are complete."""
+        seen = 0
+        for name in self._inputs:
+            seen |= state & tables.table.of(name)
+        last = self._last
+        if last is None or last[0] != seen:
+            relations = tables.at(state)
+            self._derive(relations)
+            derived = 0
+            for name in self._heads:
+                derived |= tables.store(name, relations[name])
+            last = self._last = seen, derived
+        return last[1]
 
-        head, query, others = alternative
-        expansion = Expansion(self._instance, truth, head.predicate)
-        for binding in solve(query, relations, self._instance.objects_of):
-            key = (head.predicate, *[binding[term] for term in head.terms])
-            if key in known:
-                continue
-            if others == ALWAYS or expansion.instantiate(others, binding) == TRUE:
-                yield key
-
-
-def _alternatives_of(rule: Rule) -> Iterator[_Alternative]:
-    names = {parameter.name: parameter.types for parameter in rule.parameters}
-    for variables, parts in _alternatives(rule.body):
-        literals = tuple(p for p in parts if isinstance(p, Literal) and p.joins)
-        others = tuple(p for p in parts if not (isinstance(p, Literal) and p.joins))
-        query = Query({**names, **variables}, literals)
-        yield _Alternative(rule.head, query, And(others) if others else ALWAYS)
-
-
-def _alternatives(formula: Formula) -> list[tuple[dict[str, Types], list[Formula]]]:
-    """Return the disjuncts of a formula: further variables, and parts that must all hold."""
-    if isinstance(formula, Or):
-        return [found for part in formula.parts for found in _alternatives(part)]
-    if isinstance(formula, Quantified) and formula.exists:
-        fresh = {variable.name: variable.types for variable in formula.variables}
-        inner = _alternatives(formula.body)
-        return [({**fresh, **variables}, parts) for variables, parts in inner]
-    if isinstance(formula, And):
-        return _product(formula)
-    return [({}, [formula])]
-
-
-def _product(formula: And) -> list[tuple[dict[str, Types], list[Formula]]]:
-    """Combine the disjuncts of the parts, unless they share variables or become too many."""
-    options = [_alternatives(part) for part in formula.parts]
-    count = 1
-    seen: set[str] = set()
-    for option in options:
-        count *= max(1, len(option))
-        fresh = {name for variables, _ in option for name in variables}
-        if count > _MOST_ALTERNATIVES or not seen.isdisjoint(fresh):
-            return [({}, [formula])]
-        seen |= fresh
-    return [
-        (
-            {name: types for variables, _ in choice for name, types in variables.items()},
-            [part for _, parts in choice for part in parts],
-        )
-        for choice in product(*options)
-    ]
+    def _derive(self, relations: dict[str, Relation]) -> None:
+        """Fill the relations by semi-naive evaluation: join new facts until there are none."""
+        relations.update((name, Relation()) for name in self._heads)
+        waiting: dict[str, list[Row]] = {}
+        rules = self._start
+        while rules or waiting:
+            for head, join in rules:
+                expansion = Expansion(self._instance, unknown_truth, head)
+                if len(relations[head]) > MOST_TRIED:  # in many rounds, each of them small
+                    expansion.spend(len(relations[head]))
+                if new := relations[head].add(join.solve(Facts(relations, expansion.spend))):
+                    waiting.setdefault(head, []).extend(new)
+            if not waiting:
+                return
+            name = next(iter(waiting))
+            relations[FRESH + name] = Relation(waiting.pop(name))
+            rules = self._again.get(name, [])

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from unicodedata import normalize
 
-from plangauge.conditions import EQUALS
-from plangauge.errors import Unsupported, did_you_mean
+from plangauge.core.conditions import EQUALS
+from plangauge.core.errors import Unsupported, did_you_mean
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
 from plangauge.pddl.formulas import And, Formula, Literal, Scope, read_formula
-from plangauge.pddl.rules import MAX_STRATUM, Rule, strata
-from plangauge.pddl.tree import Node, Source, is_name, show
+from plangauge.pddl.rules import Rule, components
+from plangauge.pddl.tree import Node, Source, as_compared, is_name, show
 from plangauge.pddl.types import (
     Hierarchy,
     Parameter,
@@ -20,6 +21,7 @@ from plangauge.pddl.types import (
     label,
     read_hierarchy,
     read_parameters,
+    read_signature,
     read_typed,
 )
 
@@ -40,12 +42,12 @@ _WRITTEN = re.compile(r"\((?:\s*+:action\s)?+\s*+([^\s();:?]++)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Schema:
-    """An action with variables: what it needs, and what it changes."""
+    """An action schema: parameters, preconditions and effects."""
 
     name: str
     parameters: tuple[Parameter, ...]
     conditions: tuple[Formula, ...]
-    """What must hold, in the order of the file; no conjunctions."""
+    """The preconditions, in the order of the file; no conjunctions."""
     effects: Effects
 
     def binding(self, args: tuple[str, ...]) -> dict[str, str]:
@@ -56,6 +58,14 @@ class Schema:
     def literals(self) -> tuple[Literal, ...]:
         """The conditions that are literals, equalities excepted."""
         return tuple(c for c in self.conditions if isinstance(c, Literal) and c.predicate != EQUALS)
+
+    @cached_property
+    def closed(self) -> tuple[Literal, ...]:
+        """The literals without parameters."""
+        names = dict(self.parameters).keys()
+        return (
+            tuple(c for c in self.literals if names.isdisjoint(c.terms)) if names else self.literals
+        )
 
     @cached_property
     def others(self) -> tuple[Formula, ...]:
@@ -99,12 +109,12 @@ class Domain:
 
     @cached_property
     def spelling(self) -> Mapping[str, str]:
-        """How the file writes the actions and predicates that it does not write in lower case."""
+        """The file's spelling of actions and predicates that are not in lower case."""
         written: dict[str, str] = {}
         for name in _WRITTEN.findall(self.source.text):
-            low = name.lower()
+            low = as_compared(name)
             if low in self.schemas or low in self.predicates:
-                written.setdefault(low, name)
+                written.setdefault(low, normalize("NFC", name))
         return {low: name for low, name in written.items() if low != name}
 
 
@@ -112,7 +122,8 @@ def read_domain(text: str, file: str | None = None) -> Domain:
     """Read the text of a domain file; ``file`` is its name in messages.
 
     Raises `ProblemError` with file, line and column where the text is malformed, and `Unsupported`
-    where it uses more than PDDL 2.1 level 1 with derived predicates and action costs.
+    where it uses more than PDDL 2.1 level 1 with derived predicates and action costs. Warns once
+    (`ProblemWarning`) of what is doubtful, as of a parameter of a predicate named twice.
     """
     source = Source(text, file)
     root = source.read()
@@ -134,6 +145,7 @@ def read_domain(text: str, file: str | None = None) -> Domain:
         if schema.name in schemas:
             source.fail(f"the action {schema.name} is declared twice", node, 1)
         schemas[schema.name] = schema
+    source.warn()
     return replace(domain, schemas=schemas)
 
 
@@ -146,12 +158,11 @@ def _check_requirements(source: Source, sections: Iterable[Node]) -> None:
 
 
 def _check_strata(source: Source, rules: Iterable[Rule], nodes: Iterable[Node]) -> None:
-    stratum = strata(rules)
+    together = {name: found for found in components(rules) for name in found}
     for rule, node in zip(rules, nodes, strict=True):
         head = rule.head.predicate
-        if stratum[head] > MAX_STRATUM:
-            message = f"depends on its own negation, or on {MAX_STRATUM} others in turn"
-            source.fail(f"the derived predicate {head} {message}", node)
+        if any(name in together[head] and not positive for name, positive in rule.uses):
+            source.fail(f"the derived predicate {head} depends on its own negation", node)
 
 
 def read_header(source: Source, root: Node, kind: str) -> str:
@@ -174,7 +185,7 @@ def read_header(source: Source, root: Node, kind: str) -> str:
 def read_sections(
     source: Source, root: Node, known: Iterable[str], unsupported: Mapping[str, str]
 ) -> dict[str, list[Node]]:
-    """Return the sections after the header by their keyword, in whatever order they stand."""
+    """Return the sections after the header by keyword, in any order."""
     sections: dict[str, list[Node]] = {keyword: [] for keyword in known}
     for part, node in enumerate(root[2:], start=2):
         if not isinstance(node, Node) or not node.head:
@@ -192,18 +203,20 @@ def read_sections(
 def read_objects(
     source: Source, hierarchy: Hierarchy, sections: Iterable[Node], known: Mapping[str, Types]
 ) -> dict[str, Types]:
-    """Read declared objects, added to the known ones; one may be repeated with the same type."""
+    """Read declared objects, added to the known ones; one that is repeated is of all its types."""
     objects = dict(known)
+    several: dict[str, dict[str, None]] = {}
     for section in sections:
         for name, types, part in read_typed(source, section, 1):
             if not is_name(name):
                 source.fail(f"expected the name of an object, found {show(name)}", section, part)
             hierarchy.check(source, section, part, types)
-            if objects.setdefault(name, types) != types:
-                before = label(objects[name])
-                message = f"{name} is declared as {label(types)}, but before as {before}"
-                source.fail(message, section, part)
-    return objects
+            before = objects.setdefault(name, types)
+            if before != types:
+                message = f"{name} is declared as {label(types)}, but before as {label(before)}"
+                source.doubt(f"{message}; it is read as both", section, part)
+                several.setdefault(name, dict.fromkeys(before)).update(dict.fromkeys(types))
+    return objects | {name: hierarchy.narrowest(types) for name, types in several.items()}
 
 
 def _read_signatures(
@@ -215,8 +228,7 @@ def _read_signatures(
         name = node.head
         if not is_name(name) or name in _RESERVED:
             source.fail(f"expected (name ?variable …), found {show(node)}", node)
-        parameters = read_parameters(source, node, 1, hierarchy)
-        types = tuple(parameter.types for parameter in parameters)
+        types = read_signature(source, node, hierarchy)
         if name == EQUALS:  # built in; some domains declare it all the same
             continue
         if found.setdefault(name, types) != types:
@@ -291,7 +303,7 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
 
 
 def _read_keys(source: Source, node: Node) -> dict[str, int]:
-    """Return where in an action the value of each keyword stands."""
+    """Return the position of each keyword's value in an action."""
     known = (":parameters", ":precondition", ":effect")
     place: dict[str, int] = {}
     for part in range(2, len(node), 2):
@@ -304,8 +316,8 @@ def _read_keys(source: Source, node: Node) -> dict[str, int]:
             source.fail(message, node, part)
         if key in place:
             source.fail(f"{key} is given twice", node, part)
-        if part + 1 == len(node):
-            source.fail(f"{key} has no value", node, part)
+        if part + 1 == len(node) or node[part + 1] in known:
+            source.fail(f"{key} has no value; write {key} (), or leave it out", node, part)
         place[key] = part + 1
     return place
 

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NoReturn, TypeAlias
 
-from plangauge.errors import did_you_mean
+from plangauge.core.errors import did_you_mean
 from plangauge.pddl.formulas import (
     ALWAYS,
     And,
     Formula,
     Literal,
+    Quantified,
     Scope,
     Terms,
+    free_variables,
     read_formula,
     read_quantifier,
 )
-from plangauge.pddl.tree import Node, Tree, show
+from plangauge.pddl.tree import Node, Tree, bare, show
 from plangauge.pddl.types import Parameter, Types
 
 Amount: TypeAlias = "float | CostTerm"
@@ -54,6 +56,13 @@ class ConditionalEffect:
         """Whether it always takes place, and once."""
         return self.condition == ALWAYS and not self.parameters
 
+    @property
+    def free_variables(self) -> tuple[str, ...]:
+        """The variables that it does not bind itself."""
+        return free_variables(
+            Quantified(False, self.parameters, And((*self.literals, self.condition)))
+        )
+
 
 @dataclass
 class Effects:
@@ -72,7 +81,7 @@ class Effects:
 
 @dataclass(frozen=True)
 class EffectScope:
-    """What an effect may change, beside what its terms may refer to."""
+    """The names that an effect may change, and those that its terms may refer to."""
 
     names: Scope
     functions: dict[str, tuple[Types, ...]]
@@ -100,7 +109,7 @@ def _read(
     tree, parent, part = place
     names = scope.names
     if isinstance(tree, str):
-        names.fail(f"expected an effect in parentheses, found {show(tree)}", parent, part)
+        names.fail(f"expected an effect in parentheses, found {bare(tree)}", parent, part)
     head = tree.head
     if not tree:
         return

@@ -1,59 +1,56 @@
-"""Instantiating formulas without taking forever or filling the memory."""
+"""Instantiating formulas within limits of time and memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
-from plangauge.conditions import Condition
-from plangauge.errors import Unsupported
-from plangauge.model import Fact
+from plangauge.core.conditions import Condition
+from plangauge.core.errors import Unsupported
+from plangauge.core.model import Fact
 from plangauge.pddl.formulas import (
-    ALWAYS,
     Binding,
     Formula,
-    Quantified,
     Truth,
-    instances,
     instantiate,
 )
 from plangauge.pddl.instance import Instance
-from plangauge.pddl.types import Parameter, Types
+from plangauge.pddl.types import Types
 
 _MOST_FACTS = 100_000
-_MOST_TRIALS = 1_000_000
+MOST_TRIED = 1_000_000
+"""How many combinations of objects are tried for one condition."""
 
 
 class Expansion:
-    """Instantiates formulas, and refuses those that would take forever or fill the memory."""
+    """Instantiates formulas, and refuses those that would exceed the limits."""
 
     def __init__(self, instance: Instance, truth: Truth, owner: str) -> None:
         self._instance = instance
         self._truth = truth
         self._owner = owner
-        self._trials = _MOST_TRIALS
+        self._left = MOST_TRIED
         self._facts = _MOST_FACTS
 
     def instantiate(self, formula: Formula, binding: Binding) -> Condition:
         """Return the condition for given objects; raise `Unsupported` where it is too large."""
         return instantiate(formula, binding, self._objects, self._known)
 
-    def bindings(self, parameters: Iterable[Parameter], binding: Binding) -> Iterator[Binding]:
-        """Yield the binding, extended by all values of the parameters."""
-        every = Quantified(exists=True, variables=tuple(parameters), body=ALWAYS)
-        return instances(every, binding, self._objects, self._known)
+    def spend(self, number: int) -> None:
+        """Count more combinations of objects; raise `Unsupported` if there are too many."""
+        self._left -= number
+        if self._left < 0:
+            self._refuse(f"conditions for more than {MOST_TRIED:,} combinations of objects")
 
     def spend_facts(self, number: int) -> None:
-        """Raise `Unsupported` where so many facts more are too many."""
+        """Count more facts; raise `Unsupported` if there are too many."""
         self._facts -= number
         if self._facts < 0:
             self._refuse(f"quantifiers over more than {_MOST_FACTS:,} facts")
 
     def _objects(self, types: Types) -> Iterator[str]:
         for name in self._instance.objects_of(types):
-            self._trials -= 1
-            if self._trials < 0:
-                self._refuse(f"quantifiers over more than {_MOST_TRIALS:,} objects")
+            self.spend(1)
             yield name
 
     def _known(self, fact: Fact) -> bool | None:

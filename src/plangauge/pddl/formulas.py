@@ -1,20 +1,19 @@
 """Conditions with variables: reading them, and instantiating them for given objects.
 
-A formula is kept in negation normal form: only literals can be negative.
+A formula is in negation normal form: only literals can be negative.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache
 from typing import NoReturn, TypeAlias
 
-from plangauge.conditions import EQUALS, FALSE, TRUE, All, Condition, Is, Not, Some
-from plangauge.errors import Unsupported, did_you_mean
-from plangauge.model import Fact
-from plangauge.pddl.backtrack import Choice, backtrack
-from plangauge.pddl.tree import Node, Source, Tree, show
+from plangauge.core.conditions import EQUALS, FALSE, TRUE, All, Condition, Is, Not, Some
+from plangauge.core.errors import Unsupported, did_you_mean
+from plangauge.core.model import Fact
+from plangauge.pddl.tree import Node, Source, Tree, bare, show
 from plangauge.pddl.types import Hierarchy, Parameter, Types, read_parameters
 
 Terms: TypeAlias = tuple[str, ...]
@@ -38,7 +37,7 @@ class Literal:
 
     @property
     def joins(self) -> bool:
-        """Whether the facts of a state say for which objects it holds."""
+        """Whether the bindings that satisfy it can be read off the facts of a state."""
         return self.positive and self.predicate != EQUALS
 
 
@@ -69,6 +68,45 @@ Formula: TypeAlias = Literal | And | Or | Quantified
 
 ALWAYS = And()
 
+
+@lru_cache(maxsize=10_000)
+def free_variables(formula: Formula) -> tuple[str, ...]:
+    """Return the variables of a formula that no quantifier in it binds, in order."""
+    return tuple(dict.fromkeys(_free(formula)))
+
+
+def _free(formula: Formula) -> Iterator[str]:
+    if isinstance(formula, Literal):
+        yield from (term for term in formula.terms if term.startswith("?"))
+    elif isinstance(formula, Quantified):
+        bound = {variable.name for variable in formula.variables}
+        yield from (name for name in _free(formula.body) if name not in bound)
+    else:
+        for part in formula.parts:
+            yield from _free(part)
+
+
+def predicates_in(formula: Formula) -> Iterator[tuple[str, bool]]:
+    """Yield the predicates of a formula, and whether they are used positively."""
+    if isinstance(formula, Literal):
+        yield formula.predicate, formula.positive
+    elif isinstance(formula, Quantified):
+        yield from predicates_in(formula.body)
+    else:
+        for part in formula.parts:
+            yield from predicates_in(part)
+
+
+def negation(formula: Formula) -> Formula:
+    """Return the negation of a formula."""
+    if isinstance(formula, Literal):
+        return replace(formula, positive=not formula.positive)
+    if isinstance(formula, Quantified):
+        return Quantified(not formula.exists, formula.variables, negation(formula.body))
+    parts = tuple(map(negation, formula.parts))
+    return Or(parts) if isinstance(formula, And) else And(parts)
+
+
 _MOST_VARIABLES = 100
 
 _NUMERIC = {"<", "<=", ">", ">=", "+", "-", "*", "/"}
@@ -80,7 +118,7 @@ _TEMPORAL = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What the names in a formula may refer to."""
+    """The scope of names in a formula."""
 
     source: Source
     hierarchy: Hierarchy
@@ -169,7 +207,7 @@ def read_formula(
     ``parent`` and ``part`` say where the tree stands.
     """
     if isinstance(tree, str):
-        scope.fail(f"expected a condition in parentheses, found {show(tree)}", parent, part)
+        scope.fail(f"expected a condition in parentheses, found {bare(tree)}", parent, part)
     head = tree.head
     if not tree:
         return ALWAYS if positive else Or()
@@ -232,8 +270,8 @@ Truth: TypeAlias = Callable[[Fact], bool | None]
 """Fact → whether it is true or false in every state; None where that can change."""
 
 
-def nothing_known(fact: Fact) -> None:
-    """Say of every fact that it can change: instantiate without simplifying."""
+def unknown_truth(fact: Fact) -> None:
+    """Decide no fact: the truth function for instantiating without simplifying."""
     del fact
 
 
@@ -260,7 +298,7 @@ def instantiate(formula: Formula, binding: Binding, objects: Objects, truth: Tru
 def instances(
     formula: Quantified, binding: Binding, objects: Objects, truth: Truth
 ) -> Iterator[Binding]:
-    """Yield bindings of the quantified variables, but for those that statics decide early.
+    """Yield bindings of the quantified variables, pruned by static literals.
 
     A static literal that makes an instance of ``exists`` false, or of ``forall`` true, is tested
     as soon as its variables are bound.
@@ -271,39 +309,40 @@ def instances(
         if isinstance(body, And if formula.exists else Or)
         else []
     )
-    choices: list[Choice[Binding]] = []
+    bindings = iter((binding,))
     unbound = {variable.name for variable in formula.variables}
-    for name, types in formula.variables:
-        unbound.remove(name)
-        tests = [part for part in literals if name in part.terms and unbound.isdisjoint(part.terms)]
-        undecided = partial(_undecided, tests, not formula.exists, truth)
-        choices.append(partial(_extended, name, partial(objects, types), undecided))
-    return backtrack(binding, choices)
+    for variable in formula.variables:
+        unbound.remove(variable.name)
+        tests = [
+            part
+            for part in literals
+            if variable.name in part.terms and unbound.isdisjoint(part.terms)
+        ]
+        extended = _extended(bindings, variable, objects)
+        bindings = _undecided(extended, tests, not formula.exists, truth)
+    return bindings
 
 
 def _extended(
-    name: str,
-    objects: Callable[[], Iterable[str]],
-    wanted: Callable[[Binding], bool],
-    binding: Binding,
+    bindings: Iterator[Binding], variable: Parameter, objects: Objects
 ) -> Iterator[Binding]:
-    for obj in objects():
-        extended = {**binding, name: obj}
-        if wanted(extended):
-            yield extended
+    for binding in bindings:
+        for obj in objects(variable.types):
+            yield {**binding, variable.name: obj}
 
 
-def _undecided(tests: Iterable[Literal], decisive: bool, truth: Truth, binding: Binding) -> bool:
-    """Return whether no static literal has the value that decides."""
-    for literal in tests:
-        known = truth(literal.fact(binding))
-        if known is not None and (known == literal.positive) == decisive:
-            return False
-    return True
+def _undecided(
+    bindings: Iterator[Binding], tests: Iterable[Literal], decisive: bool, truth: Truth
+) -> Iterator[Binding]:
+    """Yield the bindings for which no static literal has the value that decides."""
+    for binding in bindings:
+        values = ((truth(literal.fact(binding)), literal.positive) for literal in tests)
+        if all(known is None or (known == positive) != decisive for known, positive in values):
+            yield binding
 
 
 def conjunction(conditions: Iterator[Condition]) -> Condition:
-    """Return the condition that all hold, nested ones flattened, true ones left out."""
+    """Return the conjunction, with nested ones flattened and true ones dropped."""
     parts: list[Condition] = []
     for condition in conditions:
         if condition == FALSE:
@@ -313,7 +352,7 @@ def conjunction(conditions: Iterator[Condition]) -> Condition:
 
 
 def disjunction(conditions: Iterator[Condition]) -> Condition:
-    """Return the condition that some hold, nested ones flattened, false ones left out."""
+    """Return the disjunction, with nested ones flattened and false ones dropped."""
     parts: list[Condition] = []
     for condition in conditions:
         if condition == TRUE:

@@ -1,22 +1,30 @@
-"""From a schema and its arguments to an operator: bit masks over the facts met so far."""
+"""Grounding schemas to operators: bit masks over the facts met so far."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from plangauge.conditions import EQUALS, FALSE, Condition
-from plangauge.errors import ProblemError
-from plangauge.model import Fact
-from plangauge.pddl.domain import Schema
+from plangauge.core.conditions import EQUALS, FALSE, Condition
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Fact
+from plangauge.pddl.cache import BoundedCache
+from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import Binding, Literal
+from plangauge.pddl.facts import FactTable, Tables
+from plangauge.pddl.formulas import Binding, Formula, Literal, free_variables
 from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.join import Facts, Join, Query
 from plangauge.pddl.masks import Either, Masks, to_masks
+from plangauge.pddl.relations import Row
 from plangauge.pddl.types import Types
+
+_MOST_CACHED = 100_000
+
+_Change: TypeAlias = tuple[Masks, int, int]
+"""A condition, and the facts that are then added and deleted."""
 
 
 class Operator(NamedTuple):
@@ -25,8 +33,8 @@ class Operator(NamedTuple):
     needs: Masks
     add: int
     delete: int
-    conditional: tuple[tuple[Masks, int, int], ...]
-    """Condition, added and deleted facts; the conditions are read in the old state."""
+    conditional: tuple[_Change, ...]
+    """The conditions are read in the old state."""
     possible: bool = True
     """False where a static condition rules it out in every state."""
 
@@ -40,76 +48,38 @@ class Operator(NamedTuple):
         return add, delete
 
 
-class FactTable:
-    """The facts that can change, each with a bit, in the order in which they were first met."""
-
-    def __init__(self) -> None:
-        self._places: dict[Key, int] = {}
-        self._facts: list[Fact] = []
-        self._lock = threading.Lock()
-
-    def __getstate__(self) -> tuple[dict[Key, int], list[Fact]]:
-        with self._lock:
-            return dict(self._places), list(self._facts)
-
-    def __setstate__(self, state: tuple[dict[Key, int], list[Fact]]) -> None:
-        self._places, self._facts = state
-        self._lock = threading.Lock()
-
-    def bit(self, key: Key) -> int:
-        """Return the mask of a fact; a new one gets the next bit."""
-        return 1 << self._place(key)
-
-    def mask(self, keys: Iterable[Key]) -> int:
-        """Return the mask of many facts."""
-        places = [self._place(key) for key in keys]
-        bits = bytearray(max(places, default=0) // 8 + 1)
-        for place in places:
-            bits[place >> 3] |= 1 << (place & 7)
-        return int.from_bytes(bits, "little")
-
-    def _place(self, key: Key) -> int:
-        known = self._places.get(key)
-        if known is None:
-            with self._lock:
-                known = self._places.get(key)
-                if known is None:
-                    known = len(self._facts)
-                    self._facts.append(Fact(key[0], key[1:]))
-                    self._places[key] = known
-        return known
-
-    def has(self, mask: int, key: Key) -> bool:
-        """Return whether a fact is in a mask; one that has not been met is in none."""
-        place = self._places.get(key)
-        return place is not None and bool(mask >> place & 1)
-
-    def facts(self, mask: int) -> Iterator[Fact]:
-        """Yield the facts of a mask, in the order of their bits."""
-        facts = self._facts
-        digits = f"{mask:b}"[::-1]
-        at = digits.find("1")
-        while at >= 0:
-            yield facts[at]
-            at = digits.find("1", at + 1)
-
-
 class Grounder:
     """Makes operators, and knows which facts are static."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, table: FactTable | None = None) -> None:
         domain = instance.domain
         self.instance = instance
         self.derived = domain.derived
         self.changeable = domain.fluents | self.derived
-        self.table = FactTable()
+        self.table = table or FactTable()
         self.static: frozenset[Key] = frozenset(
             key for key in instance.initial if key[0] not in self.changeable
         )
+        self.tables = Tables(self.table, self.static)
+        self._conditions = BoundedCache[tuple[Formula, Row], tuple[Masks, ...]](_MOST_CACHED)
+        self._changes_of = BoundedCache[tuple[ConditionalEffect, Row], tuple[_Change, ...]](
+            _MOST_CACHED
+        )
+        self._joins: dict[ConditionalEffect, Join] = {}
+
+    def __reduce__(self) -> tuple[type[Grounder], tuple[Instance, FactTable]]:
+        return type(self), (self.instance, self.table)
 
     def initial(self) -> int:
         """Return the initial state."""
-        return self.table.mask(key for key in self.instance.initial if key[0] in self.changeable)
+        rows: dict[str, list[Row]] = {}
+        for key in self.instance.initial:
+            if key[0] in self.changeable:
+                rows.setdefault(key[0], []).append(key[1:])
+        state = 0
+        for predicate, listed in rows.items():
+            state |= self.table.mask(predicate, listed)
+        return state
 
     def truth(self, fact: Fact) -> bool | None:
         """Return whether a fact is true in every state, or in none; None where it can change."""
@@ -132,8 +102,8 @@ class Grounder:
             for terms in self._changes.get((fact.predicate, value), ())
         )
 
-    def nothing_static(self) -> bool:
-        """Return whether all that actions need are literals that some action could bring about."""
+    def no_static_preconditions(self) -> bool:
+        """Return whether all preconditions are literals that some action could achieve."""
         return all(
             isinstance(condition, Literal) and self._can_change(schema, condition)
             for schema in self.instance.domain.schemas.values()
@@ -157,7 +127,7 @@ class Grounder:
 
     @cached_property
     def _changes(self) -> dict[tuple[str, bool], list[tuple[str | Types, ...]]]:
-        """Predicate and value → the objects, or types of them, for which an effect brings it."""
+        """Predicate and value → the objects, or types of them, for which an effect achieves it."""
         found: dict[tuple[str, bool], list[tuple[str | Types, ...]]] = {}
         for schema in self.instance.domain.schemas.values():
             effects = schema.effects
@@ -172,19 +142,19 @@ class Grounder:
     def operator(self, schema: Schema, args: tuple[str, ...]) -> Operator:
         """Ground a schema for well-typed arguments."""
         binding = schema.binding(args)
-        expansion = Expansion(self.instance, self.truth, schema.name)
-        needs = self._needs(schema, binding, expansion)
+        needs = self._needs(schema, binding)
         add, delete = self._masks(schema.effects.literals, binding)
-        conditional = tuple(
-            instance
-            for effect in schema.effects.conditional
-            for instance in self._conditional(effect, binding, expansion)
-        )
+        expansion = Expansion(self.instance, self.truth, schema.name)
+        conditional: list[_Change] = []
+        for effect in schema.effects.conditional:
+            changes = self._conditional(schema.name, effect, binding)
+            expansion.spend_facts(len(changes))
+            conditional += changes
         if needs is None:
-            return Operator(Masks(), add, delete, conditional, possible=False)
-        return Operator(needs, add, delete, conditional)
+            return Operator(Masks(), add, delete, tuple(conditional), possible=False)
+        return Operator(needs, add, delete, tuple(conditional))
 
-    def _needs(self, schema: Schema, binding: Binding, expansion: Expansion) -> Masks | None:
+    def _needs(self, schema: Schema, binding: Binding) -> Masks | None:
         """Compile the precondition; None where static facts make it false."""
         true = false = 0
         for literal in schema.literals:
@@ -198,14 +168,23 @@ class Grounder:
                 false |= self.table.bit(key)
         some: tuple[Either, ...] = ()
         for formula in schema.others:
-            condition = expansion.instantiate(formula, binding)
-            if condition == FALSE:
+            masks = self.condition(schema.name, formula, binding)
+            if masks is None:
                 return None
-            masks = self._compiled(condition)
             true, false, some = true | masks.true, false | masks.false, some + masks.some
         return Masks(true, false, some)
 
-    def _compiled(self, condition: Condition) -> Masks:
+    def condition(self, owner: str, formula: Formula, binding: Binding) -> Masks | None:
+        """Compile a condition of a schema; None where static facts make it false."""
+        values = tuple([binding[name] for name in free_variables(formula)])
+        known = self._conditions.get((formula, values))
+        if known is None:
+            condition = Expansion(self.instance, self.truth, owner).instantiate(formula, binding)
+            known = () if condition == FALSE else (self.compiled(condition),)
+            self._conditions.put((formula, values), known)
+        return known[0] if known else None
+
+    def compiled(self, condition: Condition) -> Masks:
         """Compile a condition in which static facts have been evaluated."""
         return to_masks(condition, lambda fact: self.table.bit((fact.predicate, *fact.args)))
 
@@ -224,17 +203,46 @@ class Grounder:
         return add, delete
 
     def _conditional(
-        self, effect: ConditionalEffect, binding: Binding, expansion: Expansion
-    ) -> Iterator[tuple[Masks, int, int]]:
-        """Yield the instances of an effect that static facts do not rule out."""
-        for extended in expansion.bindings(effect.parameters, binding):
+        self, owner: str, effect: ConditionalEffect, binding: Binding
+    ) -> tuple[_Change, ...]:
+        """Return the instances of an effect that static facts do not rule out."""
+        values = tuple([binding[name] for name in effect.free_variables])
+        known = self._changes_of.get((effect, values))
+        if known is None:
+            known = tuple(self._instances(owner, effect, binding))
+            self._changes_of.put((effect, values), known, 1 + len(known))
+        return known
+
+    def _instances(
+        self, owner: str, effect: ConditionalEffect, binding: Binding
+    ) -> Iterator[_Change]:
+        expansion = Expansion(self.instance, self.truth, owner)
+        join = self._joins.get(effect)
+        if join is None:
+            join = self._joins[effect] = Join(self._statically(effect), self.instance.objects_of)
+        query = join.query
+        facts = Facts(self.tables.at(0), expansion.spend)
+        for values in join.solve(facts, [tuple([binding[name] for name in query.given])]):
+            extended = {**binding, **dict(zip(query.wanted, values, strict=True))}
             ground = expansion.instantiate(effect.condition, extended)
             if ground != FALSE:
                 expansion.spend_facts(len(effect.literals))
-                yield (self._compiled(ground), *self._masks(effect.literals, extended))
+                yield (self.compiled(ground), *self._masks(effect.literals, extended))
+
+    def _statically(self, effect: ConditionalEffect) -> Query:
+        """Return the join that finds the objects for which static literals allow an effect."""
+        static = [
+            part
+            for part in flatten(effect.condition)
+            if isinstance(part, Literal) and part.predicate not in self.changeable
+        ]
+        joins = tuple(literal for literal in static if literal.joins)
+        tests = tuple(literal for literal in static if not literal.joins)
+        variables = dict(effect.parameters)
+        return Query(variables, joins, tests, tuple(variables), effect.free_variables)
 
     def cost(self, schema: Schema, args: tuple[str, ...]) -> float:
-        """Return what an action costs; raise `ProblemError` where the problem does not say."""
+        """Return the cost of an action; raise `ProblemError` if the problem does not give it."""
         if not self.instance.costs:
             return 1
         binding = schema.binding(args)

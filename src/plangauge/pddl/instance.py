@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import islice
+from typing import TypeAlias, TypeGuard
 
 from plangauge.pddl.domain import (
     Domain,
@@ -16,7 +17,7 @@ from plangauge.pddl.domain import (
 )
 from plangauge.pddl.effects import TOTAL_COST, EffectScope, function_arity, read_number
 from plangauge.pddl.formulas import Formula, Scope, read_formula
-from plangauge.pddl.tree import Node, Source, show
+from plangauge.pddl.tree import Node, Source, Tree, show
 from plangauge.pddl.types import Types
 
 Key: TypeAlias = tuple[str, ...]
@@ -25,6 +26,7 @@ Key: TypeAlias = tuple[str, ...]
 _SECTIONS = {
     ":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length",
 }  # fmt: skip
+_WORDS = frozenset(("exists", "forall", "imply", "not", "or", "and", "="))
 _SHORTEST_STEM = 4
 _UNSUPPORTED = {":constraints": "constraints"}
 
@@ -60,7 +62,8 @@ def read_instance(domain: Domain, text: str, file: str | None = None) -> Instanc
     """Read the text of a problem file for a domain; ``file`` is its name in messages.
 
     Raises `ProblemError` with file, line and column where the text is malformed or does not fit
-    the domain, and `Unsupported` where it uses more than plangauge implements.
+    the domain, and `Unsupported` where it uses more than plangauge implements. Warns once
+    (`ProblemWarning`) of objects that are declared twice with different types.
     """
     source = Source(text, file)
     root = source.read()
@@ -75,6 +78,7 @@ def read_instance(domain: Domain, text: str, file: str | None = None) -> Instanc
     initial, values = _read_initial(scope, domain, sections[":init"])
     goal = _read_goal(scope, root, sections[":goal"])
     costs = _read_metric(scope, sections[":metric"])
+    source.warn()
     return Instance(name, file, domain, objects, initial, goal, values, costs)
 
 
@@ -109,11 +113,14 @@ def _read_initial(
     values: dict[Key, float] = {}
     functions = EffectScope(scope, domain.functions, domain.derived)
     derived = domain.derived
+    fitting = _fitting(scope, derived)
     for section in sections:
         for part, node in enumerate(section[1:], start=1):
-            if not isinstance(node, Node):
+            if _is_plain(node, fitting):
+                facts[tuple(node)] = None
+            elif not isinstance(node, Node):
                 scope.fail(f"expected a fact in parentheses, found {show(node)}", section, part)
-            if node.head == "=":
+            elif node.head == "=":
                 _read_value(functions, node, values)
             elif node.head == "not":
                 if len(node) != 2 or not isinstance(node[1], Node):
@@ -127,12 +134,35 @@ def _read_initial(
     return tuple(facts), values
 
 
+def _fitting(scope: Scope, derived: Container[str]) -> dict[str, list[frozenset[str]]]:
+    """Return the predicates of facts that need no other check → the objects for each argument."""
+    of_types: dict[Types, frozenset[str]] = {}
+    for types in {types for signature in scope.predicates.values() for types in signature}:
+        own = (name for name, mine in scope.objects.items() if scope.hierarchy.is_a(mine, types))
+        of_types[types] = frozenset(own)
+    return {
+        name: [of_types[types] for types in signature]
+        for name, signature in scope.predicates.items()
+        if name not in _WORDS and name not in derived
+    }
+
+
+def _is_plain(node: Tree, fitting: Mapping[str, list[frozenset[str]]]) -> TypeGuard[list[str]]:
+    """Return whether a part of ``:init`` is a fact about suitable objects."""
+    try:
+        wanted = fitting[node[0]]  # type: ignore[index]
+        same = len(wanted) == len(node) - 1
+        return same and all(map(frozenset.__contains__, wanted, islice(node, 1, None)))
+    except (LookupError, TypeError):
+        return False
+
+
 def _read_fact(scope: Scope, node: Node, derived: Container[str]) -> Key:
     if node.head == "at" and len(node) == 3 and isinstance(node[2], Node):
         scope.unsupported("timed initial literals are", node)
     if node.head == "and":
         scope.fail("list the facts of :init directly, without 'and'", node)
-    if node.head in {"exists", "forall", "imply", "not", "or"}:
+    if node.head in _WORDS - {"=", "and"}:
         scope.fail(f":init lists facts; '{node.head}' cannot stand there", node)
     predicate, terms = scope.atom(node)
     if predicate in derived:
@@ -165,7 +195,7 @@ def _read_goal(scope: Scope, root: Node, sections: list[Node]) -> tuple[Formula,
 
 
 def _read_metric(scope: Scope, sections: list[Node]) -> bool:
-    """Return whether costs count; without them, and for ``total-time``, every action costs 1."""
+    """Return whether costs count; otherwise, and for ``total-time``, every action costs 1."""
     if not sections:
         return False
     section = sections[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from plangauge.conditions import All, Condition, Count, Is, Not, Some
-from plangauge.model import Fact
+from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
+from plangauge.core.model import Fact
 
 
 class Masks(NamedTuple):

@@ -1,15 +1,12 @@
-"""Rules for derived predicates, and in which order they can be evaluated."""
+"""Rules for derived predicates, and their order of evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from plangauge.pddl.formulas import Formula, Literal, Quantified
+from plangauge.pddl.formulas import Formula, Literal, predicates_in
 from plangauge.pddl.types import Parameter
-
-MAX_STRATUM = 100
-"""How many negations may depend on each other."""
 
 
 class Rule(NamedTuple):
@@ -19,30 +16,51 @@ class Rule(NamedTuple):
     parameters: tuple[Parameter, ...]
     body: Formula
 
+    @property
+    def uses(self) -> frozenset[tuple[str, bool]]:
+        """The predicates in the body, and whether they are used positively."""
+        return frozenset(predicates_in(self.body))
 
-def strata(rules: Iterable[Rule]) -> dict[str, int]:
-    """Return derived predicate → stratum: it uses negations of lower strata only.
 
-    The stratum of a predicate that depends on its own negation exceeds `MAX_STRATUM`; the others
-    are then meaningless.
+def components(rules: Iterable[Rule]) -> list[frozenset[str]]:
+    """Return the strongly connected components of derived predicates.
+
+    A component follows those it depends on.
     """
     uses = _uses(rules)
-    users: dict[str, list[tuple[str, bool]]] = {}
-    for head, used in uses.items():
-        for predicate, positive in sorted(used):
-            users.setdefault(predicate, []).append((head, positive))
-    stratum = dict.fromkeys(uses, 0)
-    waiting = list(uses)
-    while waiting:
-        predicate = waiting.pop()
-        for head, positive in users.get(predicate, ()):
-            least = stratum[predicate] + (not positive)
-            if stratum[head] < least:
-                stratum[head] = least
-                waiting.append(head)
-                if least > MAX_STRATUM:
-                    return stratum
-    return stratum
+    found: list[frozenset[str]] = []
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    open_: list[str] = []
+    path: list[tuple[str, Iterator[str]]] = []
+
+    def enter(predicate: str) -> None:
+        number[predicate] = lowest[predicate] = len(number)
+        open_.append(predicate)
+        path.append((predicate, iter(uses[predicate])))
+
+    for root in uses:  # Tarjan's algorithm, without recursion
+        if root not in number:
+            enter(root)
+        while path:
+            predicate, rest = path[-1]
+            for used in rest:
+                if used in uses and used not in number:
+                    enter(used)
+                    break
+                lowest[predicate] = min(lowest[predicate], lowest.get(used, len(number)))
+            else:
+                path.pop()
+                if path:
+                    above = path[-1][0]
+                    lowest[above] = min(lowest[above], lowest[predicate])
+                if lowest[predicate] == number[predicate]:
+                    together = [open_.pop()]
+                    while together[-1] != predicate:
+                        together.append(open_.pop())
+                    found.append(frozenset(together))
+                    lowest.update(dict.fromkeys(together, len(uses)))
+    return found
 
 
 def dependencies(rules: Iterable[Rule], predicates: Iterable[str]) -> frozenset[str]:
@@ -51,25 +69,16 @@ def dependencies(rules: Iterable[Rule], predicates: Iterable[str]) -> frozenset[
     found = set(predicates)
     frontier = list(found)
     while frontier:
-        fresh = {used for used, _ in uses.get(frontier.pop(), ())} - found
+        fresh = uses.get(frontier.pop(), {}).keys() - found
         found |= fresh
         frontier += fresh
     return frozenset(found)
 
 
-def _uses(rules: Iterable[Rule]) -> Mapping[str, set[tuple[str, bool]]]:
-    """Return head → the predicates in its bodies, and whether they are used positively."""
-    uses: dict[str, set[tuple[str, bool]]] = {}
+def _uses(rules: Iterable[Rule]) -> Mapping[str, dict[str, None]]:
+    """Return head → the predicates in its bodies."""
+    uses: dict[str, dict[str, None]] = {}
     for rule in rules:
-        uses.setdefault(rule.head.predicate, set()).update(_used(rule.body))
+        names = (name for name, _ in predicates_in(rule.body))
+        uses.setdefault(rule.head.predicate, {}).update(dict.fromkeys(names))
     return uses
-
-
-def _used(formula: Formula) -> Iterator[tuple[str, bool]]:
-    if isinstance(formula, Literal):
-        yield formula.predicate, formula.positive
-    elif isinstance(formula, Quantified):
-        yield from _used(formula.body)
-    else:
-        for part in formula.parts:
-            yield from _used(part)

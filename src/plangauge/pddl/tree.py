@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import warnings
 from itertools import islice
 from typing import NoReturn, TypeAlias, TypeGuard
+from unicodedata import normalize
 
-from plangauge.errors import ProblemError, line_and_column
+from plangauge.core.errors import ProblemError, ProblemWarning, line_and_column
 
 MAX_DEPTH = 100
 """How deep parentheses may nest: far more than any real file needs, and safe for recursion."""
 
 _COMMENT = re.compile(r";[^\r\n]*")
-_TOKEN = re.compile(r"[()]|[^\s();]+")
-_TOKEN_OR_COMMENT = re.compile(r";[^\r\n]*|[()]|[^\s();]+")
-_LONGEST_MESSAGE = 400
+_TOKEN = re.compile(r"[()]|-(?=[^\W\d])|[^\s();]+")  # the dash of ?x -block is a token
+_TOKEN_OR_COMMENT = re.compile(rf";[^\r\n]*|{_TOKEN.pattern}")
+_LONGEST_MESSAGE, _LONGEST_WORD = 400, 40
 
 
 class Node(list["Tree"]):
@@ -23,7 +25,6 @@ class Node(list["Tree"]):
     __slots__ = ("token",)
 
     def __init__(self, token: int) -> None:
-        super().__init__()
         self.token = token
         """The index of its opening parenthesis among the tokens of the file."""
 
@@ -42,6 +43,25 @@ class Source:
     def __init__(self, text: str, file: str | None = None) -> None:
         self.text = text
         self.file = file
+        self._doubt: tuple[str, Node, int] | None = None
+        self._doubts = 0
+
+    def doubt(self, message: str, node: Node, part: int) -> None:
+        """Note that a part of a node is doubtful, and how it is read."""
+        self._doubt = self._doubt or (message, node, part)
+        self._doubts += 1
+
+    def warn(self) -> None:
+        """Warn of the first doubt noted, and of the number of others."""
+        if self._doubt is None:
+            return
+        message, node, part = self._doubt
+        line, column = line_and_column(self.text, self._position(_token(node, part)))
+        if self._doubts > 1:
+            message += f" (and {self._doubts - 1:,} more doubtful declarations in the file)"
+        self._doubt = None
+        error = ProblemError(_cut(message), file=self.file, line=line, column=column)
+        warnings.warn(ProblemWarning(error), stacklevel=2)
 
     def fail(
         self,
@@ -51,9 +71,7 @@ class Source:
         error: type[ProblemError] = ProblemError,
     ) -> NoReturn:
         """Raise an error about a part of a node, or about the node itself."""
-        before = () if part is None else node[:part]
-        token = node.token + (part is not None) + sum(map(_size, before))
-        self.fail_at(message, token, error)
+        self.fail_at(message, _token(node, part), error)
 
     def fail_at(
         self, message: str, token: int, error: type[ProblemError] = ProblemError
@@ -73,6 +91,8 @@ class Source:
             self._fail_in_text("not a text: there is a NUL character", self.text.index("\0"))
         text = _COMMENT.sub("", self.text) if ";" in self.text else self.text
         tokens = _TOKEN.findall(text.lower())
+        if not text.isascii():
+            tokens = [*map(as_compared, tokens)]
         if not tokens:
             self.fail_at("the file is empty; expected (define …)", 0)
         if tokens[0] != "(":
@@ -105,7 +125,7 @@ class Source:
         return self._unclosed([*stack, current])
 
     def _unclosed(self, path: list[Node]) -> NoReturn:
-        """Say which parenthesis is missing: a keyword where none can stand tells where."""
+        """Report the parenthesis that is missing, located by a misplaced keyword."""
         found = _misplaced_keyword(path[0])
         if found is not None:
             outer, keyword = found
@@ -116,6 +136,16 @@ class Source:
         matches = (m for m in _TOKEN_OR_COMMENT.finditer(self.text) if m[0][0] != ";")
         match = next(islice(matches, token, None), None)
         return len(self.text) if match is None else match.start()
+
+
+def as_compared(name: str) -> str:
+    r"""Return a name in the form that is compared: lower case, composed characters (NFC).
+
+    >>> as_compared("Cafe\u0301") == as_compared("CAF\u00c9") == "caf\u00e9"
+    True
+    """
+    low = name.lower()
+    return low if low.isascii() else normalize("NFC", low)
 
 
 def _misplaced_keyword(root: Node) -> tuple[Node, str] | None:
@@ -134,6 +164,12 @@ def _misplaced_keyword(root: Node) -> tuple[Node, str] | None:
     return None
 
 
+def _token(node: Node, part: int | None) -> int:
+    """Return the index of the first token of a part of a node, or of the node itself."""
+    before = () if part is None else node[:part]
+    return node.token + (part is not None) + sum(map(_size, before))
+
+
 def _size(tree: Tree) -> int:
     """Return the number of tokens of a tree."""
     return 1 if isinstance(tree, str) else 2 + sum(map(_size, tree))
@@ -150,13 +186,22 @@ def show(tree: Tree) -> str:
     )
 
 
+def bare(word: str) -> str:
+    """Return, for messages, a word where something in parentheses should stand, and what to do."""
+    if word.startswith(":"):
+        return f"{_short(word)}; is a ')' missing before it?"
+    return _short(word) + (
+        f"; write ({word})" if is_name(word) and len(word) <= _LONGEST_WORD else ""
+    )
+
+
 def is_name(tree: Tree) -> TypeGuard[str]:
     """Return whether a tree can name something: it is no list, variable, keyword, or dash."""
     return isinstance(tree, str) and tree[:1] not in {"", "?", ":"} and tree != "-"
 
 
 def _short(token: str) -> str:
-    return repr(token if len(token) <= 40 else token[:40] + "…")
+    return repr(token if len(token) <= _LONGEST_WORD else token[:_LONGEST_WORD] + "…")
 
 
 def _cut(message: str) -> str:

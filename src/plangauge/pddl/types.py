@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
-from plangauge.errors import Unsupported, did_you_mean
+from plangauge.core.errors import Unsupported, did_you_mean
 from plangauge.pddl.tree import MAX_DEPTH, Node, Source, is_name, show
 
 Types: TypeAlias = tuple[str, ...]
@@ -78,18 +78,36 @@ def read_parameters(
 ) -> tuple[Parameter, ...]:
     """Read a typed list of different variables."""
     found: dict[str, Parameter] = {}
-    for name, types, part in read_typed(source, node, start):
-        if not name.startswith("?") or len(name) == 1:
-            source.fail(f"expected a variable such as ?x, found {show(name)}", node, part)
+    for name, types, part in _read_variables(source, node, start, hierarchy):
         if name in found:
             source.fail(f"the variable {name} is declared twice", node, part)
-        hierarchy.check(source, node, part, types)
         found[name] = Parameter(name, types)
     return tuple(found.values())
 
 
+def read_signature(source: Source, node: Node, hierarchy: Hierarchy) -> tuple[Types, ...]:
+    """Read the types in ``(name ?variable …)``; of variables with one name, each is a parameter."""
+    variables = _read_variables(source, node, 1, hierarchy)
+    seen = set[str]()
+    for name, _, part in variables:
+        if name in seen:
+            message = f"the variable {name} of {node.head} is declared twice; it is read as two"
+            source.doubt(message, node, part)
+        seen.add(name)
+    return tuple(variable.types for variable in variables)
+
+
+def _read_variables(source: Source, node: Node, start: int, hierarchy: Hierarchy) -> list[Typed]:
+    found = read_typed(source, node, start)
+    for name, types, part in found:
+        if not name.startswith("?") or len(name) == 1:
+            source.fail(f"expected a variable such as ?x, found {show(name)}", node, part)
+        hierarchy.check(source, node, part, types)
+    return found
+
+
 class Hierarchy:
-    """The types of a domain: which is a kind of which."""
+    """The type hierarchy of a domain."""
 
     def __init__(self, parents: Mapping[str, Iterable[str]]) -> None:
         known = {name: tuple(dict.fromkeys(above)) for name, above in parents.items()}
@@ -98,18 +116,18 @@ class Hierarchy:
 
     @property
     def parents(self) -> Mapping[str, Types]:
-        """Type → what it is a kind of; ``object`` is not said."""
+        """Type → its supertypes, without ``object``."""
         return self._parents
 
     def is_a(self, types: Types, wanted: Types) -> bool:
-        """Return whether something of one of these types can stand where others are wanted."""
+        """Return whether something of one of these types is of one of the wanted types."""
         known = self._known.get((types, wanted))
         if known is None:
             known = wanted == OBJECT or not self._above(types).isdisjoint(wanted)
             self._known[types, wanted] = known
         return known
 
-    def _above(self, types: Types) -> set[str]:
+    def _above(self, types: Iterable[str]) -> set[str]:
         """Return the types and everything that they are a kind of."""
         found = {*types, *OBJECT}
         frontier = [*types]
@@ -118,6 +136,11 @@ class Hierarchy:
             found.update(fresh)
             frontier += fresh
         return found
+
+    def narrowest(self, types: Iterable[str]) -> Types:
+        """Return the types that have no other of them as a subtype."""
+        implied = self._above([above for type_ in types for above in self._parents[type_]])
+        return tuple(type_ for type_ in types if type_ not in implied)
 
     def check(self, source: Source, node: Node, part: int, types: Types) -> None:
         """Raise an error where a type is not declared."""

@@ -1,10 +1,10 @@
-"""One planner after another: the built-in search, then whatever is installed."""
+"""One planner after another: the built-in search, then the installed ones."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from plangauge.errors import MissingExtra, PlannerError
+from plangauge.core.errors import MissingExtra, PlannerError
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
 
 _NAME = "auto"
@@ -27,9 +27,9 @@ class Auto:
         return ", ".join(f"{name} {PLANNERS[name].version()}" for name in (_FIRST, *_installed()))
 
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
-        """Return the answer of the first planner that has one; the limits hold for each of them.
+        """Return the answer of the first planner that has one; the limits apply to each of them.
 
-        Raises `PlannerError` where none has, or where one shows that there is no plan.
+        Raises `PlannerError` if none has, or if one proves that there is no plan.
         """
         foreign = _installed()
         if references > 1:

@@ -1,16 +1,19 @@
-"""What a planner is, what it answers, and how its answers are checked."""
+"""Planners, their answers, and the checking and caching of these."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from plangauge.errors import PlannerError
-from plangauge.goals import progress
-from plangauge.model import Plan
-from plangauge.registry import Registry
+from plangauge.core.errors import PlannerError
+from plangauge.core.goals import progress
+from plangauge.core.model import Action, Plan
+from plangauge.core.registry import Registry
+from plangauge.core.workers import in_parallel
+from plangauge.planners.cache import default_cache, key_of
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import read_problem, read_text
 
@@ -32,7 +35,7 @@ class Pddl:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a planner may use for one problem.
+    """The limits of a planner for one problem.
 
     ``states`` bounds the states that the built-in search evaluates; ``megabytes`` bounds foreign
     planners.
@@ -44,7 +47,7 @@ class Limits:
 
 
 class Deadline:
-    """When a planner has to stop."""
+    """The deadline of a planner."""
 
     def __init__(self, planner: str, seconds: float) -> None:
         self._planner = planner
@@ -52,14 +55,14 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise `PlannerError` where the time is over."""
+        """Raise `PlannerError` if the time is up."""
         if time.monotonic() > self._end:
             raise PlannerError(self._planner, f"no plan within {self._seconds:g} seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a planner claims: plans of the same cost, and how they were found."""
+    """The claim of a planner: plans of the same cost, and how they were found."""
 
     plans: tuple[Plan, ...]
     cost: float
@@ -71,10 +74,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A plan that was found by a planner and that our own world has executed.
+    """A plan that a planner found and our own world has executed.
 
-    ``command`` is what was run, without what differs between machines. ``alternatives`` are other
-    plans of the same cost. Two references are equal whatever time they took.
+    ``command`` is the command that was run, without parts that differ between machines.
+    ``alternatives`` are other plans of the same cost. Equality ignores the time taken.
     """
 
     plan: Plan
@@ -97,7 +100,7 @@ class Planner(Protocol):
 
     @property
     def summary(self) -> str:
-        """What it is, in a few words."""
+        """A summary in a few words."""
         ...
 
     def version(self) -> str:
@@ -120,8 +123,7 @@ PLANNERS: Registry[Planner] = Registry("planner", "plangauge.planners")
 def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
     """Return the answer as a reference after our own world has executed its plans.
 
-    Raises `PlannerError` where a plan is not valid, costs something else than claimed, or is given
-    twice.
+    Raises `PlannerError` if a plan is not valid, does not have the claimed cost, or is repeated.
     """
     problem = read_problem(pddl.domain, pddl.problem)
     plans: list[Plan] = []
@@ -157,3 +159,108 @@ def _executed(plan: Plan, problem: Problem[int]) -> tuple[Plan, float]:
     if not progress(problem.goals, actions, lambda part: world.holds(state, part)).reached:
         raise ValueError("it misses the goal")
     return Plan.of(*actions), cost
+
+
+_FORMAT = 2
+_LIMITS = Limits()
+
+
+def solve(
+    pddl: Pddl, planner: str = "auto", limits: Limits = _LIMITS, references: int = 1
+) -> Reference:
+    """Return a plan that a planner of `PLANNERS` finds, with up to ``references - 1`` others.
+
+    A result is cached in ``$PLANGAUGE_CACHE`` (or the user's folder for caches) under the hash of
+    both texts, the planner, its version and ``references``, and found there the next time, whatever
+    the limits are. Cached or new, its plans are executed by our own world before they are returned.
+    Fewer plans than asked for are returned where the planner finds no more.
+
+    Raises `PlannerError` where there is no plan (its ``unsolvable`` is then true), a limit was
+    reached, or an answer does not stand the test; `MissingExtra` where the planner is not
+    installed; `ProblemError` where a text is wrong; `UnknownName` for an unknown planner.
+
+    >>> pddl = Pddl(
+    ...     "(define (domain d) (:predicates (p)) (:action a :effect (p)))",
+    ...     "(define (problem x) (:domain d) (:init) (:goal (p)))",
+    ... )
+    >>> found = solve(pddl)
+    >>> str(found.plan), found.cost, found.optimal, found.planner
+    ('(a)', 1, True, 'astar')
+    """
+    if references < 1:
+        raise ValueError(f"references must be at least 1, not {references}")
+    selected = PLANNERS[planner]
+    cache = default_cache()
+    key = key_of(_FORMAT, pddl.domain, pddl.problem, planner, selected.version(), references)
+    cached = _from_cache(cache.get(key), pddl)
+    if cached is not None:
+        return cached
+    start = time.perf_counter()
+    answer = selected.run(pddl, limits, references)
+    reference = verified(answer, pddl, time.perf_counter() - start)
+    cache.put(key, _as_json(reference))
+    return reference
+
+
+def solve_many(
+    problems: Iterable[Pddl],
+    planner: str = "auto",
+    limits: Limits = _LIMITS,
+    references: int = 1,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Reference | PlannerError]:
+    """Yield for each problem, in order, what `solve` returns, or the `PlannerError` it raises.
+
+    ``jobs`` processes share the work; problems are read as they are needed. ``progress`` is called
+    with the number of problems done. Since results are cached, an interrupted call can be repeated
+    and resumes. Raises what else `solve` raises.
+    """
+    found = (
+        (_attempt(pddl, planner, limits, references) for pddl in problems)
+        if jobs <= 1
+        else in_parallel(_attempt, ((pddl, planner, limits, references) for pddl in problems), jobs)
+    )
+    for number, result in enumerate(found, start=1):
+        if progress is not None:
+            progress(number)
+        yield result
+
+
+def _attempt(pddl: Pddl, planner: str, limits: Limits, references: int) -> Reference | PlannerError:
+    try:
+        return solve(pddl, planner, limits, references)
+    except PlannerError as error:
+        return error
+
+
+def _as_json(reference: Reference) -> dict[str, Any]:
+    return {
+        "plans": [[[a.name, *a.args] for a in plan.actions] for plan in reference.plans],
+        "cost": reference.cost,
+        "optimal": reference.optimal,
+        "planner": reference.planner,
+        "version": reference.version,
+        "command": reference.command,
+        "seconds": reference.seconds,
+    }
+
+
+def _from_cache(value: Any, pddl: Pddl) -> Reference | None:
+    """Return the cached reference; None if it is damaged or not valid."""
+    try:
+        plans = tuple(
+            Plan.of(*[Action(str(name), tuple(map(str, args))) for name, *args in plan])
+            for plan in value["plans"]
+        )
+        answer = Answer(
+            plans,
+            float(value["cost"]),
+            bool(value["optimal"]),
+            str(value["planner"]),
+            str(value["version"]),
+            tuple(map(str, value["command"])),
+        )
+        return verified(answer, pddl, float(value["seconds"]))
+    except (PlannerError, ArithmeticError, KeyError, TypeError, ValueError):
+        return None

@@ -1,4 +1,4 @@
-"""Results on disk, one file for each, found by the hash of all that they depend on."""
+"""Results on disk, one file each, named by the hash of all that they depend on."""
 
 from __future__ import annotations
 
@@ -6,48 +6,45 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from plangauge.core.checked_lines import checked, stored_line
+from plangauge.core.unfinished import clear, unfinished
 
 _VARIABLE = "PLANGAUGE_CACHE"
 
 
 class Cache:
-    """A folder of JSON files; nothing that is wrong with it is ever an error.
+    """A folder of JSON files; defects of it are never errors.
 
-    A file appears under its name only when it is complete, so processes can share a folder. What
-    cannot be read is as good as missing, and written again; what cannot be written is not kept.
+    A file appears under its name only when it is complete, so processes can share a folder. A file
+    that is damaged, or of another key, is logged, treated as missing, and rewritten; a value that
+    cannot be written is not cached.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
+        if folder is not None:
+            clear(folder)  # even if no value is stored again
 
     def get(self, key: str) -> Any:
-        """Return the value of a key; None where there is none, or none that can be read."""
-        if self.folder is None:
-            return None
-        try:
-            return json.loads(self._path(key).read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return None
+        """Return the value of a key; None if there is none, or if it cannot be read."""
+        line = None if self.folder is None else stored_line(self._path(key), key)
+        return None if line is None else json.loads(line)["value"]
 
     def put(self, key: str, value: Any) -> None:
-        """Keep a value, which JSON can express, under a key."""
+        """Store a JSON value under a key."""
         if self.folder is None:
             return
         path = self._path(key)
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(value, file, indent=1)
-                Path(name).replace(path)
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
+            with unfinished(self.folder) as folder:
+                line = f"{json.dumps({'value': value})}\n".encode()
+                (folder / "new").write_bytes(checked(line, key.encode()))
+                (folder / "new").replace(path)
 
     def _path(self, key: str) -> Path:
         assert self.folder is not None
@@ -64,14 +61,14 @@ def key_of(*parts: str | int) -> str:
 
 
 def default_cache() -> Cache:
-    """Return the cache of plans; one that keeps nothing where there is no folder for it."""
+    """Return the cache of plans; it is disabled if there is no folder for it."""
     return Cache(cache_folder("plans"))
 
 
 def cache_folder(name: str) -> Path | None:
     """Return a folder in ``$PLANGAUGE_CACHE``, or else in the user's folder for caches.
 
-    None where nothing is to be kept, because the variable is set and empty or there is no home.
+    None if caching is disabled: the variable is set and empty, or there is no home.
     """
     given = os.environ.get(_VARIABLE)
     if given is not None:
@@ -83,7 +80,7 @@ def cache_folder(name: str) -> Path | None:
 
 
 def _user_folder() -> Path:
-    """Return where the platform keeps caches."""
+    """Return the platform's folder for caches."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     variable, default = (

@@ -1,8 +1,8 @@
 """Fast Downward and its descendant SymK, run as processes where their wheels are installed.
 
 Helmert, "The Fast Downward planning system", JAIR 2006; Speck, Mattmüller and Nebel, "Symbolic
-top-k planning", AAAI 2020. Both are under the GPL, so nothing of them is imported: their files are
-found through the import system, and their drivers run in processes of their own.
+top-k planning", AAAI 2020. Both are under the GPL, so neither is imported: their files are found
+through the import system, and their drivers run in processes of their own.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from plangauge.errors import MissingExtra, ParseError, PlannerError
-from plangauge.model import Plan
+from plangauge.core.errors import MissingExtra, ParseError, PlannerError
+from plangauge.core.model import Plan
 from plangauge.planners import guard
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
 from plangauge.reading import parse_plan
@@ -31,9 +31,9 @@ _COST = re.compile(r"^; cost = ([0-9]+) ", re.MULTILINE)
 _SOLVED = 0
 _NO_PLAN = {10, 11, 12}  # the searches below are complete
 _OUT_OF_MEMORY = {20, 22, 24}
-_OUT_OF_TIME = {21, 23, 232}  # the last is SIGXCPU, where the driver has not foreseen it
+_OUT_OF_TIME = {21, 23, 232}  # the last is SIGXCPU, which the driver does not always handle
 _NOT_SUPPORTED = 34
-_GRACE = 5  # seconds for the driver to stop by itself
+_GRACE = 5  # seconds for the driver to stop on its own
 _SHOWN = 300  # characters at the end of a log
 _GUARD = guard.__file__
 
@@ -47,9 +47,9 @@ class Downward:
     package: str
     driver: str
     searches: tuple[str, ...]
-    """For one plan; each is for problems with features that the one before does not support."""
+    """Searches for one plan; each supports features that the one before does not."""
     search_for_many: str = ""
-    """For several plans, with ``{count}`` in it; without it, one plan is all there is."""
+    """The search for several plans, with ``{count}`` in it; None if only one plan can be found."""
 
     def version(self) -> str:
         """Return the version of the wheel; raises `MissingExtra` where it is not installed."""
@@ -89,9 +89,9 @@ class Downward:
         return Answer(plans, cost, True, self.name, installed, (driver.name, *files))
 
     def _execute(self, command: list[str], folder: Path, limits: Limits) -> int:
-        """Run the driver and return its exit code; whatever it has started ends with it.
+        """Run the driver and return its exit code; its child processes end with it.
 
-        It also ends with this process, however that ends.
+        It also ends with this process, even if that is killed.
         """
         # The translator iterates over sets; its results must not depend on the hash seed.
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -113,7 +113,7 @@ class Downward:
                 raise self._out_of_time(limits) from None
 
     def _judge(self, code: int, folder: Path, limits: Limits) -> None:
-        """Raise the error that an exit code stands for, if any."""
+        """Raise the error for an exit code, if any."""
         if code == _SOLVED:
             return
         if code in _NO_PLAN:
@@ -160,9 +160,9 @@ class _FeatureError(PlannerError):
 
 
 def _limits(limits: Limits) -> list[str]:
-    # The driver takes what it has needed itself from the limit, and rounds down what is left.
+    # The driver subtracts its own time from the limit, and rounds the rest down.
     options = ["--overall-time-limit", f"{ceil(limits.seconds) + 1}s"]
-    if sys.platform == "linux":  # the driver refuses it elsewhere
+    if sys.platform == "linux":  # the driver rejects it on other systems
         options += ["--overall-memory-limit", f"{limits.megabytes}M"]
     return options
 

@@ -1,10 +1,10 @@
-"""Runs a command that ends, with all that it has started, when nobody waits for it any more.
+"""Runs a command that ends, with all its child processes, when its owner ends.
 
     python guard.py FOLDER COMMAND…
 
-Standard input is a pipe into which nothing is written: it ends when the process at its other end
-closes it, or is gone, even by SIGKILL. Then the processes of the command are killed and the folder,
-which was made for them, is removed. Nothing of plangauge is imported here.
+Standard input is a pipe that is never written to: it ends when its owner closes it or ends, even by
+SIGKILL. Then the processes of the command are killed and the folder, which was made for them, is
+removed. This script imports no module of plangauge.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _watch(process: subprocess.Popen[bytes], abandoned: threading.Event) -> None
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process that leads a session, and all processes of the session."""
+    """Kill the leader of a session and all its processes."""
     with suppress(OSError):  # all have ended
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

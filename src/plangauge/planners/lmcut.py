@@ -6,6 +6,13 @@ ICAPS 2013: a landmark of a state remains one of its successor unless the action
 it, so most are inherited. An action with conditional effects has several parts; a landmark lowers
 the cost of all of them at once, which keeps the bound admissible (Keyder, Hoffmann and Haslum,
 "Semi-relaxed plan heuristics", ICAPS 2012).
+
+In the delete relaxation what is true stays true, and every condition is a set of atoms: the facts,
+the negations of those facts that some condition wants false, and one for each disjunction. A
+conditional effect is a part of its action of its own, with the condition among what it needs;
+derived predicates, disjunctions and the goal are reached by parts that cost nothing. So whatever a
+problem uses, its relaxation is of the simplest kind, and a lower bound on the cost of the
+relaxation is one on the cost of the problem. Negations of derived facts are never looked at.
 """
 
 from __future__ import annotations
@@ -14,14 +21,121 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from plangauge.planners.relaxed import FREE, GOAL, Relaxation
+from plangauge.pddl.masks import Either, Masks
+from plangauge.planners.reachable import GroundProblem
+
+FREE = -1
+"""The action index of a part without cost."""
+
+START = 0
+"""The atom that is true initially, so that every part has a precondition."""
+
+GOAL = 1
+"""The atom that is true where the goal is reached."""
+
+
+class Part(NamedTuple):
+    """Atoms that are needed, atoms that become true, and the index of the action."""
+
+    needs: tuple[int, ...]
+    adds: tuple[int, ...]
+    action: int
+
+
+class Relaxation:
+    """The parts of a delete-relaxed problem; atoms are numbered from 0."""
+
+    def __init__(self, problem: GroundProblem) -> None:
+        self.parts: list[Part] = []
+        self.costs = [action.cost for action in problem.actions]
+        self.size = 2
+        self._facts: dict[int, int] = {}
+        self._absences: dict[int, int] = {}
+        self._eithers: dict[Either, int] = {}
+        self._derived = 0
+        for stratum in problem.rules:
+            for rule in stratum:
+                self._derived |= rule.add
+        self._build(problem)
+        self._true = tuple(self._facts.items())
+        self._false = tuple(self._absences.items())
+
+    def atoms(self, state: int) -> list[int]:
+        """Return the atoms that are true in a state."""
+        atoms = [START]
+        atoms += [atom for bit, atom in self._true if state & bit]
+        atoms += [atom for bit, atom in self._false if not state & bit]
+        return atoms
+
+    def _build(self, problem: GroundProblem) -> None:
+        """Make the parts: first the atoms that are needed, then the parts that add them."""
+        self._add(self._needs(problem.goal), (GOAL,), FREE)
+        effects: list[tuple[tuple[int, ...], int, int, int]] = []
+        for index, (_, operator, _) in enumerate(problem.actions):
+            base = self._needs(operator.needs)
+            effects.append((base, operator.add, operator.delete, index))
+            for condition, add, delete in operator.conditional:
+                needs = base + self._needs(condition)
+                effects.append((needs, add, delete & ~operator.add, index))
+        for stratum in problem.rules:
+            effects += [(self._needs(rule.needs), rule.add, 0, FREE) for rule in stratum]
+        for needs, add, delete, index in effects:
+            adds = [self._facts[bit] for bit in _bits(add) if bit in self._facts]
+            gone = delete & ~add
+            adds += [self._absences[bit] for bit in _bits(gone) if bit in self._absences]
+            self._add(needs, tuple(adds), index)
+
+    def _add(self, needs: tuple[int, ...], adds: tuple[int, ...], action: int) -> None:
+        fresh = tuple([atom for atom in adds if atom not in needs])
+        if fresh:
+            self.parts.append(Part(tuple(dict.fromkeys(needs)) or (START,), fresh, action))
+
+    def _needs(self, condition: Masks) -> tuple[int, ...]:
+        atoms = [self._fact(bit) for bit in _bits(condition.true)]
+        atoms += [self._absence(bit) for bit in _bits(condition.false & ~self._derived)]
+        atoms += [self._either(either) for either in condition.some]
+        return tuple(atoms)
+
+    def _fact(self, bit: int) -> int:
+        return self._numbered(self._facts, bit)
+
+    def _absence(self, bit: int) -> int:
+        return self._numbered(self._absences, bit)
+
+    def _numbered(self, atoms: dict[int, int], bit: int) -> int:
+        if bit not in atoms:
+            atoms[bit] = self.size
+            self.size += 1
+        return atoms[bit]
+
+    def _either(self, either: Either) -> int:
+        """Return the atom of a disjunction; each disjunct reaches it at no cost."""
+        if either not in self._eithers:
+            atom = self._eithers[either] = self.size
+            self.size += 1
+            for bit in _bits(either.true):
+                self._add((self._fact(bit),), (atom,), FREE)
+            for bit in _bits(either.false):
+                self._add(() if bit & self._derived else (self._absence(bit),), (atom,), FREE)
+            for part in either.parts:
+                self._add(self._needs(part), (atom,), FREE)
+        return self._eithers[either]
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the bits of a mask, each as a mask, lowest first."""
+    while mask:
+        bit = mask & -mask
+        yield bit
+        mask ^= bit
+
 
 _NEVER = 1 << 200
 _NONE = -1
 
 
 class Landmark(NamedTuple):
-    """Actions of which every plan has at least one, as a mask, and a share of what they cost."""
+    """Actions of which every plan contains at least one, as a mask, and a share of their cost."""
 
     actions: int
     cost: int
@@ -63,7 +177,7 @@ class LmCut:
     def landmarks(self, state: int, known: Landmarks = ()) -> Landmarks | None:
         """Return known landmarks of a state and as many more as can be found.
 
-        None where even the relaxation has no plan, so that there is none at all.
+        None if even the relaxation has no plan.
         """
         costs = self._costs[:]
         for landmark in known:
@@ -105,7 +219,7 @@ class LmCut:
         return values, supporters
 
     def _cut(self, atoms: list[int], costs: list[int], supporters: list[int]) -> list[int]:
-        """Return the parts between what holds now and that from which the goal costs nothing."""
+        """Return the parts of the cut between the current state and the zero-cost goal zone."""
         beyond = self._free_goal_zone(costs, supporters)
         adds, needed_by = self._adds, self._needed_by
         seen = bytearray(self._relaxation.size)
@@ -154,7 +268,7 @@ class LmCut:
     def _update(
         self, lowered: Sequence[int], costs: list[int], values: list[int], supporters: list[int]
     ) -> None:
-        """Bring values and supporters up to date after the costs of some parts were lowered."""
+        """Update values and supporters after the costs of some parts were lowered."""
         adds, needs, needed_by = self._adds, self._needs, self._needed_by
         queue = _Queue()
 

@@ -1,20 +1,28 @@
-"""A* over states as ints: the cheapest plan, and afterwards all steps of all cheapest plans."""
+"""The built-in planner: A* over states as ints, for any problem that plangauge reads.
+
+It finds the cheapest plan, and afterwards all steps of all cheapest plans.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from plangauge.planners.ground import GroundProblem
-from plangauge.planners.lmcut import Landmarks, LmCut, bound, inherited
+from plangauge.core.errors import PlannerError
+from plangauge.core.model import Plan
+from plangauge.pddl.domain import read_domain
+from plangauge.pddl.instance import read_instance
+from plangauge.planners.base import PLANNERS, Answer, Deadline, Limits, Pddl
+from plangauge.planners.lmcut import Landmarks, LmCut, Relaxation, bound, inherited
+from plangauge.planners.reachable import GroundProblem, ground
 
 Budget: TypeAlias = Callable[[int], None]
-"""Called with the number of states evaluated so far; raises where that is enough."""
+"""Called with the number of states evaluated so far; raises at the limit."""
 
 
 class Edge(NamedTuple):
-    """A step that leads to a state: where from, and the index of the action."""
+    """A step that leads to a state: the previous state, and the index of the action."""
 
     source: int
     action: int
@@ -54,7 +62,7 @@ class Search:
         return None
 
     def run_on(self, most: int) -> dict[int, list[Edge]]:
-        """Expand up to so many more states; return the steps of cheapest plans, by where they lead.
+        """Expand up to ``most`` more states; return the steps of cheapest plans by end state.
 
         All such steps are found unless there are more states. The cheapest costs come first.
         """
@@ -162,3 +170,82 @@ class Search:
                     stack.append(edge.source)
         found = {state: edges for state, edges in into.items() if state in useful}
         return dict(sorted(found.items(), key=lambda item: self._costs[item[0]]))
+
+
+_Path = tuple[int, ...]
+
+
+def variants(
+    steps: Mapping[int, Iterable[Edge]], start: int, goals: Iterable[int], most: int
+) -> list[_Path]:
+    """Return different plans along these steps, as indexes of actions.
+
+    ``steps`` gives for a state the steps that lead to it; a state stands after those that its
+    steps come from, and the start has none. Plans that consist of other actions come first, then
+    those that differ in order only. Where there are more than ``most`` plans, as many are
+    returned; among the many ways to reach a state, only so many are ever looked at.
+
+    >>> steps = {1: [Edge(0, 5)], 2: [Edge(0, 6)], 3: [Edge(1, 6), Edge(2, 5), Edge(2, 7)]}
+    >>> variants(steps, 0, [3], 3)
+    [(5, 6), (6, 7), (6, 5)]
+    """
+    paths: dict[int, list[_Path]] = {start: [()]}
+    for state, edges in steps.items():
+        ways = [(*path, e.action) for e in edges for path in paths.get(e.source, ())]
+        paths[state] = distinct_first(ways)[:most]
+    return distinct_first([path for goal in goals for path in paths.get(goal, ())])[:most]
+
+
+def distinct_first(paths: Iterable[_Path]) -> list[_Path]:
+    """Return each path once, first those of which no earlier one consists of the same actions."""
+    seen: set[frozenset[int]] = set()
+    other: list[_Path] = []
+    same: list[_Path] = []
+    for path in dict.fromkeys(paths):
+        actions = frozenset(path)
+        (same if actions in seen else other).append(path)
+        seen.add(actions)
+    return other + same
+
+
+_NAME = "astar"
+_VERSION = "1"
+_MOST_FOR_VARIANTS = 20_000
+
+
+class AStar:
+    """A* with incremental LM-cut, in pure Python."""
+
+    summary = "built-in optimal search: A* with LM-cut"
+
+    def version(self) -> str:
+        """Return a version that changes whenever the plans found may."""
+        return _VERSION
+
+    def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
+        """Return optimal plans; the same on every machine, and whatever the limits are."""
+        deadline = Deadline(_NAME, limits.seconds)
+
+        def spend(states: int) -> None:
+            deadline.check()
+            if states > limits.states:
+                raise PlannerError(_NAME, f"no plan after {limits.states:,} states")
+
+        instance = read_instance(read_domain(pddl.domain, "domain"), pddl.problem, "problem")
+        problem = ground(instance, deadline.check)
+        search = Search(problem, LmCut(Relaxation(problem)), spend)
+        path = search.run()
+        if path is None:
+            raise PlannerError(_NAME, "the problem has no plan", unsolvable=True)
+        paths = [tuple(path)]
+        if references > 1:
+            steps = search.run_on(_MOST_FOR_VARIANTS)
+            found = variants(steps, problem.initial, search.goals, references)
+            paths = distinct_first([*paths, *found])[:references]
+        plans = tuple(Plan.of(*[problem.actions[i].action for i in path]) for path in paths)
+        assert search.cost is not None
+        cost = problem.cost(search.cost)
+        return Answer(plans, cost, True, _NAME, _VERSION, (_NAME, "lmcut"))
+
+
+PLANNERS.add(_NAME, AStar())

@@ -9,15 +9,32 @@ Texts that are nothing but a plan are read by the `notations`; see there how to 
 answers of households have notations of their own in `households`.
 """
 
-from plangauge.reading import prose  # noqa: F401 - it registers its notation
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from plangauge.reading.notations import NOTATIONS, Notation, recognise, render
-from plangauge.reading.plans import find_plan
 from plangauge.reading.reader import parse_plan, read_plan
-from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
-from plangauge.reading.sets import find_set
-from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
-from plangauge.reading.turns import find_turn
-from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
+
+if TYPE_CHECKING:
+    from plangauge.reading.plans import find_plan
+    from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
+    from plangauge.reading.sets import find_set
+    from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
+    from plangauge.reading.turns import find_turn
+    from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
+
+_HOMES = {
+    "plans": ("find_plan",),
+    "result": ("Effects", "Label", "Reading", "Said", "Span", "Status", "TurnReading"),
+    "sets": ("find_set",),
+    "strict": ("read_strictly", "read_two_strictly", "strict_terms"),
+    "turns": ("find_turn",),
+    "vocabulary": ("Vocabulary", "vocabulary_of"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+"""Name → the module it is imported from at its first use: free text is costly to prepare for."""
 
 __all__ = [
     "NOTATIONS",
@@ -42,3 +59,11 @@ __all__ = [
     "strict_terms",
     "vocabulary_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

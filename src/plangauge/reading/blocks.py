@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
-from plangauge.model import Action
+from plangauge.core.model import Action
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
@@ -39,8 +39,8 @@ CORRECTION = re.compile(
 )
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
-    r"|try \d|draft|final|in pddl|formally|idea|summary|repeat\w*|in short|compact"
-    r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|as pddl|same plan|restated)\b",
+    r"|try \d|draft|final|pddl|formally|idea|summary|repeat\w*|in short|compact"
+    r"|formal\w*|machine-readable|for (?:the )?(?:parser|validator)|same plan|restated)\b",
     re.IGNORECASE,
 )
 _EXPLAINS = re.compile(
@@ -66,8 +66,7 @@ _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LONGEST_CORRECTION = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A segment and what it tells to do."""
 
     segment: Segment
@@ -79,8 +78,7 @@ class Entry:
         return self.line.mentions
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Actions that stand together; ``first`` and ``last`` are numbers of its items."""
 
     mentions: tuple[Mention, ...]
@@ -117,9 +115,15 @@ class BlockReader:
     """Groups the lines of a text into blocks."""
 
     def __init__(
-        self, text: str, segments: Sequence[Segment], vocabulary: Vocabulary, final: int | None
+        self,
+        text: str,
+        segments: Sequence[Segment],
+        vocabulary: Vocabulary,
+        final: int | None,
+        end: int,
     ) -> None:
         self.text = text
+        self.end = end
         self.segments = segments
         self.vocabulary = vocabulary
         self.final = final
@@ -135,7 +139,7 @@ class BlockReader:
                     else aside
                 )
                 if aside and line.mentions:
-                    line = replace(line, mentions=(), others=(*line.mentions, *line.others))
+                    line = line._replace(mentions=(), others=(*line.mentions, *line.others))
             self.entries.append(Entry(segment, line))
 
     def _line(self, segment: Segment) -> Line:
@@ -146,7 +150,7 @@ class BlockReader:
         opens = head.text.rstrip(" *_`").endswith(":")
         whole = all(m.known and not m.guess for m in line.mentions)
         if opens or (all(m.style is Style.SAID for m in line.mentions) and not whole):
-            return replace(line, mentions=(), others=(*line.mentions, *line.others))
+            return line._replace(mentions=(), others=(*line.mentions, *line.others))
         return line
 
     def blocks(self) -> list[Block]:
@@ -164,6 +168,8 @@ class BlockReader:
 
     def _breaks(self, now: list[Entry], entry: Entry) -> bool:
         segment, recent = entry.segment, now[-40:]
+        if now[-1].segment.start < self.end <= segment.start:
+            return True
         if self._is_final(now[-1].segment, segment) and any(e.mentions for e in recent):
             return True
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
@@ -253,11 +259,12 @@ class BlockReader:
             label = heading_of(line) if turns is False else Heading.NONE
             odd = (Heading.CHECK, Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
             return bool(turns or _EXPLAINS.match(line) or label in odd or CORRECTION.search(line))
-        said = _WORDS.search(lead) is not None
+        if _WORDS.search(lead) is None:
+            return False
         turning = (Heading.ALTERNATIVE, Heading.REJECTED, Heading.FINAL)
-        changes = said and heading_of(lead) in turning
+        changes = heading_of(lead) in turning
         return bool(
-            VERSION.search(lead) or _ANNOUNCES.search(lead) or changes or CORRECTION.search(lead)
+            changes or VERSION.search(lead) or _ANNOUNCES.search(lead) or CORRECTION.search(lead)
         )
 
     def _leads(self, entry: Entry) -> bool:
@@ -326,8 +333,10 @@ class BlockReader:
         self, mention: Mention, own: Segment, first: Segment, done: Sequence[Mention]
     ) -> Mention:
         """Return a mention with what it lacks, from its topic or the actions before it."""
+        if mention.known:
+            return mention
         misfit = mention.guess.startswith(NOT_TAKEN)
-        if not mention.known and mention.named and not misfit:
+        if mention.named and not misfit:
             mention = self._with_topic(mention, own)
         if mention.is_open and mention.action.name in self.vocabulary.operators:
             mention = resolved(mention, done, self.vocabulary)
@@ -339,7 +348,7 @@ class BlockReader:
         """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
         known = {m.action for m in mentions}
         told = [
-            replace(m, guess="told as done before", label=Label.ASSERTED)
+            m._replace(guess="told as done before", label=Label.ASSERTED)
             for entry in now
             for m in entry.line.others
             if m.label is Label.DONE
@@ -361,7 +370,7 @@ class BlockReader:
         places = range(len(operator.types))
         if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
-        return replace(found, guess=mention.guess or f"{thing} is left out")
+        return found._replace(guess=mention.guess or f"{thing} is left out")
 
     def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
         """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
@@ -439,6 +448,8 @@ class BlockReader:
             sure = bool(own) and all(m.known and not m.guess for m in own)
             if own and nested and self._is_corrected(own[-1], nested[0]):
                 out += [*own[:-1], nested[-1]]
+            elif _unfolds(own, nested):
+                out += nested
             elif written and not any(m.style is not Style.SAID for m in own):
                 out += written
             elif nested and not sure and all(m.known for m in nested):
@@ -489,14 +500,22 @@ def inside(segment: Segment, head: Segment) -> bool:
     )
 
 
+def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
+    """Tell a step whose nested steps begin or end with it: "pick up a: pick up a, stack a on b"."""
+    actions = [mention.action for mention in nested]
+    plain = all(m.known and not m.guess for m in (*own, *nested))
+    return (
+        plain and len(actions) > 1 and len(own) == 1 and own[0].action in (actions[0], actions[-1])
+    )
+
+
 def _is_written(mentions: Sequence[Mention]) -> bool:
     return any(mention.style is not Style.SAID for mention in mentions)
 
 
 def joined(a: Block, b: Block) -> Block:
     """Return two parts of one plan as one block."""
-    return replace(
-        a,
+    return a._replace(
         mentions=a.mentions + b.mentions,
         end=b.end,
         last=b.last,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from plangauge.reading.english import word_set
-from plangauge.reading.text import Text
+from plangauge.reading.text import Text, only
 
 _THOUGHT = re.compile(
     r"[\W\d_]*+(?:(?:let me|let us|let['’]s|i)[ \t]++)?+"
@@ -34,62 +34,30 @@ _FINISHED = re.compile(
     r"(?=\s{0,9}(?:[.!,;\n\"”’*_)]|\Z)|\s{1,9}(?:now|because|since)\b)",
     re.IGNORECASE,
 )
-_CALL = re.compile(
-    r"[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function"
-    r"|command)[\"']\s*+:\s*+[\"']"
-    r"(?:finish(?:ed)?|done|stop)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params"
-    r"|input)[\"']\s*+:"
-    r"\s*+(?:\{\s*+\}|\[\s*+\]|null|\"\")\s*+)?\}[\s\]`]*+|\W*(?:finish(?:ed)?|done)\(\)\W*",
-    re.IGNORECASE,
-)
-_REASON = re.compile(r"\W*(?:because|since|as|now that)\b", re.IGNORECASE)
-_AND = re.compile(r"\band\s*\Z", re.IGNORECASE)
-_DOUBTS = re.compile(
-    r"\b(?:think|believe|say|claim|mean|know|sure|true|case|so|that|agree)\b", re.IGNORECASE
-)
 _ALONE = re.compile(
     r"[\W\d_]*+(?:finish|finished|done|all done|the end|(?:it|everything)(?:['’]s| is) done"
     r"|no (?:further|more) (?:actions?|steps?|moves?)(?: (?:is|are))?"
-    r"(?: (?:needed|required|necessary))?)"
-    r"(?:(?!\?)[\W_])*+",
+    r"(?: (?:needed|required|necessary))?)(?:(?!\?)[\W_])*+"
+    r"|[\s\[]*+(?:```(?:json)?\s*+)?\{\s*+[\"'](?:action|tool|name|function|command)[\"']\s*+:\s*+"
+    r"[\"'](?:finish(?:ed)?|done|stop)[\"']\s*+(?:,\s*+[\"'](?:arguments|args|parameters|params"
+    r"|input)[\"']\s*+:\s*+(?:\{\s*+\}|\[\s*+\]|null|\"\")\s*+)?\}[\s\]`]*+"
+    r"|\W*(?:finish(?:ed)?|done)\(\)\W*",
     re.IGNORECASE,
 )
-_ALL = r"(?:all|both|every|each)(?: of)?(?: the| my| our)?"
-_GOAL = (
-    r"(?:goals?|tasks?|objectives?|problem|puzzle|mission|plan|(?:goal )?conditions?|subgoals?"
-    r"|target state|requirements?|everything)"
-)
-_MET = (
-    r"(?:reached|achieved|satisfied|met|accomplished|completed?|finished|solved|fulfilled|done"
-    r"|true)"
-)
-_ONLY = r"(?:(?:now|already|fully|successfully|all|both|finally|been)\s)*+"
 _REACHED = re.compile(
-    rf"\b(?:(?:(?:the|my|our|this|{_ALL})\s)?(?:overall\s|final\s)?{_GOAL}(?:\sstate)?"
-    rf"\s(?:is|are|has|have|was|were)\s{_ONLY}{_MET}"
-    rf"|(?:i|we|you)(?:\shave|['’]ve)\s{_ONLY}{_MET}\s(?:the|my|our|this|{_ALL})\s{_GOAL}"
-    rf"|(?:task|goal|mission|problem|puzzle)\s{_ONLY}{_MET}|the goal (?:already )?holds)"
-    r"(?=\s{0,9}(?:[.!,;:\n\"'”’*_)–—-]|\Z|and\b|now\b|because\b|since\b|so\b|successfully\b))",
-    re.IGNORECASE,
-)
-_REACHED_SOMEHOW = re.compile(
-    r"\b(?:goal|task|objective|problem|puzzle|everything|all conditions)\b[^.;!?\n]{0,60}"
-    r"\b(?:reached|achieved|completed?|satisfied|fulfilled|done|accomplished|solved|met|holds?"
-    r"|true)\b|\b(?:reached|achieved|completed|solved|accomplished)\b[^.;!?\n]{0,20}"
-    r"\b(?:goal|task|problem)\b"
+    r"\b(?:(?:sub)?goals?|tasks?|objectives?|problem|puzzle|mission|plan|everything|conditions?"
+    r"|requirements?|target state)\b[^.;!?\n]{0,60}\b(?:reached|achieved|completed?|satisfied"
+    r"|fulfilled|done|accomplished|finished|solved|met|holds?|true)\b"
+    r"|\b(?:reached|achieved|completed|solved|accomplished|finished)\b[^.;!?\n]{0,20}"
+    r"\b(?:goals?|tasks?|problem)\b"
     r"|\bnothing (?:more |else |left )?(?:to do|is left|needs to be done|remains)\b"
     r"|\bno (?:further|more|additional) (?:actions?|steps?|moves?)\b[^.;!?\n]{0,30}"
     r"|\A\W*(?:all )?(?:done|finished)(?=\s{0,9}[.!\n])",
     re.IGNORECASE,
 )
-_OTHER_TIME = re.compile(
-    r"\b(?:when|once|if|until|after|before|as soon as|not|never|will|would|almost|nearly|to"
-    r"|yet|hope|think|believe|guess|wish|suppose|maybe|perhaps)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_BEFORE_A_CLAIM = word_set(
-    "now so great yes i think believe that ok okay well finally and hence therefore thus done all"
-    " as see can confirm then perfect good the with a b my goal at this point"
+_REASON = re.compile(r"\W*(?:because|since|as|now that)\b|.*\band\s*\Z", re.IGNORECASE)
+_DOUBTS = re.compile(
+    r"\b(?:think|believe|say|claim|mean|know|sure|true|case|so|that|agree)\b", re.IGNORECASE
 )
 _SAYS = re.compile(
     r"\b(?:say|says|said|told|tell|write|writing|answer|reply|respond|output|state|declare|phrase"
@@ -108,6 +76,11 @@ _CONDITIONAL = re.compile(
     r"|next time|one more|will say|hope)\b",
     re.IGNORECASE,
 )
+_NOT_SO = re.compile(
+    rf"{_CONDITIONAL.pattern}|\b(?:not|never|will|would|to|yet|guess|wish|suppose|maybe|perhaps)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
 _LOOK = re.compile(r"(?<![\w-])look[ \t_-]*+around(?![\w-])", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|then)\b", re.IGNORECASE)
 _AFTER_A_LOOK = re.compile(r"(?:\s+(?:first|again|now|please|once more)\b)*+", re.IGNORECASE)
@@ -122,15 +95,13 @@ _PLAN_END = re.compile(
 )
 _OTHERS = re.compile(
     r"[\W_]*+(?:user|human|you|environment|env|observation|obs|feedback|system|simulator|game"
-    r"|result"
-    r"|[\w ]{1,80}? said|output|error|error message|you said|the error was"
+    r"|result|[\w ]{1,80}? said|output|error|error message|the error was"
     r"|(?:the )?(?:last|previous|earlier) [\w ]{1,80}?)[\s\d*_]*+:"
     r"|[\W_\d]*+(?:optional(?:ly)?\b|you (?:said|told)\b|this plan does not work"
     r"|i cannot execute your instruction|the (?:previous|last) plan (?:failed|does|did))",
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"<(action|next_action|command|instruction)>([^<]*)</\1>", re.IGNORECASE)
-_NO_BREAK = re.compile(r"[^\n]")
 _INPUT = re.compile(
     r"^([ \t*_]*Action[*_]*:[ \t*_`]*[\w-]+)([ \t*_`]*\n+[ \t*_]*Action Input[*_]*:[ \t*_]*)"
     r"([^\n]*)(?:\n|\Z)",
@@ -149,15 +120,8 @@ def tagged_actions(text: str) -> str:
     >>> tagged_actions("<state>a</state><action>lift a</action><next>drop a</next>").strip()
     'lift a'
     """
-    found = [*_TAGGED.finditer(text)]
-    if not found:
-        return text
-    out: list[str] = []
-    at = 0
-    for each in found:
-        out += _NO_BREAK.sub(" ", text[at : each.start(2)]), text[slice(*each.span(2))]
-        at = each.end(2)
-    return "".join(out) + _NO_BREAK.sub(" ", text[at:])
+    spans = [found.span(2) for found in _TAGGED.finditer(text)]
+    return only(text, spans) if spans else text
 
 
 def with_inputs(text: str) -> str:
@@ -219,13 +183,13 @@ def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> in
     >>> claims_finished("I don't think I am finished."), claims_finished("Once you are finished")
     (None, None)
     """
-    if _ALONE.fullmatch(text) or _CALL.fullmatch(text):
+    if _ALONE.fullmatch(text):
         return 0
     if token := _TOKEN.search(text[-_SENTENCE:]):
         return max(0, len(text) - _SENTENCE) + token.start()
     asked = 0
     for found in _FINISHED.finditer(text):
-        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
+        sentence, _, _ = _around(found)
         denied = _CONDITIONAL.search(sentence) or _is_denied(_last(_PARTS, sentence))
         if denied or _is_quoted(sentence):
             continue
@@ -244,28 +208,11 @@ def claims_reached(text: str) -> bool:
     (False, False)
     """
     for found in _REACHED.finditer(text):
-        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
-        behind = text[found.end() : found.end() + _SENTENCE]
-        stop = _ENDS.search(behind)
-        asked = stop is not None and stop[0] == "?"
-        rest = behind[: stop.start()] if stop else behind
-        words = {word.lower() for word in _WORD.findall(sentence)}
-        unsure = _CONDITIONAL.search(rest) or not words <= _BEFORE_A_CLAIM
-        if not (asked or unsure or _is_quoted(sentence)):
+        before, behind, asked = _around(found)
+        told = (before, behind, found[0].replace("to do", ""))
+        if not (asked or _is_quoted(before) or any(map(_NOT_SO.search, told))):
             return True
-    return any(map(_is_claim, _REACHED_SOMEHOW.finditer(text)))
-
-
-def _is_claim(found: re.Match[str]) -> bool:
-    """Tell a claim in other words from what is asked, wished, or said of another time."""
-    text = found.string
-    sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
-    behind = text[found.end() : found.end() + _SENTENCE]
-    stop = _ENDS.search(behind)
-    rest = behind[: stop.start()] if stop else behind
-    asked = stop is not None and stop[0] == "?"
-    told = (sentence, rest, found[0].replace("to do", ""))
-    return not (asked or _is_quoted(sentence) or any(map(_OTHER_TIME.search, told)))
+    return False
 
 
 def without_looks(text: str) -> tuple[str, bool, bool]:
@@ -280,10 +227,9 @@ def without_looks(text: str) -> tuple[str, bool, bool]:
     parts: list[str] = []
     position = 0
     for found in _LOOK.finditer(text):
-        sentence = _last(_ENDS, text[max(0, found.start() - _SENTENCE) : found.start()])
-        clause = _last(_PARTS, sentence)
-        asked = _ENDS.search(text, found.end(), found.end() + _SENTENCE)
-        if _NEGATED.search(clause) or _CONDITIONAL.search(clause) or (asked and asked[0] == "?"):
+        before, _, asked = _around(found)
+        clause = _last(_PARTS, before)
+        if asked or _NEGATED.search(clause) or _CONDITIONAL.search(clause):
             continue
         mentioned = True
         last = _last(_JOINED, clause)
@@ -341,8 +287,16 @@ def _is_denied(clause: str) -> bool:
     """Tell "I do not think that" from a reason: "because a is not on b"."""
     if not _NEGATED.search(clause):
         return False
-    aside = _REASON.match(clause) or _AND.search(clause)
-    return aside is None or _DOUBTS.search(clause) is not None
+    return _REASON.match(clause) is None or _DOUBTS.search(clause) is not None
+
+
+def _around(found: re.Match[str]) -> tuple[str, str, bool]:
+    """Return the sentence before and behind what was found, and whether it is a question."""
+    text, start, end = found.string, *found.span()
+    before = _last(_ENDS, text[max(0, start - _SENTENCE) : start])
+    behind = text[end : end + _SENTENCE]
+    stop = _ENDS.search(behind)
+    return before, behind[: stop.start()] if stop else behind, bool(stop and stop[0] == "?")
 
 
 def _is_quoted(sentence: str) -> bool:

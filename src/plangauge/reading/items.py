@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
-from plangauge.model import Action
-from plangauge.reading.cells import RowReader
-from plangauge.reading.english import PARTICLES, PAST, VERBS, word_set
-from plangauge.reading.labels import Heading, heading_of, label_of
-from plangauge.reading.lists import Listed, chain_in, lists_in, open_item, without_lists
+from plangauge.core.model import Action
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
+from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import comma_row, is_written_out, said, unread
+from plangauge.reading.rows import ActionRows
+from plangauge.reading.said import comma_row, is_written_out, said, said_whole, unread
 from plangauge.reading.segments import Kind, Segment, sentences
-from plangauge.reading.terms import bare_names, written
-from plangauge.reading.verbatim import said_whole
+from plangauge.reading.terms import (
+    BRACKET,
+    Listed,
+    bare_names,
+    chain_in,
+    lists_in,
+    open_item,
+    without_lists,
+    written,
+    written_whole,
+)
 from plangauge.reading.vocabulary import Vocabulary
 
 GLUE = re.compile(
@@ -51,9 +58,9 @@ _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{
 _NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
 _GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
 _NUMBER_INSIDE = re.compile(
-    r"(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)|\A\s*\(\d{1,3}\)"
-    r"|(?<=[\s,])\(\d{1,3}\)"
-    r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s)",
+    r"(?=[(\dsa])(?:(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)"
+    r"|(?<![^\s,])\(\d{1,3}\)"
+    r"|(?<=[\s.,;])(?:step|action)\s+\d{1,3}\s*[:.)-](?=\s))",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
@@ -62,10 +69,12 @@ _REMARK = re.compile(
 )
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
+_NO_NAMES = FUNCTION_WORDS - PARTICLES
 _BE = word_set("is are was were be been get gets being got")
 _LETTERS = re.compile(r"[A-Za-z]{2}")
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 _TOKENS_NEAR = 60
+_LONGEST_REMARK = 2000
+"""How many characters behind an action of a line another can continue the list."""
 _LONGEST_ITEM = 20_000
 
 
@@ -77,35 +86,32 @@ class ItemReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
+        self.rows = ActionRows(vocabulary, self._cell)
 
     def line(self, text: str, segment: Segment) -> Line:
         """Return what a segment of a text tells to do."""
         body = text[segment.body : segment.end]
         code = bool(segment.fence)
         listed = segment.kind is not Kind.LINE and segment.kind is not Kind.SENTENCE
-        key = body, segment.kind, code, segment.columns
-        known = self.vocabulary.lines
-        found = known.get(key)
-        if found is None:
-            if segment.kind is Kind.ROW:
-                row = replace(segment, start=0, end=len(body), body=0)
-                found = RowReader(self.vocabulary, self._cell).row(body, row)
-            else:
-                found = self._read(body, listed=listed, code=code)
-            self.vocabulary.remember(key, found)
+        key = body, listed, code, segment.columns
+        if segment.kind is Kind.ROW:
+            row = segment._replace(start=0, end=len(body), body=0)
+            found = self.vocabulary.once(key, self.rows.row, body, row)
+        else:
+            found = self.vocabulary.once(key, self._read, body, listed, code)
         return found.moved(segment.body)
 
     def _cell(self, text: str) -> Line:
         return self._read(text, listed=True, code=False)
 
-    def _read(self, text: str, *, listed: bool, code: bool) -> Line:
+    def _read(self, text: str, listed: bool, code: bool) -> Line:
         if (_COMMENT if code else _PLAIN_COMMENT).match(text):
             return _NOTHING
         comment = _BEHIND_CODE.search(text) if code else None
         stop = comment.start() if comment else len(text)
         if ASIDE.match(text):
             found = self._words(text[:stop], item=False)
-            aside = tuple(replace(m, label=Label.REMARK) for m in found.mentions)
+            aside = tuple(m._replace(label=Label.REMARK) for m in found.mentions)
             return Line((), "", (*aside, *found.others))
         return self._plainly(text[:stop], item=listed or code) or self._read_line(
             text, stop, listed=listed, code=code
@@ -113,13 +119,27 @@ class ItemReader:
 
     def _plainly(self, text: str, *, item: bool) -> Line | None:
         """Return what a line says that is a template, or can tell nothing, without more ado."""
-        whole = said_whole(text, self.vocabulary)
+        if terms := written_whole(text, self.vocabulary):
+            listed = len(terms) > 1 and text[0] == "["
+            return Line(tuple(terms), "brackets" if listed else "term")
+        whole = said_whole(text, self.vocabulary) or (self._remarked(text) if item else None)
         if whole:
             return Line((whole,), "words")
-        bracketed = "(" in text or "[" in text or "{" in text
-        if bracketed or self.vocabulary.is_open or self.vocabulary.may_act(text):
+        if BRACKET.search(text) or self.vocabulary.is_open or self.vocabulary.may_act(text):
             return None
         return Line(tuple(self._invented(text) if item or _is_command(text) else ()), "words")
+
+    def _remarked(self, text: str) -> Mention | None:
+        """Return the template that an item is but for a remark, which tells and denies nothing."""
+        remark = _ITEM_REMARK.search(text)
+        if remark is None or "→" in text:
+            return None
+        head, behind = text[: remark.start()], text[remark.start() :]
+        whole = said_whole(head, self.vocabulary)
+        if whole is None or self.vocabulary.may_act(behind):
+            return None
+        label, _ = label_of((), _words_in(behind, 0, len(behind)), asked=False)
+        return whole if label is Label.ASSERTED else None
 
     def _read_line(self, text: str, stop: int, *, listed: bool, code: bool) -> Line:
         if (
@@ -133,6 +153,8 @@ class ItemReader:
             return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         line = self._written(text, stop, open_, item=listed or code)
+        if line.mentions and listed and self._is_gloss(text, line.mentions):
+            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         quoted = self._quoted(text, stop)
@@ -142,8 +164,17 @@ class ItemReader:
             return _NOTHING
         words = self._words(text[:stop], item=listed or code)
         if not words.mentions and line.others:
-            return replace(words, others=(*line.others, *words.others))
+            return words._replace(others=(*line.others, *words.others))
         return words
+
+    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
+        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
+        first = terms[0]
+        words = _words_in(text, first.start, first.end)
+        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
+            return False
+        before = said(text, 0, first.start, self.vocabulary, item=True)
+        return _sure(before) and not _lacks(before)
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
@@ -189,7 +220,7 @@ class ItemReader:
 
     def _written(self, text: str, stop: int, listed: bool, *, item: bool) -> Line:
         """Return the terms that are meant as actions, and the others."""
-        if not ("(" in text or "[" in text or "{" in text):
+        if not BRACKET.search(text):
             return _NOTHING
         kept: list[Mention] = []
         others: list[Mention] = []
@@ -208,14 +239,14 @@ class ItemReader:
             own = each.mentions
             longer = 1 < len(kept) <= len(own) and _begins_as(own, kept)
             if kept and (longer or _REPLACES.fullmatch(text, last, each.start)):
-                others += [replace(m, label=Label.DRAFT) for m in kept]
+                others += [m._replace(label=Label.DRAFT) for m in kept]
                 kept = []
             if label is not Label.ASSERTED:
-                others += [replace(m, label=label) for m in each.mentions]
+                others += [m._replace(label=label) for m in each.mentions]
                 last = each.end
                 continue
             if kept and not glued and not self._continues(text, kept, last, term):
-                others += [replace(m, label=Label.REMARK) for m in each.mentions]
+                others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
             whole = item and each.end == term.end
             kept += [self._completed(term, text, stop)] if whole else each.mentions
@@ -232,12 +263,12 @@ class ItemReader:
             inner = f"({found['term']})"
             mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
             start, end = found.span("term")
-            return Line(tuple(replace(m, start=start, end=end) for m in mentions), "term")
+            return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
         if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
             line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
             last = line.mentions[-1] if line.mentions else None
             if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
-                return replace(line, mentions=(*line.mentions[:-1], replace(last, end=stop)))
+                return line._replace(mentions=(*line.mentions[:-1], last._replace(end=stop)))
         return None
 
     def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
@@ -261,7 +292,7 @@ class ItemReader:
             return term
         wide = said(text, term.start, stop, self.vocabulary, item=True)
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
-        return replace(wide[0], style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
+        return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
     def _nullary(self, text: str, kept: Sequence[Mention]) -> list[Mention]:
         """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
@@ -315,6 +346,8 @@ class ItemReader:
 
     def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
+        if term.start - last > _LONGEST_REMARK:
+            return False
         facts = self.vocabulary.swapped
         if self.vocabulary.is_open and any(term.action.name in m.action.args for m in kept):
             return False  # "(stack a b), as (b) is clear"
@@ -350,14 +383,17 @@ class ItemReader:
         left: list[str] = []
         for n, (start, end) in enumerate(sentences(plain)[:_LONGEST_ITEM]):
             found = self._sentence(plain, start, end, item=item, first=not n)
+            aside = item and bool(kept) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
+                if label is Label.ASSERTED and item and (aside or (n and _repeats(mention, kept))):
+                    label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
                     label = (
                         Label.ASSERTED if not mention.cue.startswith(("n", "❌", "✗")) else label
                     )
-                (kept if label is Label.ASSERTED else others).append(replace(mention, label=label))
+                (kept if label is Label.ASSERTED else others).append(mention._replace(label=label))
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += unread(units, spans, self.vocabulary)
@@ -372,6 +408,11 @@ class ItemReader:
     ) -> list[Mention]:
         """Return what a sentence says without the remark behind its first action."""
         vocabulary = self.vocabulary
+        remark = _ITEM_REMARK.search(text, start, end) if item else None
+        if remark and "→" not in remark[0]:
+            part = said(text, start, remark.start(), vocabulary, item=True)
+            if _sure(part) and not _lacks(part) and part[0].style is not Style.BARE:
+                return part
         found = said(text, start, end, vocabulary, item=item or first)
         head = found[0] if found else None
         if head is None:
@@ -413,9 +454,7 @@ class ItemReader:
         """Return the label: gerunds and passives report, unless a sequence is told."""
         if mention.label is not Label.ASSERTED or mention.style is not Style.SAID or item:
             return mention.label
-        before = [
-            w.lower() for w in _WORD.findall(text[max(start, mention.start - 120) : mention.end])
-        ]
+        before = words_of(text[max(start, mention.start - 120) : mention.end])
         verb = mention.verb
         place = next((n for n, word in enumerate(before) if word == verb), len(before))
         lead = before[:place]
@@ -444,6 +483,11 @@ class ItemReader:
 
     def _invented(self, text: str) -> list[Mention]:
         """Return ``open fridge``: an item of a name that nobody knows and known objects."""
+        first = text.split(None, 1)[:1]
+        if not self.vocabulary.is_open and (
+            not first or first[0][-1:] == ":" or first[0].lower() in _NO_NAMES
+        ):
+            return []
         units = self.vocabulary.names.units(text)
         while units and (not units[-1].text[:1].isalnum() or units[-1].text in PARTICLES):
             units.pop()
@@ -472,6 +516,17 @@ class ItemReader:
         ]
 
 
+def _repeats(mention: Mention, kept: Sequence[Mention]) -> bool:
+    """Tell "… you can put it down" behind "Put down a" from another action."""
+    name, args = mention.action.name, mention.action.args
+    return any(
+        m.action.name == name
+        and len(m.action.args) == len(args)
+        and all(a == b or b[:1] == LEFT_OUT for a, b in zip(m.action.args, args, strict=True))
+        for m in kept
+    )
+
+
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
@@ -482,7 +537,7 @@ def _begins_as(own: Sequence[Mention], kept: Sequence[Mention]) -> bool:
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text[start:end])[-_TOKENS_NEAR:]]
+    return words_of(text[start:end])[-_TOKENS_NEAR:]
 
 
 def _only_denied(label: Label) -> Label:

@@ -2,15 +2,17 @@
 
 The standard library's reader depends on the Python version in its depth, fails on integers of more
 than 4300 digits, and forgets duplicate keys. Here numbers stay text, objects are lists of pairs.
+What it reads alike, nearly all that is strict, it reads first, because it is many times as fast.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TypeAlias, TypeGuard
+from json import JSONDecoder
+from typing import Any, TypeAlias, TypeGuard
 
-from plangauge.errors import ParseError
+from plangauge.core.errors import ParseError
 
 DEPTH = 64
 """The deepest nesting that is read."""
@@ -108,7 +110,10 @@ def read_json(
     ([['a', True], ['b']], 23, False)
     """
     try:
-        return _Reader(text, start, len(text), tolerant=tolerant, depth=depth).read()
+        return (
+            _plain(text, start, depth)
+            or _Reader(text, start, len(text), tolerant=tolerant, depth=depth).read()
+        )
     except _Malformed as error:
         reason, position = error.args
         raise ParseError(reason, text, position) from None
@@ -123,10 +128,14 @@ def find_json(text: str, start: int, end: int) -> Iterator[tuple[Json, int, int,
     >>> [(value, complete) for value, _, _, complete in find_json("[see] ['a'] and {b: [", 0, 21)]
     [(['a'], True), ([('b', [])], False)]
     """
+    quick = end == len(text)
     while opening := _OPENING.search(text, start, end):
         here = opening.start()
+        found = _plain(text, here, DEPTH) if quick else None
+        quick = found is not None  # a failure also counts the lines before it
         try:
-            value, start, complete = _Reader(text, here, end, tolerant=True, depth=DEPTH).read()
+            reader = _Reader(text, here, end, tolerant=True, depth=DEPTH)
+            value, start, complete = found or reader.read()
         except _Malformed as error:
             start = max(error.args[1], here + 1)
         else:
@@ -190,6 +199,46 @@ def quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
+def _plain(text: str, start: int, depth: int) -> tuple[Json, int, bool] | None:
+    """Return what the standard library reads at a position, if that is the same, else None."""
+    if text[start : start + 1] not in ("[", "{"):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+        return _closed(value, depth), end, True
+    except (ValueError, RecursionError):
+        return None
+
+
+def _closed(value: Any, depth: int) -> Json:
+    """Return a value of the standard library's reader as ours; raise `ValueError` if too deep."""
+    made: Json = value
+    if not isinstance(value, list):
+        return made
+    if not depth:
+        raise ValueError
+    if isinstance(value, Object):
+        made = Object([(key, _closed(inner, depth - 1)) for key, inner in value])
+    else:
+        made = Array([_closed(inner, depth - 1) for inner in value])
+    made.closed = True
+    return made
+
+
+def _plain_number(text: str) -> Number:
+    if not text[-1].isdigit() or "e" in text.lower():
+        raise ValueError  # "NaN"; an exponent that may be too large
+    return Number(text)
+
+
+_DECODER = JSONDecoder(
+    object_pairs_hook=Object,
+    parse_float=_plain_number,
+    parse_int=Number,
+    parse_constant=_plain_number,
+)
+
+
 class _Malformed(Exception):
     """A text is no JSON: why, and where; lighter than `ParseError`, which counts lines."""
 
@@ -240,8 +289,8 @@ class _Reader:
             parts = _NUMBER.fullmatch(value)
             if parts is not None and len(parts[5] or "") > _LONGEST_EXPONENT:
                 raise _Malformed("the exponent is too large", self.position)
-        elif is_key or token["word"] in _WORDS:
-            value = token["word"] if is_key else _WORDS[token["word"]]
+        elif (is_bare := is_key and self.tolerant) or token["word"] in _WORDS:
+            value = token["word"] if is_bare else _WORDS[token["word"]]
         else:
             raise _Malformed(f"expected a {self.expected}", token.start("word"))
         if is_key and is_text(value):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
-from plangauge.model import Action
+from plangauge.core.model import Action
 from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label
 from plangauge.reading.vocabulary import Vocabulary
@@ -33,8 +33,7 @@ class Style(StrEnum):
     """As a value of JSON, YAML or XML, or a tool call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """An action or a fact in a text, at ``start`` to ``end``.
 
     ``named`` tells whether the operator exists, ``known`` whether the arguments fit it as well.
@@ -62,27 +61,14 @@ class Mention:
 
     def moved(self, by: int) -> Mention:
         """Return the mention at another place."""
-        return Mention(
-            self.action,
-            self.start + by,
-            self.end + by,
-            self.style,
-            self.known,
-            self.named,
-            self.negated,
-            self.label,
-            self.guess,
-            self.cue,
-            self.verb,
-        )
+        return Mention(self.action, self.start + by, self.end + by, *self[3:])
 
     def inside(self, start: int, end: int) -> bool:
         """Return whether it stands in a part of the text."""
         return start <= self.start and self.end <= end
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """The mentions of a line, and how they stand in it: *brackets*, *term*, *words* or *row*.
 
     ``others`` are mentions that are not asserted. ``left`` are words that name an action and stand
@@ -127,7 +113,7 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
     for place in (*pronouns, *others):
         prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
         found = None
-        if args[place] == PRONOUN or not _is_target(operator, args, place):
+        if args[place] == PRONOUN or not _is_target(operator, args, place, prep):
             found = _antecedent(operator.types[place], args, past, vocabulary, prep)
         if args[place] == LEFT_OUT:
             found = _only_possible(operator, args, place, vocabulary) or found
@@ -139,12 +125,11 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
         args[place] = found
     action = Action(mention.action.name, tuple(arg for arg in args if arg[:1] != LEFT_OUT))
     known = vocabulary.fits(action)
-    return replace(mention, action=action, guess=guess, known=known)
+    return mention._replace(action=action, guess=guess, known=known)
 
 
-def _is_target(operator: Operator, args: Sequence[str], place: int) -> bool:
+def _is_target(operator: Operator, args: Sequence[str], place: int, prep: str) -> bool:
     """Tell the place of "stack a": what was named before is no more likely than anything else."""
-    prep = next((s.prep for s in operator.frames[0].slots if s.index == place), "")
     given = [n for n, arg in enumerate(args) if arg[:1] != LEFT_OUT]
     alike = any(operator.types[n] == operator.types[place] for n in given)
     return alike and prep in ("on", "to", "in", "from")
@@ -152,7 +137,10 @@ def _is_target(operator: Operator, args: Sequence[str], place: int) -> bool:
 
 def with_topic(mention: Mention, topics: Sequence[str], vocabulary: Vocabulary) -> Mention:
     """Return a mention that lacks an object with that of its topic: "Maya: walk on"."""
-    for text in topics:
+    operator = vocabulary.operators.get(mention.action.name)
+    args = mention.action.args
+    lacks = operator and (LEFT_OUT in args or len(args) == len(operator.types) - 1)
+    for text in topics if lacks else ():
         for unit in vocabulary.names.units(text):
             if unit.obj and (found := inserted(mention, unit.obj, vocabulary)):
                 return found
@@ -177,14 +165,14 @@ def inserted(mention: Mention, thing: str, vocabulary: Vocabulary) -> Mention | 
         for n in places:
             if vocabulary.can_fill(thing, operator, n):
                 filled = Action(operator.name, (*args[:n], thing, *args[n + 1 :]))
-                return replace(mention, action=filled, known=vocabulary.fits(filled))
+                return mention._replace(action=filled, known=vocabulary.fits(filled))
         return None
     if len(args) != len(operator.types) - 1:
         return None
     for n in range(len(operator.types)):
         filled = Action(operator.name, (*args[:n], thing, *args[n:]))
         if vocabulary.fits(filled):
-            return replace(mention, action=filled, known=True)
+            return mention._replace(action=filled, known=True)
     return None
 
 

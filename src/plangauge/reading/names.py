@@ -18,6 +18,7 @@ from plangauge.reading.english import (
     NUMBERS,
     word_set,
 )
+from plangauge.reading.text import Remembered
 
 WORD_OR_SIGN = r"[^\W_]\w*(?:[-.][^\W_]\w*|['’](?!s\b)[^\W_]\w*)*|'s\b|\S"
 """What a sentence is cut into."""
@@ -90,7 +91,6 @@ class Names:
     is_a: Callable[[str, str], bool]
     verbs: frozenset[str] = frozenset()
     """Words that begin an operator's name, and so are no nouns before an object: "plant basil"."""
-    _begun: dict[str, bool] = field(default_factory=dict, compare=False)
     _cut: dict[tuple[str, int, int], list[Unit]] = field(default_factory=dict, compare=False)
 
     def called(self, written: str) -> str | None:
@@ -237,14 +237,16 @@ class Names:
 
     def begins(self, key: str) -> bool:
         """Return whether an alias begins so, to stop looking for longer ones."""
-        found = self._begun.get(key)
-        if found is None:
-            if len(self._begun) >= _MOST_KEPT:
-                self._begun.clear()
+        return self._begun[key]
+
+    @cached_property
+    def _begun(self) -> Remembered[bool]:
+        def begun(key: str) -> bool:
             place = bisect_left(self._in_order, key)
             found = place < len(self._in_order) and self._in_order[place].startswith(key)
-            self._begun[key] = found and key != ""
-        return found
+            return found and key != ""
+
+        return Remembered(begun, _MOST_KEPT)
 
     @cached_property
     def _in_order(self) -> list[str]:
@@ -263,7 +265,7 @@ class Names:
             found = self._cut[key] = self._units(*key)
         return [*found]
 
-    def _units(self, text: str, start: int, end: int) -> list[Unit]:
+    def _tokens(self, text: str, start: int, end: int) -> list[tuple[str, int, int]]:
         tokens: list[tuple[str, int, int]] = []
         for found in _TOKEN.finditer(text, start, end):
             token = found[0].lower(), found.start(), found.end()
@@ -271,11 +273,20 @@ class Names:
                 tokens += self._split(token)
             else:
                 tokens.append(token)
+        return tokens
+
+    def _units(self, text: str, start: int, end: int) -> list[Unit]:
+        tokens = self._tokens(text, start, end)
+        plain = [self._plain[token[0]] for token in tokens]
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
         at, kind, plural_kinds = 0, "", self.plural_kinds
         while at < len(tokens):
             low, begin, stop = tokens[at]
+            if plain[at]:
+                out.append(Unit(low, begin, stop))
+                at, kind = at + 1, ""
+                continue
             name, key = None, keys[at]
             if key and self.begins(key):
                 size, name, weak = self._longest(tokens, keys, at, text[begin])
@@ -293,6 +304,17 @@ class Names:
                 out.append(Unit(text[begin:last].lower(), begin, last, name, weak))
                 at += size
         return out
+
+    @cached_property
+    def _plain(self) -> Remembered[bool]:
+        """Whether a token neither begins a name nor stands between names of one kind."""
+
+        def is_plain(low: str) -> bool:
+            named = low[0].isalnum() and self.begins(folded(low))
+            listed = low in _LINKS or low in self.plural_kinds or low.isdigit() or len(low) == 1
+            return not (named or listed)
+
+        return Remembered(is_plain, _MOST_KEPT)
 
     def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
         """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from plangauge.model import Action, Plan
+from plangauge.core.model import Action, Plan
 from plangauge.reading.blocks import (
     CORRECTION,
     Block,
@@ -23,7 +24,7 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
 from plangauge.reading.segments import segments_of
-from plangauge.reading.text import Text, normalised
+from plangauge.reading.text import Text, normalised, without
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -63,6 +64,8 @@ _LONGEST_WORD = 40
 _LEAST = 2.0
 _LEAST_SINGLE = 3.5
 _LEAST_UNKNOWN = -2.0
+_LEAST_LISTED = 4
+"""Lines of actions in words that are no mere remark beside "no steps are needed"."""
 
 _FINAL = re.compile(
     r"[fF<\\\[\n](?:"  # the characters that it can begin with, to find the places fast
@@ -72,11 +75,15 @@ _FINAL = re.compile(
     re.IGNORECASE,
 )
 _PLAN_END = re.compile(
-    r"\[PLAN[ _-]?END\]|\[END[ _-]?(?:OF[ _-])?PLAN\]|</(?:answer|plan|solution|final_answer)>",
+    r"[\[(]PLAN[ _-]?END[\])]|\[END[ _-]?(?:OF[ _-])?PLAN\]"
+    r"|</(?:answer|plan|solution|final_answer)>",
     re.IGNORECASE,
 )
+_NEXT_PROBLEM = re.compile(r"\[PLAN[ _-]?END\]\s*\[STATEMENT\]", re.IGNORECASE)
+"""Where a model goes on with the next example, as PlanBench's prompts do."""
 _NOTHING = re.compile(
-    r"\A\W*(?:\[\s*\]|\{\s*\}|none|nothing|empty(?: plan)?|∅|the (?:empty )?plan is empty"
+    r"\A\W*(?:(?:\[PLAN\]\W*)?\[PLAN[ _-]?END\]|\[\s*\]|\{\s*\}|none|nothing|∅"
+    r"|empty(?: plan)?|the (?:empty )?plan is empty"
     r"|no (?:actions?|steps?|moves?)(?: (?:is |are )?(?:needed|required|necessary))?|\(\s*\))\W*\Z"
     r"|\bno (?:further |more |additional )?(?:actions?|steps?|moves?|plan) (?:is|are|have to be"
     r"|need to be|needs to be)"
@@ -172,14 +179,25 @@ class _Plan:
         finals = [m.end() - 1 for m in _FINAL.finditer(f"\n{self.text}")]
         self.final = finals[-1] if finals else None
         ends = [m.start() for m in _PLAN_END.finditer(self.text)]
+        following = _NEXT_PROBLEM.search(self.text) if ends else None
+        if following:
+            finals = [final for final in finals if final < following.start()]
+            self.final, ends = finals[-1] if finals else None, [following.start()]
         self.end = ends[-1] if ends else len(self.text)
         if self.final is not None and self.final > self.end:
             self.final = max((end for end in finals if end <= self.end), default=None)
-        self.low = self.text.lower()
-        chosen = [*_CHOSEN.finditer(self.text)] if _VERSION_NAMED.search(self.low) else []
-        self.chosen = (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
-        segments = segments_of(self.source, original)
-        self.reader = BlockReader(self.text, segments, vocabulary, self.final)
+        self.values = [*values_in(self.text, vocabulary, self.final)]
+        self.whole = [
+            b for b in self.values if len(b.mentions) > 1 and all(m.named for m in b.mentions)
+        ]
+        shown = replace(self.source, text=self._without_objects())
+        segments = segments_of(shown, original)
+        self.reader = BlockReader(shown.text, segments, vocabulary, self.final, self.end)
+
+    def _without_objects(self) -> str:
+        """Return the text with blanks for plans in JSON objects, which tell nothing besides."""
+        spans = [(b.start, b.end) for b in self.whole]
+        return without(self.text, [span for span in spans if "{" in self.text[slice(*span)]])
 
     def reading(self) -> Reading:
         found = self._candidates()
@@ -191,16 +209,17 @@ class _Plan:
         )
         scored = self._whole_first(scored)
         best = scored[0] if scored else None
-        empty = self._says_nothing()
         if self._ends_empty():
             return self._without(True, [c for _, _, c in scored])
         if best is not None and self._is_nothing(best[2]):
-            return self._without(empty, [c for _, _, c in scored])
+            return self._without(self._says_nothing, [c for _, _, c in scored])
         few = best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3
         if few and (_REFUSAL.search(self.text) or _IMPOSSIBLE.search(self.text)):
             return self._without(False, [c for _, _, c in scored])
-        if best is None or best[0] < self._least(best[2]) or (empty and self._is_weak(best[2])):
-            return self._without(empty, [c for _, _, c in scored])
+        if best is None or best[0] < self._least(best[2]):
+            return self._without(self._says_nothing, [c for _, _, c in scored])
+        if self._is_weak(best[2]) and self._says_nothing:
+            return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 
     def _whole_first(
@@ -224,23 +243,21 @@ class _Plan:
     # -- candidates ------------------------------------------------------------------------------
 
     def _candidates(self) -> list[Block]:
-        values = [*values_in(self.text, self.vocabulary, self.final)]
-        whole = [b for b in values if len(b.mentions) > 1 and all(m.named for m in b.mentions)]
-        starts = [b.start for b in whole]
-        out: list[Block] = [*self._joined_values(values)]
+        out: list[Block] = [*self._joined_values(self.values)]
         parts: list[Block] = []
+        starts = [b.start for b in self.whole]
         for block in self.reader.blocks():
             if block.start >= self.end and (parts or out):
                 break
             n = bisect_right(starts, block.mentions[0].start) - 1
-            if n >= 0 and block.mentions[-1].end <= whole[n].end:
+            if n >= 0 and block.mentions[-1].end <= self.whole[n].end:
                 continue
             if parts and are_parts(parts[-1], block, self.text):
                 parts[-1] = joined(parts[-1], block)
             else:
                 between = self.text[parts[-1].end if parts else 0 : block.start]
                 other = bool(parts) and is_other(between)
-                parts.append(replace(block, label=Heading.ALTERNATIVE) if other else block)
+                parts.append(block._replace(label=Heading.ALTERNATIVE) if other else block)
         return out + parts
 
     @staticmethod
@@ -280,10 +297,15 @@ class _Plan:
 
     def _is_chosen(self, c: Block) -> bool:
         """Tell the version that the text names as its choice: "I'd go with Option B"."""
-        if not self.chosen:
-            return False
-        heads = [head.text.lower() for head in c.path[-2:]]
-        return any(self.chosen in text for text in (*heads, c.lead.lower()))
+        texts = [text.lower() for text in (*(head.text for head in c.path[-2:]), c.lead)]
+        named = any(_VERSION_NAMED.search(text) for text in texts)
+        return named and self._choice != "" and any(self._choice in text for text in texts)
+
+    @cached_property
+    def _choice(self) -> str:
+        """The name of the version that the text chooses; "" for none."""
+        chosen = [*_CHOSEN.finditer(self.text)]
+        return (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
 
     def _least(self, best: Block) -> float:
         unknown = (len(best.mentions) > 1 or self._is_invented(best.mentions[0])) and all(
@@ -312,19 +334,21 @@ class _Plan:
     @staticmethod
     def _is_weak(best: Block) -> bool:
         plain = best.form in (Form.PROSE, Form.LINE) and not best.final
+        size = len(best.mentions)
         written_ = sum(m.style is not Style.SAID for m in best.mentions)
-        listed = len(best.mentions) > 1 and all(m.known for m in best.mentions)
-        listed = listed and 2 * written_ > len(best.mentions)
+        listed = size > 1 and all(m.known for m in best.mentions)
+        listed = listed and (2 * written_ > size or size >= _LEAST_LISTED)
         return plain and not (listed and best.form is Form.LINE)
 
     # -- the choice ------------------------------------------------------------------------------
 
+    @cached_property
     def _says_nothing(self) -> bool:
         tail = self.text[self.final :] if self.final is not None else self.text
         if self.text.strip() == "None":
             return False  # what a script prints where there is no answer
         tail = tail.strip()
-        likely = len(tail) < _SHORT or any(word in self.low for word in _OF_NOTHING)
+        likely = len(tail) < _SHORT or any(map(self.text.lower().__contains__, _OF_NOTHING))
         if likely and _NOTHING.search(tail):
             return True
         return bool(_NO_ITEMS.search(self.text) and _EMPTY_VALUE.search(self.text.strip()))
@@ -344,7 +368,7 @@ class _Plan:
         end = self.text.rstrip()
         cut = self.source.unclosed or self._ends_inside(end)
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
-        return Reading(None, status, how="nothing found", rivals=rivals, others=self._others(()))
+        return Reading(None, status, how="nothing found", rivals=rivals, others=self._others())
 
     def _chosen(self, scored: Sequence[tuple[float, int, Block]]) -> Reading:
         best = scored[0][2]
@@ -362,14 +386,14 @@ class _Plan:
         if rivals and scored[0][0] - rivals[0][0] < _MARGIN:
             doubts.append(ANOTHER_PLAN)
         status = Status.TRUNCATED if cut or best.cut else Status.UNCERTAIN if doubts else Status.OK
-        used = [(m.start, m.end) for m in mentions]
+        used = merged([self.source.span(m.start, m.end) for m in mentions])
         return Reading(
             Plan.of(*actions),
             status,
             best.notation,
             self._how(best),
-            tuple(merged([self.source.span(*span) for span in used])),
-            self._others(mentions),
+            tuple(used),
+            self._others(mentions, used),
             tuple(doubts),
             tuple(Plan.of(*c.actions) for _, c in rivals[:MOST_RIVALS]),
         )
@@ -464,7 +488,9 @@ class _Plan:
         opened = end.endswith("\n```") and f"\n{end}".count("\n```") % 2 == 1
         return fenced or tagged or opened or bool(_OPEN_END.search(end[-300:]))
 
-    def _others(self, mentions: Sequence[Mention]) -> tuple[Span, ...]:
+    def _others(
+        self, mentions: Sequence[Mention] = (), used: Sequence[tuple[int, int]] = ()
+    ) -> tuple[Span, ...]:
         """Return the parts that name actions and were not taken, with their labels."""
         taken = {(m.start, m.end) for m in mentions}
         found: list[Span] = [Span(a, b, Label.DRAFT) for a, b in self.source.thought]
@@ -477,7 +503,7 @@ class _Plan:
                         else _label_below(entry.segment.path)
                     )
                     found.append(Span(*self.source.span(m.start, m.end), label))
-        return tuple(apart(found, merged([self.source.span(*span) for span in taken])))
+        return tuple(apart(found, used))
 
 
 _BELOW = {

@@ -1,20 +1,42 @@
-"""Reading plans, answers and turns: from any text to a `Reading`, without raising."""
+"""Reading plans in any notation; and a model's free text as one of them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import accumulate
+from typing import NamedTuple
+from weakref import proxy
 
-from plangauge.errors import ParseError
-from plangauge.model import Plan
-from plangauge.reading.notations.base import NOTATIONS, Recognised, recognise
-from plangauge.reading.plans import find_plan
+from plangauge.core.errors import ParseError, RenderError
+from plangauge.core.model import Plan, Step
+from plangauge.reading.notations.base import NOTATIONS, Notation, Recognised, recognise
+from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
-from plangauge.reading.vocabulary import ANYTHING, Vocabulary
+from plangauge.reading.text import LONGEST, Remembered, normalised
+from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Vocabulary
 
 _FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
-_TWICE = 2
-"""So many first steps are of several lists, be they parts, versions, or one list again."""
+"""The first step of a list; several are of parts, versions, or one list given again."""
+_FIRST_LINE = re.compile(r"^(?P<number>1\. )?+(?:(?P<bracket>\()|[A-Za-z][\w-]*+\()", re.MULTILINE)
+_NUMBERS = [f"{number}." for number in range(1, 1000)]
+_PLAIN = r"[^\\$&<{}\[\]~|\u0080-\u2012\u2020-\U0010ffff]{0,200}"
+_BEFORE = re.compile(rf"(?:{_PLAIN}\n)?")
+_BEHIND = re.compile(
+    rf"(?!\n[^()\d]*(?:---|===|\b(?i:step|action|move)[ \t]))(?=[^()\d]*\Z)(?:\n{_PLAIN})?"
+)
+"""What may stand before and behind lines: no markup that could reach into them, and behind them no
+line that makes a heading of the last one, and no number that could go on with theirs."""
+_TERM = re.compile(r"\([a-z][\w-]*+(?: \w[\w-]*+)*+\)", re.IGNORECASE | re.ASCII)
+_CALL = re.compile(r"[a-z][\w-]*+\((?:\w[\w-]*+(?:, ?\w[\w-]*+)*+)?+\)", re.IGNORECASE | re.ASCII)
+_TELLING = re.compile(
+    r"\b(?:plan|answer|solution|final|sequence|steps|actions|none|nothing|empty|no|dict)\b"
+    r"|^\(?(?:this|these|the|that|my|in)\b|^\((?:steps?|actions?|moves?|turn|t) ?\d",
+    re.IGNORECASE,
+)
+"""What may make a line more than an action: a title, a marker, a number."""
 
 
 def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Plan:
@@ -29,14 +51,11 @@ def parse_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None 
     >>> parse_plan("I do not know.")
     Traceback (most recent call last):
         ...
-    plangauge.errors.ParseError: no answer, at line 1, column 1
+    plangauge.core.errors.ParseError: no answer, at line 1, column 1
     """
     if notation not in ("auto", "prose"):
         return NOTATIONS[notation].read(text)
-    reading = read_plan(text, notation, vocabulary)
-    if reading.plan is None:
-        raise ParseError(reading.status.value, text, reading.start)
-    return reading.plan
+    return _given(text, read_plan(text, notation, vocabulary))
 
 
 def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None = None) -> Reading:
@@ -50,36 +69,172 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     ('prose', 'ok', 2, 'numbered lines')
     """
     if notation == "prose":
-        return find_plan(text, vocabulary or ANYTHING)
+        return _found(text, vocabulary)
     if notation != "auto":
-        return _in_notation(text, notation, vocabulary)
+        told = NOTATIONS[notation].told(text, vocabulary)
+        return _whole(text, Recognised(notation, *told))
+    if vocabulary is None:
+        return _in_full(text, vocabulary)
+    plain = _plain_plan(text, vocabulary)
+    if plain is not None:
+        return _whole(text, Recognised("pddl", plain))
+    lines = _lines_in(text, vocabulary)
+    return _in_full(text, vocabulary) if lines is None else _as_before(text, lines, vocabulary)
+
+
+def _in_full(text: str, vocabulary: Vocabulary | None) -> Reading:
+    """Return the plan of a text in a notation that recognises it, or else in prose."""
     found = recognise(text, vocabulary)
-    if found is not None and found.sure and len(_FIRST.findall(text)) < _TWICE:
+    if found is not None and found.sure and not len(_FIRST.findall(text)) > 1:
         return _whole(text, _spelt(found, vocabulary))
-    reading = find_plan(text, vocabulary or ANYTHING)
+    reading = _found(text, vocabulary)
     if found is None or (reading.plan and (not vocabulary or vocabulary.knows_any(reading.plan))):
         return reading
     return _whole(text, _spelt(found, vocabulary))
 
 
+def _plain_plan(text: str, vocabulary: Vocabulary) -> Plan | None:
+    """Return the plan of lines that are nothing but known actions, numbered once or not at all."""
+    known = vocabulary.once(_plain_step, _steps, _plain_step, proxy(vocabulary))
+    lines = text.strip().split("\n")
+    if lines[0].startswith("1. ("):
+        lines = [line.removeprefix(f"{n}. ") for n, line in enumerate(lines, 1)]
+    try:
+        return Plan(tuple(map(known.__getitem__, lines)))
+    except LookupError:
+        return None
+
+
+def _steps(read: Callable[..., Step], *given: object) -> Remembered[Step]:
+    return Remembered(partial(read, *given), MOST_LINES)
+
+
+def _plain_step(vocabulary: Vocabulary, line: str) -> Step:
+    """Return the step of a line that is a known action; raise `LookupError` for any other line."""
+    (action,) = step = read_line(line)
+    if not vocabulary.is_known(action) or _FIRST.match(line):
+        raise LookupError(line)
+    return step
+
+
+class _Lines(NamedTuple):
+    """Lines that are known actions, and the words around them.
+
+    ``around`` is what stands before and behind, whether the lines are numbered, and whether they
+    are calls. How such a text is read depends on nothing else: its lines all come to one mention.
+    """
+
+    around: tuple[str, str, bool, bool]
+    plan: Plan
+    spans: tuple[tuple[int, int], ...]
+
+
+def _lines_in(text: str, vocabulary: Vocabulary) -> _Lines | None:
+    """Return the lines of a text that has several, all of one form, between plain words."""
+    opening = _FIRST_LINE.search(text)
+    if opening is None or len(text) > LONGEST:
+        return None
+    start, stop = opening.start(), text.rfind(")") + 1
+    before, behind = text[:start], text[stop:]
+    if not (_BEFORE.fullmatch(before) and _BEHIND.fullmatch(behind)):
+        return None
+    lines = terms = text[start:stop].split("\n")
+    if len(lines) < 2:
+        return None
+    if opening["number"]:
+        terms = [line.partition(" ")[2] for line in lines]
+        numbers = [line.partition(" ")[0] for line in lines]
+        if numbers != _NUMBERS[: len(lines)]:
+            return None
+    form = _TERM if opening["bracket"] else _CALL
+    known = vocabulary.once(form, _steps, _exact_step, proxy(vocabulary), form)
+    try:
+        plan = Plan(tuple(map(known.__getitem__, terms)))
+    except LookupError:
+        return None
+    ends = [*accumulate([len(line) + 1 for line in lines], initial=start - 1)][1:]
+    spans = tuple([(end - len(term), end) for end, term in zip(ends, terms, strict=True)])
+    around = before, behind, bool(opening["number"]), form is _CALL
+    return _Lines(around, plan, spans)
+
+
+def _exact_step(vocabulary: Vocabulary, form: re.Pattern[str], term: str) -> Step:
+    """Return the step of a line that can be nothing but a known action; else a `LookupError`."""
+    action = vocabulary.exact[term] if form.fullmatch(term) else None
+    if action is None or "__" in term or _TELLING.search(term):
+        raise LookupError(term)
+    return frozenset((action,))
+
+
+def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary) -> Reading:
+    """Return the reading of lines between words: of the first such text in full, then like it."""
+    known = vocabulary.once((_as_before, lines.around), list[Reading | None])
+    if not known:
+        from plangauge.reading.values import values_in
+
+        reading = _in_full(text, vocabulary)
+        used = reading.used if reading.used == ((0, len(text)),) else lines.spans
+        plain = reading == Reading(lines.plan, Status.OK, reading.notation, reading.how, used)
+        plain = plain and " parts" not in reading.how
+        valued = plain and any(values_in(normalised(text).text, vocabulary, None))
+        known.append(reading if plain and not valued else None)
+        return reading
+    first = known[0]
+    if first is None:
+        return _in_full(text, vocabulary)
+    used = lines.spans if len(first.used) > 1 else ((0, len(text)),)
+    return Reading(lines.plan, Status.OK, first.notation, first.how, used)
+
+
+def _found(text: str, vocabulary: Vocabulary | None) -> Reading:
+    from plangauge.reading.plans import find_plan  # which plans in a notation do not need
+
+    return find_plan(text, vocabulary or ANYTHING)
+
+
 def _spelt(found: Recognised, vocabulary: Vocabulary | None) -> Recognised:
     """Return a plan with the problem's spelling of names where it has another: "pick_up"."""
-    if vocabulary is None or vocabulary.is_open:
-        return found
-    if all(map(vocabulary.is_known, found.plan.actions)):
+    if vocabulary is None or vocabulary.is_open or vocabulary.is_spelt(found.plan):
         return found
     return replace(found, plan=vocabulary.spell_plan(found.plan))
-
-
-def _in_notation(text: str, name: str, vocabulary: Vocabulary | None) -> Reading:
-    notation = NOTATIONS[name]
-    if notation.informed is not None and vocabulary is not None:
-        plan, skipped = notation.informed(text, vocabulary)
-        return _whole(text, Recognised(name, plan, skipped))
-    return _whole(text, Recognised(name, notation.read(text)))
 
 
 def _whole(text: str, found: Recognised) -> Reading:
     status = Status.OK if found.plan.steps else Status.EXPLICITLY_EMPTY
     used = ((0, len(text)),) if text else ()
     return Reading(found.plan, status, found.notation, used=used, skipped=found.skipped)
+
+
+def _given(text: str, reading: Reading) -> Plan:
+    if reading.plan is None:
+        raise ParseError(reading.status.value, text, reading.start)
+    return reading.plan
+
+
+def _read(text: str) -> Plan:
+    return _given(text, _found(text, None))
+
+
+def _read_informed(text: str, vocabulary: Vocabulary) -> tuple[Plan, tuple[str, ...]]:
+    reading = _found(text, vocabulary)
+    return _given(text, reading), reading.skipped
+
+
+def _write(plan: Plan) -> str:
+    """Return numbered lines; the empty plan in words.
+
+    >>> _write(parse_plan("stack(a, b)"))
+    '1. (stack a b)'
+    """
+    if any(len(step) != 1 for step in plan):
+        raise RenderError("numbered lines cannot express concurrent actions")
+    lines = [f"{n}. {action}" for n, action in enumerate(plan.actions, 1)]
+    text = "\n".join(lines) or "The plan is empty."
+    if _found(text, None).plan != plan:  # names can look like anything
+        raise RenderError("numbered lines cannot express the names of this plan")
+    return text
+
+
+NOTATIONS.add(
+    "prose", Notation("prose", "a model's free text", _read, _write, informed=_read_informed)
+)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from plangauge.model import Action, Plan
+from plangauge.core.model import Action, Plan
 
 MOST_RIVALS = 3
 
@@ -97,7 +97,7 @@ class TurnReading:
 
 Terms: TypeAlias = tuple[str, ...]
 """The terms of a set as ``(name arg …)``, each once, in the order of the text."""
-Value: TypeAlias = Plan | Terms | Effects | TurnReading | None
+Value: TypeAlias = Plan | Terms | Effects | TurnReading | float | bool | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +187,8 @@ def listed(value: Value) -> Any:
     {'positive': ['(p)'], 'negative': []}
     """
     match value:
-        case None:
-            return None
+        case None | bool() | int() | float() | str():
+            return value
         case Plan():
             return [str(action) for action in value.actions]
         case Effects():

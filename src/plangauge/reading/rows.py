@@ -1,28 +1,128 @@
-"""What the rows of a table state; and what a statement is."""
+"""The rows of a table: the actions they tell, the facts they state; and what a statement is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from plangauge.reading.english import word_set
-from plangauge.reading.labels import Heading, heading_of
-from plangauge.reading.mention import Mention, Style
+from plangauge.core.model import Action
+from plangauge.reading.english import PREPOSITIONS, word_set
+from plangauge.reading.labels import REFUSED, Heading, heading_of, sign_of, truth_of, words_of
+from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.said import said
-from plangauge.reading.segments import Kind, Segment, cells_of
-from plangauge.reading.signs import FALSE, REFUSED, sign_of, truth_of
+from plangauge.reading.segments import Head, Kind, Segment, cells_of
 from plangauge.reading.vocabulary import Vocabulary
+
+_REFUSED_CELL = re.compile(
+    r"\W*(?:no|not (?:\w+ ?){1,2}|false|rejected|invalid|skip(?:ped)?)\W*|\s*[✗❌✘]\s*"
+)
+_JUDGING = re.compile(
+    r"\W*(?:yes|no|✓|✗|✅|❌|.*\b(?:used?|valid|applicable|possible|needed|included?|executable"
+    r"|chosen"
+    r"|selected|keep|allowed)\b.*)\W*"
+)
+_MOST_CELLS = 12
+_TELLING = ("action", "operator", "command", "move", "call")
+"""Words in the captions of columns with actions."""
+_REMARKING = ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
+"""Words in the captions of columns about actions."""
+
+
+class ActionRows:
+    """Reads rows; ``read`` reads the text of one cell."""
+
+    def __init__(self, vocabulary: Vocabulary, read: Callable[[str], Line]) -> None:
+        self.vocabulary = vocabulary
+        self._read = read
+
+    def row(self, text: str, segment: Segment) -> Line:
+        """Return the action of a row: of one cell, or with its arguments in cells of their own."""
+        cells = cells_of(text, segment)[:_MOST_CELLS]
+        captions = segment.columns
+        best = Line()
+        rank = (-1, False, False)
+        refused = any(
+            _JUDGING.fullmatch(caption) and _REFUSED_CELL.fullmatch(text[start:end].lower())
+            for caption, (start, end) in zip(captions, cells, strict=False)
+        )
+        written_: list[tuple[int, Line]] = []
+        for n, (start, end) in enumerate(cells):
+            if not text[start:end].strip():
+                continue
+            line = self._cell(text, cells, n, captions)
+            if not line.mentions:
+                continue
+            caption = captions[n] if n < len(captions) else ""
+            now = (
+                _caption_rank(caption),
+                any(m.style is not Style.SAID for m in line.mentions),
+                all(m.known for m in line.mentions),
+            )
+            if now[1] and now[2] and now[0]:
+                written_.append((now[0], line))
+            if now > rank:
+                best, rank = line, now
+        lanes = [line for own, line in written_ if own == rank[0]]
+        if len(lanes) > 1:  # a column for each of several that act at once
+            together = (m for line in lanes for m in line.mentions)
+            best = Line(tuple({m.action: m for m in together}.values()), "row")
+        if refused:
+            denied = tuple(m._replace(label=Label.DENIED) for m in best.mentions)
+            return best._replace(mentions=(), others=(*denied, *best.others))
+        return best
+
+    def _cell(
+        self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
+    ) -> Line:
+        if spread := across(text, cells, n, captions, self.vocabulary):
+            return Line((spread,), "row")
+        start, end = cells[n]
+        own = self._read(text[start:end].strip())
+        at = end - len(text[start:end].lstrip())
+        return own.moved(at)._replace(form="row")
+
+
+def across(
+    text: str,
+    cells: Sequence[tuple[int, int]],
+    n: int,
+    captions: Sequence[str],
+    vocabulary: Vocabulary,
+) -> Mention | None:
+    """Return the term of a cell with nothing but its name, its objects in other cells.
+
+    >>> words = Vocabulary({"stack": 2}, "ab")
+    >>> str(across("|stack|b|on a|", [(1, 6), (7, 8), (9, 13)], 0, (), words).action)
+    '(stack b a)'
+    """
+    operator = vocabulary.operator(text[slice(*cells[n])].strip(" `*"))
+    if operator is None or not operator.types:
+        return None
+    pairs: list[tuple[str, str]] = []
+    for k, (start, end) in enumerate(cells):
+        units = vocabulary.names.units(text, start, end) if k != n else []
+        objects = [unit.obj for unit in units if unit.obj]
+        if all(u.obj or not u.text[0].isalnum() or u.text in PREPOSITIONS for u in units):
+            caption = captions[k] if k < len(captions) and len(objects) == 1 else ""
+            pairs += [(caption, thing) for thing in objects]
+    pairs = pairs[: len(operator.types)]
+    action = Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs))
+    return Mention(action, *cells[n], Style.BARE, known=True) if vocabulary.fits(action) else None
+
+
+def _caption_rank(caption: str) -> int:
+    if any(word in caption for word in _TELLING):
+        return 2
+    return 0 if any(word in caption for word in _REMARKING) else 1
+
 
 SAME = word_set(
     "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
 )
-_WORD = re.compile(r"[\w'’-]+|[^\s\w]")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A term that an answer states.
 
     ``sign`` is 1 where it becomes true, -1 where it becomes false, and 0 where neither is said.
@@ -45,7 +145,7 @@ class Statement:
         return not plain or self.mention.style in (Style.TERM, Style.VALUE)
 
 
-class RowReader:
+class FactRows:
     """Finds the statements of rows; ``read`` finds the mentions of a cell."""
 
     def __init__(
@@ -63,107 +163,63 @@ class RowReader:
 
     def statements(self, segment: Segment) -> list[Statement]:
         """Return the statements of a row, by its captions and by what its other cells say."""
-        text = self.text
-        cells = cells_of(text, segment)
-        own = [self._cell(segment, *cell) for cell in cells]
-        acting = [n for n, mentions in enumerate(own) if mentions]
-        if not acting:
-            return self._spread(segment, cells)
+        cells = cells_of(self.text, segment)
         captions = [*segment.columns, *[""] * len(cells)]
-        heads = segment.path
-        truth = {n: truth_of(text[a:b]) for n, (a, b) in enumerate(cells) if n not in acting}
-        first = acting[0]
+        own = [self._cell(segment, *cell) for cell in cells]
+        if not any(own):
+            spread = (
+                across(self.text, cells, n, captions, self.vocabulary) for n in range(len(cells))
+            )
+            own = [[mention] if mention else [] for mention in spread]
+        acting = [n for n, mentions in enumerate(own) if mentions]
+        others = [
+            (captions[n], self.text[start:end].strip(" *`_"))
+            for n, (start, end) in enumerate(cells)
+            if n not in acting
+        ]
         out: list[Statement] = []
         for n in acting:
-            if n != first and self._is_remark(captions[n]) and not self.signed:
-                continue
             sign = sign_of(captions[n]) if self.signed else 0
-            if n != first and self.signed and not sign:
-                continue
-            out += [
-                self._in_row(mention, segment, sign, truth, captions, heads) for mention in own[n]
-            ]
+            taken = sign if self.signed else heading_of(captions[n]) is not Heading.CHECK
+            if taken or n == acting[0]:
+                out += [self._in_row(mention, segment, sign, others) for mention in own[n]]
         return out
 
     def _cell(self, segment: Segment, start: int, end: int) -> list[Mention]:
         text = self.text[start:end]
         if not text.strip():
             return []
-        mentions, _ = self.read(replace(segment, kind=Kind.ITEM), text)
+        mentions, _ = self.read(segment._replace(kind=Kind.ITEM), text)
         return [mention.moved(start) for mention in mentions]
 
-    def _is_remark(self, caption: str) -> bool:
-        return heading_of(caption) is Heading.CHECK or any(
-            word in caption
-            for word in ("why", "reason", "because", "precond", "note", "comment", "check")
-        )
-
     def _in_row(
-        self,
-        mention: Mention,
-        segment: Segment,
-        sign: int,
-        truth: dict[int, bool | None],
-        captions: list[str],
-        heads: Sequence[object],
+        self, mention: Mention, segment: Segment, sign: int, others: list[tuple[str, str]]
     ) -> Statement:
-        before = _told_in(truth, captions, ("before", "initial"))
-        after = _told_in(truth, captions, ("after", "now", "final", "result"))
+        """Return a mention with what other cells, which come with their captions, say of it."""
+        truths = [(caption, truth_of(cell)) for caption, cell in others]
+        before, after, any_ = (
+            next((t for c, t in truths if t is not None and any(w in c for w in words)), None)
+            for words in (("before", "initial"), ("after", "now", "final", "result"), ("",))
+        )
         label = mention.label
-        cells = [
-            self.text[a:b] for n, (a, b) in enumerate(cells_of(self.text, segment)) if n in truth
-        ]
         if self.signed:
             if before is not None and after is not None:
-                sign = (after > before) - (after < before)
+                sign = after - before
                 label = label if sign else Label.REMARK
             elif not sign:
-                sign = next((s for cell in cells if (s := sign_of(cell))), 0)
-                if not sign and (same := any(SAME & {*words_of(cell)} for cell in cells)):
-                    label = Label.REMARK if same else label
+                sign = next((told for _, cell in others if (told := sign_of(cell))), 0)
+                stays = any(not SAME.isdisjoint(words_of(cell)) for _, cell in others)
+                label = Label.REMARK if stays and not sign else label
             if mention.negated or label is Label.DENIED:
                 sign, label = -1, Label.ASSERTED
         else:
-            value = (
-                after
-                if after is not None
-                else next((t for t in truth.values() if t is not None), None)
-            )
-            if value is False or any(REFUSED.match(cell.strip(" *`_")) for cell in cells):
+            value = any_ if after is None else after
+            refused = any(REFUSED.match(cell) for _, cell in others)
+            if value is False or refused or any(map(denies, segment.path)):
                 label = Label.DENIED
-        if (
-            any(getattr(h, "label", None) in (Heading.REJECTED, Heading.EXAMPLE) for h in heads)
-            and not self.signed
-        ):
-            label = Label.DENIED
-        return Statement(replace(mention, label=label), segment, sign)
-
-    def _spread(self, segment: Segment, cells: list[tuple[int, int]]) -> list[Statement]:
-        """Return the term of a row with a cell for the name and cells for the arguments."""
-        parts = [self.text[a:b].strip(" `*") for a, b in cells]
-        joined = " ".join(part for part in parts if part.strip("-–— ")).replace(",", " ")
-        found = said(joined, 0, len(joined), self.vocabulary, item=True)
-        if not found or found[0].style is not Style.BARE or not found[0].known:
-            return []
-        mention = replace(found[0], start=segment.start, end=segment.end)
-        falls = any(FALSE.match(part) for part in parts if part)
-        sign = next((s for part in parts if (s := sign_of(part))), 0) if self.signed else 0
-        label = Label.DENIED if falls and not self.signed else Label.ASSERTED
-        return [Statement(replace(mention, label=label), segment, sign)]
+        return Statement(mention._replace(label=label), segment, sign)
 
 
-def _told_in(
-    truth: dict[int, bool | None], captions: list[str], words: Sequence[str]
-) -> bool | None:
-    """Return the first truth value below a caption with one of some words."""
-    told = (
-        value
-        for n, value in truth.items()
-        if value is not None and any(word in captions[n] for word in words)
-    )
-    return next(told, None)
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, and its other signs."""
-    return [word.lower() for word in _WORD.findall(text)]
+def denies(head: Head) -> bool:
+    """Tell a heading above what is not meant: what is rejected, or an example."""
+    return head.label in (Heading.REJECTED, Heading.EXAMPLE)

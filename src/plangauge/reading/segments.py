@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
+from typing import NamedTuple
 
 from plangauge.reading.english import NUMBER_WORDS
 from plangauge.reading.labels import Heading, heading_of
@@ -20,7 +21,7 @@ _MARK = re.compile(
     r"(?:(?P<letter>\(?[a-zA-Z]\)|(?:[ivxIVX]{1,5}|[A-Z])\.)\s+(?=\S))?"
     r"(?:\(?(?:(?P<word>steps?|actions?|moves?|t|turn)[ \t]*[#=]?[ \t]*)?(?P<number>\d{1,5})"
     r"(?:\s*[-–]\s*\d+)?(?:(?P<of>\s*(?:/|of)\s*\d+))?(?:\s?\([^()\n]{1,30}\)(?=:))?"
-    r"(?:[ \t]?[.)](?!\d)|[ \t]*[:\]|]|[ \t]+[-–—](?=\s)|[ \t]*→|(?=\s*$))\)?)?[*_`:\s]*",
+    r"(?:[ \t]?[.)](?!\d)|[ \t]*[:\]|]|[ \t]*[-–—](?=\s)|[ \t]*→|(?=\s*$))\)?)?[*_`:\s]*",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(
@@ -43,7 +44,9 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\b[Ss][Tt]\.)(?<!\b[MmDd][Rr]\.)(?<!\bMrs\.)[\"')\]*_`]*\s+(?=\S)|\n+"
+    r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)"
+    r"(?<!\b[Ss][Tt]\.)(?<!\b[MmDd][Rr]\.)(?<!\bMrs\.)"
+    r"[\"')\]*_`]*\s+(?=\S)|\n+"
 )
 _ORDINAL = re.compile(r"(?:^|\s|\()\d{1,4}\.$")
 _FIRST_INLINE = re.compile(r"(?<=\s)1[.)]\s+(?=\S)")
@@ -52,6 +55,7 @@ _SECOND = re.compile(r"\s{0,8}2[.)]\s")
 _CELL = re.compile(r"(?<!\\)\|")
 _COMMENT_LINE = re.compile(r"\s*(?:;|//|--(?!\s*\d)|#(?!#*\s*\w))")
 _MOST_CELLS = 100
+_LONGEST_TITLE = 60
 
 
 class Kind(Enum):
@@ -64,8 +68,7 @@ class Kind(Enum):
     """Of a paragraph of several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """A heading above a segment."""
 
     level: int
@@ -74,8 +77,7 @@ class Head:
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A line, an item, a row of a table, or a sentence of a paragraph.
 
     ``body`` is where its text begins behind the marker. ``path`` are the headings above it, the
@@ -94,7 +96,6 @@ class Segment:
     head: Head | None = None
     block: int = 0
     fence: int = 0
-    language: str = ""
     gap: bool = False
     first: bool = True
     """Whether it is the first sentence of its line."""
@@ -102,8 +103,6 @@ class Segment:
     """The captions of a table, for its rows."""
     closed: bool = True
     """Whether the code fence around it has an end."""
-    stated: str = ""
-    """The word before the number: "step"."""
 
     @property
     def marked(self) -> bool:
@@ -118,10 +117,8 @@ class _State:
     block: int = 0
     fence: int = 0
     fences: int = 0
-    language: str = ""
-    ticks: str = ""
     gap: bool = False
-    path: list[Head] = field(default_factory=list)
+    path: tuple[Head, ...] = ()
     last: Segment | None = None
     columns: tuple[str, ...] = ()
 
@@ -136,27 +133,31 @@ def segments_of(text: Text, original: str) -> list[Segment]:
     [('LINE', None, 'Plan:'), ('ITEM', 1, 'lift a'), ('ITEM', 2, 'drop a'),
      ('SENTENCE', None, 'Done.'), ('SENTENCE', None, 'Bye.')]
     """
-    bold = {*_bold_lines(original)}
+    bold = _bold_lines(original)
     out: list[Segment] = []
     state = _State()
     at = 0
     lines = text.text.split("\n")
-    for number, line in enumerate(lines):
+    for line, under in zip(lines, [*lines[1:], ""], strict=True):
         start, at = at, at + len(line) + 1
-        under = lines[number + 1] if number + 1 < len(lines) else ""
         if "|" in line and _SEPARATOR.fullmatch(under) and not state.columns:
             state.columns = _captions(line)
-        underlined = under[:1] in _UNDERLINES and _UNDERLINE.fullmatch(under)
-        if len(line) < 60 and (underlined or _TITLE.fullmatch(line)):
-            bold |= {line.strip()} if line.strip() else set()
+        titled = len(line) < _LONGEST_TITLE and line != "" and _is_titled(line, under)
         inline = _FIRST_INLINE.search(line) if _SECOND.match(under) and not state.fence else None
-        cut = inline.start() if inline and _segment(line, start, state).kind is Kind.LINE else 0
+        cut = inline.start() if inline and _is_plain(line, state) else 0
         if cut:
             _take(line[:cut], start, bold=False, state=state, out=out)
-        _take(line[cut:], start + cut, line.strip() in bold, state, out)
+        headed = titled or (bool(bold) and line.strip() in bold)
+        _take(line[cut:], start + cut, headed, state, out)
     if state.fence and out:
-        out[:] = [replace(s, closed=False) if s.fence == state.fence else s for s in out]
+        out[:] = [s._replace(closed=False) if s.fence == state.fence else s for s in out]
     return out
+
+
+def _is_titled(line: str, under: str) -> bool:
+    """Tell a line that is underlined, or says nothing but "My plan"."""
+    underlined = under[:1] in _UNDERLINES and _UNDERLINE.fullmatch(under)
+    return bool(underlined or _TITLE.fullmatch(line))
 
 
 def _bold_lines(original: str) -> frozenset[str]:
@@ -170,119 +171,105 @@ def _bold_lines(original: str) -> frozenset[str]:
 def _take(line: str, start: int, bold: bool, state: _State, out: list[Segment]) -> None:
     ticks = _FENCE.match(line) if "```" in line or "~~~" in line else None
     if ticks and line.count("```") < 2:
-        _turn_fence(ticks, state)
+        _turn_fence(state)
         return
     if not line.strip() or (_RULE.match(line) and not state.fence):
         if "|" not in line:
             state.gap = True
             state.columns = () if not line.strip() else state.columns
         return
-    segment = _segment(line, start, state)
-    headed = _is_heading(line, segment, bold, state)
-    segment = _placed(line, segment, headed, state)
-    if segment.kind is Kind.ROW:
-        segment = _in_table(line, segment, state)
-    else:
-        state.columns = ()
-    plain = segment.kind is Kind.LINE and segment.head is None and not segment.fence
-    if plain and not _COMMENT_LINE.match(line):
-        parts = sentences(line)
-        if len(parts) > 1:
-            out += _as_sentences(segment, parts)
-        else:
-            out.append(segment)
-    else:
-        out.append(segment)
+    segment = _segment(line, start, bold, state)
     state.last, state.gap = segment, False
+    plain = segment.kind is Kind.LINE and segment.head is None and not segment.fence
+    parts = sentences(line) if plain and not _COMMENT_LINE.match(line) else []
+    out += _as_sentences(segment, parts) if len(parts) > 1 else [segment]
 
 
-def _turn_fence(ticks: re.Match[str], state: _State) -> None:
+def _turn_fence(state: _State) -> None:
     if state.fence:
-        state.fence, state.language = 0, ""
+        state.fence = 0
     else:
         state.fences += 1
-        state.fence, state.language = state.fences, ticks[1].lower()
+        state.fence = state.fences
     state.block += 1
     state.last, state.gap = None, False
 
 
-def _segment(line: str, start: int, state: _State) -> Segment:
-    end = start + len(line)
-    indent = len(line) - len(line.lstrip(" \t>"))
+def _is_plain(line: str, state: _State) -> bool:
+    return not _is_row(line, state) and _marker(line, state)[:2] == (None, "")
+
+
+def _is_row(line: str, state: _State) -> bool:
     bare = line.strip()
-    if (bare.startswith("|") and bare.count("|") > 1) or ("|" in bare and state.columns):
-        return Segment(Kind.ROW, start, end, start, indent=indent)
+    return (bare.startswith("|") and bare.count("|") > 1) or ("|" in bare and bool(state.columns))
+
+
+def _marker(line: str, state: _State) -> tuple[int | None, str, int]:
+    """Return the number and the bullet of a line, and where its text begins behind them."""
+    if worded := _WORD_NUMBER.match(line):
+        return NUMBER_WORDS.index(worded["number"].lower()), "", worded.end()
     mark = _MARK.match(line)
-    worded = _WORD_NUMBER.match(line)
-    number, bullet, body, word = None, "", start, ""
-    if worded:
-        number = NUMBER_WORDS.index(worded["number"].lower())
-        body, word = start + worded.end(), "step"
-    elif mark:
-        number = int(mark["number"]) if mark["number"] else None
-        word = (mark["word"] or "").lower()
-        bullet = (mark["bullet"] or mark["box"] or mark["letter"] or "").strip()
-        headed = mark["hash"] and not state.fence
-        body = start + mark.end() if (number is not None or bullet or headed) else start
-        if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
-            bullet, body = "", start
-    kind = Kind.ITEM if number is not None or bullet else Kind.LINE
-    return Segment(kind, start, end, body, number, bullet, indent, stated=word)
+    if mark is None:
+        return None, "", 0
+    number = int(mark["number"]) if mark["number"] else None
+    bullet = (mark["bullet"] or mark["box"] or mark["letter"] or "").strip()
+    if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
+        return None, "", 0
+    headed = mark["hash"] and not state.fence
+    return number, bullet, mark.end() if number is not None or bullet or headed else 0
 
 
-def _is_heading(line: str, segment: Segment, bold: bool, state: _State) -> bool:
-    if segment.kind is Kind.ROW:
-        return False
-    if line.lstrip().startswith("#") and not state.fence:
-        return True
-    if _ENDS_AS_HEADING.match(line):
-        return True
-    plain = not segment.bullet or segment.bullet not in "-*•+"
-    return bold and plain and segment.number is None and not state.fence
-
-
-def _placed(line: str, segment: Segment, headed: bool, state: _State) -> Segment:
-    """Return the segment with its block and the headings above it."""
-    last, gap = state.last, state.gap
-    hashes = len(line.lstrip()) - len(line.lstrip().lstrip("#")) if headed else 0
-    plain = segment.kind is Kind.LINE
+def _segment(line: str, start: int, bold: bool, state: _State) -> Segment:
+    """Return a line as a segment, with its block and the headings above it."""
+    number, bullet, body = None, "", 0
+    lead = line.lstrip(" \t>")
+    indent = len(line) - len(lead)
+    if _is_row(line, state):
+        kind = Kind.ROW
+        state.columns = state.columns or _captions(line)
+    else:
+        number, bullet, body = _marker(line, state)
+        kind = Kind.ITEM if number is not None or bullet else Kind.LINE
+        state.columns = ()
+    last, gap, plain = state.last, state.gap, kind is Kind.LINE
     head = None
-    if headed:
-        marked = segment.marked and segment.bullet not in _SIGNS
-        level = hashes or (7 if not marked else 8) + segment.indent
-        head = Head(level, line.strip(), heading_of(line), segment.start)
-        state.path = [each for each in state.path if each.level < level] + [head]
+    if kind is not Kind.ROW and _is_heading(line, number, bullet, bold, state):
+        text = line.strip()
+        marked = (number is not None or bullet) and bullet not in _SIGNS
+        level = len(text) - len(text.lstrip("#")) or (8 if marked else 7) + indent
+        head = Head(level, text, heading_of(line), start)
+        state.path = (*(each for each in state.path if each.level < level), head)
         state.block += 1
-    elif not state.fence:
-        other = last is not None and (
-            (gap and (plain or last.kind is Kind.LINE)) or segment.kind is not last.kind
-        )
-        if other and last is not None and segment.indent <= last.indent:
+    elif not state.fence and last is not None:
+        other = (gap and (plain or last.kind is Kind.LINE)) or kind is not last.kind
+        if other and indent <= last.indent:
             state.block += 1
-        if plain and gap and last is not None and last.head is None:
-            state.path = [each for each in state.path if each.level < 7]
+        if plain and gap and last.head is None:
+            state.path = tuple([each for each in state.path if each.level < 7])
     return Segment(
-        segment.kind,
-        segment.start,
-        segment.end,
-        segment.body,
-        segment.number,
-        segment.bullet,
-        segment.indent,
-        path=tuple(state.path),
-        head=head,
-        block=state.block,
-        fence=state.fence,
-        language=state.language,
-        gap=gap,
-        stated=segment.stated,
+        kind,
+        start,
+        start + len(line),
+        start + body,
+        number,
+        bullet,
+        indent,
+        state.path,
+        head,
+        state.block,
+        state.fence,
+        gap,
+        columns=state.columns,
     )
 
 
-def _in_table(line: str, segment: Segment, state: _State) -> Segment:
-    if not state.columns:
-        state.columns = _captions(line)
-    return replace(segment, columns=state.columns)
+def _is_heading(line: str, number: int | None, bullet: str, bold: bool, state: _State) -> bool:
+    if line.lstrip().startswith("#") and not state.fence:
+        return True
+    if ":" in line and _ENDS_AS_HEADING.match(line):
+        return True
+    plain = not bullet or bullet not in "-*•+"
+    return bold and plain and number is None and not state.fence
 
 
 def _captions(line: str) -> tuple[str, ...]:
@@ -314,8 +301,7 @@ def cells_of(text: str, segment: Segment) -> list[tuple[int, int]]:
 
 def _as_sentences(segment: Segment, parts: list[tuple[int, int]]) -> list[Segment]:
     return [
-        replace(
-            segment,
+        segment._replace(
             kind=Kind.SENTENCE,
             start=segment.start + a,
             end=segment.start + b,
@@ -335,9 +321,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """
     out, at = [], 0
     for found in _ENDS.finditer(text):
-        if _ORDINAL.search(text, max(at, found.start() - 8), found.start()):
+        if _ORDINAL.search(text, max(at, found.start() - 7), found.start() + 1):
             continue
-        if text[at : found.start()].strip():
+        if text[at : found.end()].strip():
             out.append((at, found.start() + len(found[0].rstrip())))
         at = found.end()
     if text[at:].strip():

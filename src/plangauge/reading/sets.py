@@ -7,26 +7,170 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from plangauge.model import Action
-from plangauge.reading.elements import with_terms
+from plangauge.core.model import Action
 from plangauge.reading.json_text import Array, Json, Object, find_json
-from plangauge.reading.labels import Heading
+from plangauge.reading.labels import sign_of, truth_of
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.nothing import says_nothing
-from plangauge.reading.result import Effects, Label, Reading, Span, Status, Terms, Value
+from plangauge.reading.result import (
+    Effects,
+    Label,
+    Reading,
+    Span,
+    Status,
+    Value,
+    apart,
+    merged,
+)
+from plangauge.reading.rows import Statement
 from plangauge.reading.said import said
-from plangauge.reading.segments import Kind, segments_of
-from plangauge.reading.signs import sign_of
-from plangauge.reading.statements import Statement, StatementReader
+from plangauge.reading.segments import Kind, segments_of, sentences
+from plangauge.reading.statements import StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
-from plangauge.reading.terms import written
-from plangauge.reading.text import Text, normalised
+from plangauge.reading.terms import with_terms, written
+from plangauge.reading.text import Text, normalised, only
 from plangauge.reading.vocabulary import Vocabulary
+
+_SET = re.compile(r"(?:answer|actions|applicable|effects|facts|list|result|state|true)\Z")
+_OTHER_SET = re.compile(r"(?:not|in)_?applicable|false|initial|before|reason")
+_NAMES = ("predicate", "fact", "action", "name", "atom", "operator", "proposition")
+_ARGUMENTS = ("args", "arguments", "objects", "parameters", "params")
+_TRUTHS = (
+    *("value", "truth", "true", "applicable", "holds", "executable", "change", "status"),
+    *("effect", "type", "possible", "valid"),
+)
+
+
+def facts_in(
+    value: Json, vocabulary: Vocabulary, *, signed: bool
+) -> list[tuple[Action, int]] | None:
+    """Return the facts of an object or of a list of objects with their signs; None if it is no set.
+
+    Where they are ``signed``, what is false becomes so, -1; else it is left out.
+
+    >>> from plangauge.reading.json_text import whole_json
+    >>> words = Vocabulary({"on": 2, "clear": 1}, "ab")
+    >>> [[str(fact) for fact, _ in facts_in(whole_json(text), words, signed=False)] for text in (
+    ...     '{"on": [["a", "b"]], "clear": ["a"]}', '{"a": {"on": "b", "clear": true}}',
+    ...     '{"facts": ["(on a b)"]}', '[{"predicate": "on", "args": ["a", "b"]}]')]
+    [['(on a b)', '(clear a)'], ['(on a b)', '(clear a)'], ['(on a b)'], ['(on a b)']]
+    """
+    found = _Facts(vocabulary, signed)
+    if isinstance(value, Array):
+        is_set = all(isinstance(entry, Object) for entry in value) and found.entries(value, 0)
+    else:
+        is_set = isinstance(value, Object) and found.object(value, 0)
+    return found.taken if is_set else None
+
+
+class _Facts:
+    def __init__(self, vocabulary: Vocabulary, signed: bool) -> None:
+        self.vocabulary = vocabulary
+        self.signed = signed
+        self.taken: list[tuple[Action, int]] = []
+
+    def object(self, value: Object, sign: int, things: tuple[str, ...] = ()) -> bool:
+        """Take the members of an object, or what it is as a whole; tell whether any is of a set."""
+        if not things and self._record(value, sign):
+            return True
+        taken = [self._member(key, inner, sign, things) for key, inner in value]
+        return any(taken)
+
+    def entries(self, value: Array, sign: int) -> bool:
+        """Take the entries of a list, which are terms or objects."""
+        for entry in value:
+            if isinstance(entry, Object):
+                self.object(entry, sign)
+                continue
+            self._take(_term(entry) if isinstance(entry, Array) else str(entry), sign)
+        return True
+
+    def _member(self, key: str, value: Json, sign: int, things: tuple[str, ...]) -> bool:
+        operator = self.vocabulary.operator(key)
+        if operator is not None:
+            self._below(operator.name, len(operator.types), value, sign, things)
+            return True
+        if isinstance(value, str | bool):
+            told = self._sign(value, sign)
+            return told is not None and self._take(key, told)
+        if not isinstance(value, Array | Object) or things:
+            return False
+        low = key.lower().replace("-", "_")
+        sign = sign or (sign_of(low) if self.signed else 0)
+        if not sign and _OTHER_SET.search(low):
+            return False
+        if isinstance(value, Object):
+            thing = self.vocabulary.called(key)
+            return self.object(value, sign, (thing,) if thing else ())
+        return bool(sign or _SET.search(low)) and self.entries(value, sign)
+
+    def _below(
+        self, name: str, arity: int, value: Json, sign: int, things: tuple[str, ...]
+    ) -> None:
+        """Take what stands below a predicate: its other arguments, or whether it is so."""
+        called = self.vocabulary.called
+        if isinstance(value, Object):
+            for key, inner in value:
+                self._below(name, arity, inner, sign, (*things, called(key) or key))
+        elif isinstance(value, Array):
+            one = len(value) > 1 and len(things) + len(value) == arity
+            if one and all(isinstance(entry, str) and called(entry) for entry in value):
+                value = Array([value])
+            for entry in value:
+                self._add(
+                    name, things, map(str, entry if isinstance(entry, Array) else [entry]), sign
+                )
+        elif len(things) == arity:
+            if (told := self._sign(value, sign)) is not None:
+                self._add(name, things, (), told)
+        elif isinstance(value, str):
+            self._add(name, things, re.split(r"[,\s]+", value.strip("() ")), sign)
+
+    def _record(self, value: Object, sign: int) -> bool:
+        """Take ``{"predicate": "on", "args": ["a", "b"], "value": true}``."""
+        name = value.get(*_NAMES)
+        if not isinstance(name, str):
+            return False
+        args, operator = value.get(*_ARGUMENTS), self.vocabulary.operator(name)
+        if args is None and operator is not None:
+            things = [(k, v) for k, v in value if v != name and self.vocabulary.called(str(v))]
+            args = Object(things if len(things) == len(operator.types) else ())
+        if isinstance(args, Object):
+            args = Array(self.vocabulary.arguments_in_order(name, [(k, str(v)) for k, v in args]))
+        words = args if isinstance(args, Array) else [args] if args else []
+        truth = next((v for k, v in value if k.lower() in _TRUTHS), None)
+        told = self._sign(truth, sign)
+        return self._take(_term([name, *words]) if words else name, sign if told is None else told)
+
+    def _sign(self, told: Json, above: int) -> int | None:
+        """Return the sign that ``true``, ``"no"``, ``"added"`` gives; None for other words."""
+        if self.signed and isinstance(told, str) and (own := sign_of(told)):
+            return own
+        truth = truth_of(str(told))
+        return None if truth is None else above if truth else -1
+
+    def _take(self, text: str, sign: int) -> bool:
+        """Take the terms of a text; tell whether it has any."""
+        terms: list[Mention] = [*written(text, 0, len(text), self.vocabulary, listed=True)]
+        terms = terms or said(text, 0, len(text), self.vocabulary, item=True)
+        for term in terms:
+            self._add(term.action.name, term.action.args, (), -1 if term.negated else sign)
+        return bool(terms)
+
+    def _add(self, name: str, things: tuple[str, ...], words: Iterable[str], sign: int) -> None:
+        """Add a fact about objects, and about those that words call."""
+        if self.signed or sign >= 0:
+            others = [self.vocabulary.called(word) or word for word in words]
+            self.taken.append((Action(name, (*things, *others)), sign))
+
+
+def _term(words: Sequence[Json]) -> str:
+    return f"({' '.join(map(str, words))})"
+
 
 SIGNED = ("positive", "negative", "effects")
 _FINAL = re.compile(
-    r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)|<(?:answer|final_answer"
-    r"|final|output|solution)>|\\boxed\{"
+    r"(?:\bfinal (?:answer|list|set|state)\b[^\n:\[(]{0,40}(?::|\bis\b)"
+    r"|<(?:answer|final_answer|final|output|solution)>|\\boxed\{"
     r"|(?:^|\n)\W{0,40}(?:answer|final|result)(?:\W{0,40}[:\n]|, (?:i\.e\.|that is)[^:\n]{0,80}:))",
     re.IGNORECASE,
 )
@@ -38,16 +182,15 @@ _CONCLUSION = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    r"[\W_]*(?:state|s|step|after(?: (?:step|action))?|t)\s*[#_=]?\s*(\d+)\b"
-    r"|[\W_]*(?P<init>initial(?:ly| state)?|before|start)\b|[\W_]*(?P<end>final(?:ly| state)"
-    r"|resulting state|after (?:all|both|these|the)\b|after\s*:|end state|now\b)",
+    r"[\W_]*(?:(?P<after>after\b[^:\n]{2,80}):|(?:state|s|step|after|t)\s*[#_=]?\s*(?P<number>\d+)\b"
+    r"|(?P<init>initial(?:ly| state)?|before|start)\b"
+    r"|(?:final(?:ly| state)|resulting state|after (?:all|both|these|the)\b|after\s*:|end state"
+    r"|now\b))",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"[\W_]*after\b[^:\n]{2,80}:", re.IGNORECASE)
 _ANSWER = re.compile(
     r"<(answer|final_answer|output)>((?:(?!<\1>).)*?)</\1>", re.IGNORECASE | re.DOTALL
 )
-_NO_BREAK = re.compile(r"[^\n]")
 _NOTE = re.compile(
     r"\W*(?:notes?|explanation|reason(?:ing|s)?|justification|why|remarks?)\b[^:\n]{0,40}:"
     r"|[^:\n]{0,90}\bbecause\W{0,3}:",
@@ -55,46 +198,16 @@ _NOTE = re.compile(
 )
 _WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
 _WITH = re.compile(r"\bwith\b", re.IGNORECASE)
-_REFUSED_KEY = re.compile(r"\b(?:not|false|in)_?applicable|inapplicable|false")
-_TWO_LISTS = re.compile(r"\s*(\[[^\[\]]*\])[\s,]*(\[[^\[\]]*\])\s*")
+_LIST = re.compile(r"\[[^\[\]]{0,5000}\]")
 _EMPTY_LIST = re.compile(r"\[\s*\]")
+_TERMS_LIST = re.compile(r"\[\s*+(?:\([^()\[\]]*+\)[\s,]*+)*+\]")
 _FOREIGN = re.compile(
     r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
 )
 _REASON = re.compile(r"\b(?:because|since|as|while|but not|needs?|requires?)\b")
 _ASIDE = re.compile(r"[(;]|\s[–—-]\s|: ")
-_LISTED = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
-_MEMBERS = frozenset(
-    (
-        *(
-            "answer",
-            "facts",
-            "actions",
-            "state",
-            "applicable",
-            "applicable_actions",
-            "final_answer",
-        ),
-        *("effects", "result", "true", "true_facts", "current_state", "new_state", "final_state"),
-    )
-)
+_CUT = re.compile(r"[\[,]\s*\([^()\n]{0,300}\)\Z")
 _LONGEST_LINE = 1000
-_TRUTHS = frozenset(
-    (
-        "value",
-        "truth",
-        "true",
-        "applicable",
-        "holds",
-        "executable",
-        "change",
-        "status",
-        "effect",
-        "type",
-        "possible",
-        "valid",
-    )
-)
 _DENIALS = re.compile(r"\b(?:not?|n't|cannot|fails?|false|impossible)\b", re.IGNORECASE)
 
 
@@ -124,19 +237,17 @@ def _answered(text: str) -> str:
     found = [m for m in _ANSWER.finditer(text) if m[2].strip()]
     if not found:
         return text
-    start, end = found[-1].span(2)
-    return _NO_BREAK.sub(" ", text[:start]) + text[start:end] + _NO_BREAK.sub(" ", text[end:])
+    return only(text, [found[-1].span(2)])
 
 
 class _Set:
     def __init__(self, original: str, vocabulary: Vocabulary, kind: str) -> None:
         self.vocabulary = vocabulary
         self.kind = kind
-        self.length = len(original)
         self.signed = kind in SIGNED
         source = normalised(original)
         text = source.text.rstrip()
-        self.cut = self.open = text.rfind("(") > text.rfind(")")
+        self.open = text.rfind("(") > text.rfind(")")
         if self.open:
             text += ")"  # the last bracket may be missing
         text = _answered(text)
@@ -144,7 +255,6 @@ class _Set:
             text = with_terms(text, vocabulary)
         self.source: Text = replace(source, text=text)
         self.text = text
-        self.unfit: list[Statement] = []
         finals = [m.end() for m in _FINAL.finditer(text)]
         self.final = finals[-1] if finals else None
         segments = segments_of(self.source, original)
@@ -158,22 +268,30 @@ class _Set:
         meant = self._in_scope(every)
         if self.kind == "state":
             meant = self._last_state(meant)
-        kept = self._kept(meant)
-        cut = (
-            kept
-            and self.cut
-            and kept[-1].mention.end >= len(self.text)
-            and not kept[-1].mention.known
-        )
-        self.cut = bool(cut)
+        kept, unfit = self._kept(meant)
+        last = kept[-1].mention if kept and self.open else None
+        cut = last is not None and last.end >= len(self.text) and not last.known
         if cut:
             kept = kept[:-1]
         if self.signed and not any(s.sign for s in kept):
-            kept = self._two_lists(kept)
-        if not (kept and self._value([(str(s.mention.action), s.sign) for s in kept])):
+            kept = self._two_lists(kept, every)
+        value_ = self._value([(str(s.mention.action), s.sign) for s in kept])
+        if not (kept and value_):
             return self._without(every)
-        doubts = self._doubts(kept, meant, every)
-        return self._result(kept, every, doubts)
+        doubts = tuple(dict.fromkeys(self._doubts(kept, unfit, every)))
+        status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
+        texts = [(s.mention.action, s.sign) for s in kept]
+        used = merged([self._span(s) for s in kept])
+        return Reading(
+            value_,
+            status,
+            how="terms" if all(s.is_written for s in kept) else "sentences",
+            used=tuple(used),
+            others=self._others(every, kept, used),
+            doubts=doubts,
+            repeated=len(texts) - len({*texts}),
+            unknown=frozenset(str(s.mention.action) for s in kept if not s.mention.known),
+        )
 
     # -- scope -----------------------------------------------------------------------------------
 
@@ -182,15 +300,7 @@ class _Set:
         if self.final is not None:
             behind = [s for s in every if s.mention.start >= self.final - 1]
             if behind:
-                first = behind[0].segment
-                odd = (Heading.CHECK, Heading.REJECTED)
-                return [
-                    s
-                    for s in behind
-                    if s.segment is first
-                    or s.segment.block == first.block
-                    or (s.segment.path[-1].label if s.segment.path else Heading.NONE) not in odd
-                ]
+                return behind
             if self.text[self.final :].strip(" \n*_`<>/answer"):
                 return []
         if self.kind == "state":
@@ -201,58 +311,41 @@ class _Set:
 
     def _last_state(self, meant: list[Statement]) -> list[Statement]:
         """Return, of several states, the statements of the last."""
-        keys = [self._state_of(s) for s in meant]
-        named = [key for key in keys if key]
-        if not named:
-            return meant
-        last = named[-1]
-        if last == "initial" and len({*named}) > 1:
-            last = next(key for key in reversed(named) if key != "initial")
-        if last == "initial":
-            return meant
-        out: list[Statement] = []
-        current = ""
-        for key, statement in zip(keys, meant, strict=True):
-            current = key or current
-            if current == last:
-                out.append(statement)
-        return out
+        states, state = [], ""
+        for statement in meant:
+            state = self._state_of(statement) or state
+            states.append(state)
+        last = next((state for state in reversed(states) if state not in ("", "initial")), None)
+        return [s for s, state in zip(meant, states, strict=True) if last in (state, None)]
 
     def _state_of(self, statement: Statement) -> str:
+        """Return which of several states the line, or else a heading, of a statement names."""
         segment = statement.segment
         line = self.text[segment.start : min(segment.end, segment.start + _LONGEST_LINE)]
-        heads = [head.text for head in reversed(statement.segment.path)]
-        for text in (line, *heads):
-            if after := _AFTER.match(text):
-                return after[0].strip()
+        for text in (line, *(head.text for head in reversed(segment.path))):
             found = _STATE.match(text)
-            if found and (text is not line or any(sign in line for sign in ":|=") or found[1]):
-                return "initial" if found["init"] else found[1] or "final"
+            if found and (text is not line or found["number"] or not {*":|="}.isdisjoint(line)):
+                named = found["after"] or found["number"] or "final"
+                return "initial" if found["init"] else named
         return ""
 
-    def _kept(self, meant: list[Statement]) -> list[Statement]:
-        """Return what is asserted, what is listed rather than what stands in prose."""
+    def _kept(self, meant: list[Statement]) -> tuple[list[Statement], list[Statement]]:
+        """Return what is asserted, and of that what is said with arguments that do not fit."""
         kept = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
             kept = [s for s in kept if not s.mention.negated]
-        past = {s.order for s in meant if self._is_past(s)} if self.kind == "state" else ()
-        if len(past) < len(meant):
-            kept = [s for s in kept if s.order not in past]
-        noted = {s.order for s in kept if self._is_noted(s)}
-        if len(noted) < len(kept):
-            kept = [s for s in kept if s.order not in noted]
-        listed = [s for s in kept if s.is_listed or s.mention.style is Style.VALUE]
-        if listed and len(listed) < len(kept):
-            segments = {id(s.segment) for s in listed}
-            kept = [s for s in kept if s.is_written or id(s.segment) in segments]
-        complete = [s for s in kept if s.mention.known or s.is_written]
-        self.unfit = [s for s in kept if not (s.mention.known or s.is_written)]
-        return complete or [s for s in kept if s.mention.known]
+        if self.kind == "state" and not all(map(self._is_past, meant)):
+            kept = [s for s in kept if not self._is_past(s)]
+        kept = [s for s in kept if not self._is_noted(s)] or kept
+        listed = {id(s.segment) for s in kept if s.is_listed}
+        if listed:
+            kept = [s for s in kept if s.is_written or id(s.segment) in listed]
+        unfit = [s for s in kept if not (s.mention.known or s.is_written)]
+        return [s for s in kept if s.mention.known or s.is_written], unfit
 
     def _is_past(self, statement: Statement) -> bool:
         """Tell "c was on a" from what is so now."""
-        words = self.text[statement.mention.start : statement.mention.end]
-        return not statement.is_written and bool(_WAS.search(words))
+        return not statement.is_written and _WAS.search(self._words(statement)) is not None
 
     def _is_noted(self, statement: Statement) -> bool:
         """Tell what is said behind "Note:", or below "Explanation", from the answer."""
@@ -260,66 +353,63 @@ class _Set:
         above = any(_NOTE.match(f"{head.text}:") for head in segment.path)
         return above or _NOTE.match(self.text, segment.start, statement.mention.start) is not None
 
-    def _two_lists(self, kept: list[Statement]) -> list[Statement]:
+    def _two_lists(self, kept: list[Statement], every: list[Statement]) -> list[Statement]:
         """Return two lists of which nothing is said: what becomes true, then what becomes false."""
-        starts = sorted(s.mention.start for s in kept)
+        own, told = (sorted(s.mention.start for s in each) for each in (kept, every))
         lists = [
             m.span()
-            for m in re.finditer(r"\[[^\[\]]{0,5000}\]", self.text)
-            if not m[0].strip("[] \n")
-            or bisect_left(starts, m.start()) < bisect_left(starts, m.end())
-        ]
-        if len(lists) < 2 and (two := _TWO_LISTS.fullmatch(self.text)):
-            lists = [two.span(1), two.span(2)]
+            for m in _LIST.finditer(self.text)
+            if _is_within(own, *m.span())
+            or (_TERMS_LIST.fullmatch(m[0]) and not _is_within(told, *m.span()))
+        ][-2:]
         if len(lists) < 2:
             return kept
-        (a, b), (c, d) = lists[-2:]
-        out = []
-        for s in kept:
-            sign = 1 if a <= s.mention.start < b else -1 if c <= s.mention.start < d else 0
-            if sign:
-                out.append(replace(s, sign=sign))
-        return out
+        signs = zip((1, -1), lists, strict=True)
+        return [
+            s._replace(sign=sign)
+            for sign, (start, end) in signs
+            for s in kept
+            if start <= s.mention.start < end
+        ]
 
     # -- the result ------------------------------------------------------------------------------
 
+    def _words(self, statement: Statement) -> str:
+        return self.text[statement.mention.start : statement.mention.end]
+
+    def _span(self, statement: Statement) -> tuple[int, int]:
+        return self.source.span(statement.mention.start, statement.mention.end)
+
     def _doubts(
-        self, kept: list[Statement], meant: list[Statement], every: list[Statement]
-    ) -> tuple[str, ...]:
-        doubts = [
-            f"guessed: {s.mention.action}: {s.mention.guess}" for s in kept if s.mention.guess
-        ][:3]
-        doubts += [
-            f"arguments do not fit: {s.mention.verb or s.mention.action.name}" for s in self.unfit
-        ][:3]
-        odd = [s for s in kept if not self.vocabulary.objects.keys() & {*s.mention.action.args}]
-        doubts += [f"no objects: {s.mention.action}" for s in odd if s.mention.action.args][1:3]
-        chosen = {s.order for s in kept}
-        beside = [
-            s
-            for s in meant
-            if s.mention.known
-            and s.mention.label is Label.ASSERTED
-            and s.order not in chosen
-            and s.sign >= 0
-            and s.is_written
-            and not s.mention.negated
+        self,
+        kept: list[Statement],
+        unfit: list[Statement],
+        every: list[Statement],
+    ) -> Iterator[str]:
+        """Yield the reasons why the statements that were kept may not be what is meant."""
+        guessed = [s.mention for s in kept if s.mention.guess]
+        yield from (f"guessed: {mention.action}: {mention.guess}" for mention in guessed[:3])
+        for s in unfit[:3]:
+            yield f"arguments do not fit: {s.mention.verb or s.mention.action.name}"
+        objects = self.vocabulary.objects.keys()
+        odd = [
+            s for s in kept if s.mention.action.args and objects.isdisjoint(s.mention.action.args)
         ]
-        doubts += [f"also named: {s.mention.action}" for s in beside[:2]]
-        if self.vocabulary.stative and self.reader.left and any(not s.is_written for s in kept):
-            doubts.append(f"not understood: {', '.join(self.reader.left[:5])}")
+        yield from (f"no objects: {s.mention.action}" for s in odd[1:3])
+        spoken = [s for s in kept if not s.is_written]
+        if self.vocabulary.stative and self.reader.left and spoken:
+            yield f"not understood: {', '.join(self.reader.left[:5])}"
         if left := self._objects_left(kept, every):
-            doubts.append(f"in no term: {', '.join(sorted(left)[:5])}")
-        plain = all(s.mention.style is not Style.TERM for s in kept)
-        if self.kind == "state" and "with" not in self.vocabulary.said_words:
-            spans = [self.text[s.mention.start : s.mention.end] for s in kept if not s.is_written]
-            doubts += ["a clause with “with”"] if any(map(_WITH.search, spans)) else []
+            yield f"in no term: {', '.join(sorted(left)[:5])}"
+        plainly = self.kind != "state" or "with" in self.vocabulary.said_words
+        if not plainly and any(_WITH.search(self._words(s)) for s in spoken):
+            yield "a clause with “with”"
         if _FOREIGN.search(self.text):
-            doubts.append("another language")
+            yield "another language"
         denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
+        plain = all(s.mention.style is not Style.TERM for s in kept)
         if not (self.signed or denied) and plain and _DENIALS.search(self.text):
-            doubts.append("denials that were not understood")
-        return tuple(dict.fromkeys(doubts))
+            yield "denials that were not understood"
 
     def _objects_left(self, kept: list[Statement], every: list[Statement]) -> set[str]:
         """Return the objects of sentences and items, reasons aside, that no term of theirs has."""
@@ -340,251 +430,65 @@ class _Set:
             left |= named - args.get(start, set())
         return left
 
-    def _result(
-        self, kept: Sequence[Statement], every: Sequence[Statement], doubts: tuple[str, ...]
-    ) -> Reading:
-        texts = [(str(s.mention.action), s.sign) for s in kept]
-        value = self._value(texts)
-        spans = tuple((start, end) for start, end, _ in self._apart(kept))
-        chosen = {s.order for s in kept}
-        others = self._others((s for s in every if s.order not in chosen), beside=spans)
-        unknown = frozenset(str(s.mention.action) for s in kept if not s.mention.known)
-        repeated = len(texts) - len(dict.fromkeys(texts))
-        status = Status.TRUNCATED if self.cut else Status.UNCERTAIN if doubts else Status.OK
-        how = "terms" if all(s.is_written for s in kept) else "sentences"
-        return Reading(
-            value,
-            status,
-            how=how,
-            used=spans,
-            others=others,
-            doubts=doubts,
-            repeated=repeated,
-            unknown=unknown,
-        )
-
     def _others(
-        self, statements: Iterable[Statement], beside: Sequence[tuple[int, int]] = ()
+        self,
+        every: Sequence[Statement],
+        kept: Sequence[Statement] = (),
+        used: Sequence[tuple[int, int]] = (),
     ) -> tuple[Span, ...]:
         """Return where other statements stand, beside those that were taken."""
-        out, n = [], 0
-        for start, end, statement in self._apart(statements):
-            while n < len(beside) and beside[n][1] <= start:
-                n += 1
-            if n == len(beside) or end <= beside[n][0]:
-                out.append(Span(start, end, _why_not(statement)))
-        return tuple(out)
-
-    def _apart(self, statements: Iterable[Statement]) -> Iterator[tuple[int, int, Statement]]:
-        """Yield where statements stand in the original, those left out that overlap another."""
-        last = 0
-        for s in sorted(statements, key=lambda s: (s.mention.start, -s.mention.end)):
-            start, end = self.source.span(s.mention.start, s.mention.end)
-            end = min(end, self.length)
-            if last <= start < end:
-                yield start, end, s
-                last = end
+        chosen = {s.order for s in kept}
+        others = [Span(*self._span(s), _why_not(s)) for s in every if s.order not in chosen]
+        return tuple(apart(others, used))
 
     def _value(self, texts: Sequence[tuple[str, int]]) -> Value:
         plain, positive, negative = (
             tuple(dict.fromkeys(text for text, sign in texts if sign == wanted))
             for wanted in (0, 1, -1)
         )
-        if self.kind == "effects":
-            return Effects(_each(plain + positive), negative)
-        if self.kind == "negative":
-            return negative if negative or positive else plain
-        if self.kind == "positive":
-            return _each(plain + positive)
-        return _each(tuple(text for text, _ in texts))
+        true = tuple(dict.fromkeys(plain + positive))
+        match self.kind:
+            case "effects":
+                return Effects(true, negative)
+            case "negative":
+                return negative if negative or positive else plain
+            case "positive":
+                return true
+            case _:
+                return tuple(dict.fromkeys(text for text, _ in texts))
 
     def _without(self, every: Sequence[Statement]) -> Reading:
         """Return what an answer without any asserted term comes to."""
-        tail = (self.text[self.final :] if self.final is not None else self.text).strip()
         empty: Value = Effects() if self.kind == "effects" else ()
         others = self._others(every)
-        if says_nothing(tail, self.kind):
+        if says_nothing(self.text[self.final or 0 :].strip(), self.kind):
             how = "it says that there is nothing"
             return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
-        cut = self.source.unclosed or (self.open and _LISTED.search(self.text[-400:]))
+        cut = self.source.unclosed or (self.open and _CUT.search(self.text[-400:]))
         status = Status.TRUNCATED if cut else Status.NO_ANSWER
         return Reading(None, status, how="nothing found", others=others)
-
-    # -- JSON ------------------------------------------------------------------------------------
 
     def _in_json(self) -> Reading | None:
         """Return facts in JSON whose keys are predicates, or say which set is meant."""
         if "{" not in self.text:
             return None
-        for whole, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
-            facts = isinstance(whole, Array) and all(isinstance(v, Object) for v in whole)
-            value = Object([("facts", whole)]) if facts and whole else whole
-            if not (isinstance(value, Object) and value):
+        for value, start, end, _ in reversed([*find_json(self.text, 0, len(self.text))]):
+            found = facts_in(value, self.vocabulary, signed=self.signed) if value else None
+            if found is None:
                 continue
-            found: list[tuple[Action, int]] = []
-            if self._members(value, found, 0) or self._one(value, found, 0):
-                texts = [(str(action), sign) for action, sign in found]
-                first, last = self.source.span(start, min(end, len(self.text)))
-                used = ((first, min(last, self.length)),)
-                odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
-                result = self._value(texts)
-                if not result and not _EMPTY_LIST.search(self.text, start, end):
-                    return None  # all is of the other sign, or nothing is of a set
-                status = Status.OK if result and found else Status.EXPLICITLY_EMPTY
-                return Reading(result, status, "json", "json", used, unknown=odd)
+            result = self._value([(str(action), sign) for action, sign in found])
+            if not result and not _EMPTY_LIST.search(self.text, start, end):
+                return None  # all is of the other sign, or nothing is of a set
+            used = (self.source.span(start, min(end, len(self.text))),)
+            odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
+            status = Status.OK if result and found else Status.EXPLICITLY_EMPTY
+            return Reading(result, status, "json", "json", used, unknown=odd)
         return None
 
-    def _member(self, key: str, value: Json, found: list[tuple[Action, int]], above: int) -> bool:
-        """Take a member of an object; tell whether it is of a set."""
-        vocabulary = self.vocabulary
-        operator = vocabulary.operator(key)
-        if operator is not None:
-            return self._of_operator(operator.name, len(operator.types), value, found, above)
-        if isinstance(value, str | bool) and self._of_flag(key, value, found, above):
-            return True
-        low = key.lower()
-        sign = above or (sign_of(low.replace("_", " ")) if self.signed else 0)
-        if self.signed and not above and ("del" in low or "remov" in low):
-            sign = -1
-        if isinstance(value, Array):
-            return self._of_array(low, value, found, sign)
-        thing = vocabulary.called(key) if isinstance(value, Object) else None
-        if thing is not None and isinstance(value, Object):
-            taken = [self._of_object(thing, k, v, found, above) for k, v in value]
-            return any(taken)
-        if isinstance(value, Object) and self._one(value, found, sign):
-            return True
-        refused = not self.signed and _REFUSED_KEY.search(low)
-        return isinstance(value, Object) and not refused and self._members(value, found, sign)
 
-    def _members(self, value: Object, found: list[tuple[Action, int]], above: int) -> bool:
-        """Take all members of an object; tell whether any is of a set."""
-        taken = [self._member(key, inner, found, above) for key, inner in value]
-        return any(taken)
-
-    def _of_flag(
-        self, key: str, value: bool | str, found: list[tuple[Action, int]], above: int
-    ) -> bool:
-        """Take ``{"(clear a)": true}``, ``{"(clear a)": "added"}``."""
-        terms = self._terms_in(key)
-        if value is True or (isinstance(value, str) and value.lower() in ("true", "yes", "added")):
-            found += [(m.action, above or (1 if value == "added" else 0)) for m in terms]
-        elif self.signed:
-            found += [(m.action, -1) for m in terms]
-        return bool(terms)
-
-    def _of_array(self, low: str, value: Array, found: list[tuple[Action, int]], sign: int) -> bool:
-        named = (
-            low in _MEMBERS
-            or sign
-            or any(low.endswith(m) for m in ("actions", "facts", "state", "effects", "list"))
-        )
-        if not named or re.search(
-            r"inapplicable|not_applicable|false_facts|initial|before|reason", low
-        ):
-            return False
-        for entry in value:
-            if isinstance(entry, Object):
-                if not self._one(entry, found, sign):
-                    for k, v in entry:
-                        self._member(k, v, found, sign)
-                continue
-            text = f"({' '.join(map(str, entry))})" if isinstance(entry, Array) else str(entry)
-            found += [(m.action, -1 if m.negated else sign) for m in self._terms_in(text)]
-        return True
-
-    def _one(self, value: Object, found: list[tuple[Action, int]], sign: int) -> bool:
-        """Take ``{"predicate": name, "args": […], "value": true}``."""
-        name = value.get("predicate", "fact", "action", "name", "atom", "operator", "proposition")
-        if not isinstance(name, str):
-            return False
-        args = value.get("args", "arguments", "objects", "parameters", "params")
-        truth = next((v for k, v in value if k.lower() in _TRUTHS), None)
-        if isinstance(truth, str):
-            truth = {"true": True, "yes": True, "false": False, "no": False}.get(
-                truth.lower(), truth
-            )
-        if isinstance(args, Array):
-            texts = [f"({' '.join((str(name), *map(str, args)))})"]
-        elif isinstance(args, Object):
-            pairs = [(k, str(v)) for k, v in args]
-            texts = [
-                f"({' '.join((str(name), *self.vocabulary.arguments_in_order(str(name), pairs)))})"
-            ]
-        elif isinstance(args, str):
-            texts = [f"({name} {args})"]
-        else:
-            texts = [self._with_members(name, value)]
-        mentions = [m for text in texts for m in self._terms_in(text)]
-        for m in mentions:
-            if truth is False or m.negated:
-                found += [(m.action, -1)] if self.signed else []
-            else:
-                own = sign_of(truth) if isinstance(truth, str) and self.signed else 0
-                found.append((m.action, own or sign))
-        return bool(mentions)
-
-    def _with_members(self, name: str, value: Object) -> str:
-        """Return ``{"action": "stack", "x": "a", "y": "b"}`` as a term with arguments."""
-        operator = self.vocabulary.operator(name)
-        called = self.vocabulary.called
-        things = [(key, v) for key, v in value if isinstance(v, str) and v != name and called(v)]
-        if operator is None or len(things) != len(operator.types) or not things:
-            return name
-        args = self.vocabulary.arguments_in_order(operator.name, things)
-        if not all(map(called, args)):
-            args = tuple(v for _, v in things)
-        return f"({' '.join((operator.name, *args))})"
-
-    def _of_object(
-        self, thing: str, key: str, value: Json, found: list[tuple[Action, int]], sign: int
-    ) -> bool:
-        """Take ``{object: {predicate: other object or true}}``."""
-        operator = self.vocabulary.operator(key)
-        if operator is None:
-            return False
-        others = value if isinstance(value, Array) else [value]
-        for other in others:
-            if other is True and len(operator.types) == 1:
-                found.append((Action(operator.name, (thing,)), sign))
-            elif isinstance(other, str) and (called := self.vocabulary.called(other)):
-                found.append((Action(operator.name, (thing, called)), sign))
-        return True
-
-    def _of_operator(
-        self, name: str, arity: int, value: Json, found: list[tuple[Action, int]], sign: int
-    ) -> bool:
-        if not arity:
-            true = value is True or (isinstance(value, str) and value.lower() in ("true", "yes"))
-            if true or (self.signed and value is False):
-                found.append((Action(name), sign if true else -1))
-            return True
-        called = self.vocabulary.called
-        entries = value if isinstance(value, Array) else [value] if isinstance(value, str) else []
-        flat = arity > 1 and len(entries) == arity and all(isinstance(e, str) for e in entries)
-        if flat and all(called(str(e)) for e in entries):
-            entries = [entries]  # type: ignore[list-item]
-        for entry in entries:
-            args = (
-                entry if isinstance(entry, list) else re.split(r"[,\s]+", str(entry).strip("() "))
-            )
-            found.append((Action(name, tuple(called(str(x)) or str(x) for x in args)), sign))
-        if isinstance(value, Object):
-            for key, inner in value:
-                thing = called(key)
-                if arity == 1 and thing and inner is True:
-                    found.append((Action(name, (thing,)), sign))
-                elif arity == 2 and thing and isinstance(inner, str) and (other := called(inner)):
-                    found.append((Action(name, (thing, other)), sign))
-        return True
-
-    def _terms_in(self, text: str) -> list[Mention]:
-        terms = [*written(text, 0, len(text), self.vocabulary, listed=True)]
-        return terms or said(text, 0, len(text), self.vocabulary, item=True)
-
-
-def _each(terms: Terms) -> Terms:
-    return tuple(dict.fromkeys(terms))
+def _is_within(places: Sequence[int], start: int, end: int) -> bool:
+    """Tell whether one of some places, which are in order, is in a part of the text."""
+    return bisect_left(places, start) < bisect_left(places, end)
 
 
 def _why_not(statement: Statement) -> Label:
@@ -594,3 +498,94 @@ def _why_not(statement: Statement) -> Label:
     if label is not Label.ASSERTED:
         return label
     return Label.REMARK if statement.segment.kind is not Kind.ROW else Label.STATE
+
+
+_THINGS = r"(?:facts?|actions?|effects?|propositions?|atoms?|predicates?|fluents?|moves?|changes?)"
+_NO = rf"(?:no (?:\w+[ -]){{0,3}}{_THINGS}|none(?! of (?:the|my|our)\b)|nothing|no one|nobody)"
+_SAYS_EMPTY = re.compile(
+    r"[\W_]*(?:(?:so|hence|thus|therefore)\b[\W_]*)?"
+    rf"(?:(?:the )?(?:\w+ ){{0,2}}(?:answer|result|list|set|{_THINGS})(?: (?:are|is"
+    rf"|would be))?[\W_]+)?"
+    rf"(?:(?:the |an )?empty(?: (?:set|list))?|set\(\)|n/?a|null|nil|there (?:are|is) {_NO}"
+    rf"|{_NO}(?: of (?:them|these|those))?)"
+    r"[\W_]*(?:\([^()\n]{0,80}\)[\W_]*)?",
+    re.IGNORECASE,
+)
+_EMPTY_SIGNS = re.compile(
+    r"[^\w\n]*?(?:\[\s*[\"']*\s*\]|\{\s*\}|\(\s*\)|\"\"|∅)[^\w\n]*(?:\((?:\w+\W+){1,12}\))?[^\w\n]*"
+)
+_BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
+_CLAIM = re.compile(
+    rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently "
+    rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
+    r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
+    r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"
+    rf"|\b(?:answer|result|list|set)\b(?P<of>[^\n.;,]{{0,60}})\W(?:is|would be|=)\W*(?:none"
+    rf"|nothing|empty)\b",
+    re.IGNORECASE,
+)
+_SILENT = re.compile(
+    r"\b(?:sorry|cannot determine|i can|i (?:do not|don't) know|unable to|needed|required"
+    r"|necessary|such as|if|whether|wonder)\b",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(r"(?:\A|\n|\bi'm |\bi am )sorry\b", re.IGNORECASE)
+_RISES = re.compile(r"\b(?:true|add\w*|positive|gain\w*|made true)\b", re.IGNORECASE)
+_FALLS = re.compile(
+    r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE
+)
+_CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)
+_FINISHED = re.compile(r"[.!?)\]}\"'`*_|>$][\s\W]*\Z")
+_LONGEST = 20_000
+"""Who says in more that there is nothing says so at the end."""
+
+
+def says_nothing(text: str, kind: str) -> bool:
+    """Return whether a text says that the set which is asked for is empty.
+
+    >>> [says_nothing(f"None become {sign}.", "negative") for sign in ("false", "true")]
+    [True, False]
+    """
+    text = text[-_LONGEST:]
+    parts = [text[a:b] for a, b in sentences(text)]
+    if _REFUSAL.search(text):
+        return False
+    for n, part in enumerate(parts):
+        if n + 1 < len(parts) and not _FINISHED.search(parts[-1]):
+            continue  # it goes on, and breaks off
+        if (
+            _SAYS_EMPTY.fullmatch(part[:300])
+            or _EMPTY_SIGNS.fullmatch(part[:300])
+            or _claims(part, kind)
+        ):
+            return True
+    return False
+
+
+def _claims(sentence: str, kind: str) -> bool:
+    """Return whether a sentence denies that anything is of the kind."""
+    if _SILENT.search(sentence):
+        return False
+    if _BRACKETS.search(sentence) and not re.search(r"\[[^\]\w]{0,50}\w", sentence):
+        return True
+    for found in _CLAIM.finditer(sentence):
+        if found["verb"] or found["sign"]:
+            about = found["sign"] or f"{found['verb']} {found['rest']}"
+            if not _CHANGES.match(found["sign"] or found["verb"]):
+                continue
+        else:
+            about = found["tail"] or found["of"] or ""
+            if found["tail"] and len(found["tail"]) == 90:
+                continue
+        about = re.split(r"[;,(]", about or found[0])[0]
+        if not _is_other(about, kind):
+            return True
+    return False
+
+
+def _is_other(about: str, kind: str) -> bool:
+    """Return whether what is denied is of the other sign than what was asked."""
+    rises, falls = _RISES.search(about), _FALLS.search(about)
+    if kind == "negative":
+        return rises is not None and falls is None
+    return kind == "positive" and falls is not None and rises is None

@@ -1,18 +1,239 @@
-"""The best operator, frame and assignment of objects to slots for a clause with a verb."""
+"""The objects of a clause with a verb, and the operator whose slots they fill best."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from plangauge.model import Action
-from plangauge.reading.english import PARTICLES, PREPOSITIONS, forms
+from plangauge.core.model import Action
+from plangauge.reading.english import (
+    ARTICLES,
+    COPULAS,
+    ELSEWHERE,
+    FUNCTION_WORDS,
+    GENERIC_NOUNS,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SEPARATORS,
+    forms,
+    word_set,
+)
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, PRONOUN, Mention, Style
-from plangauge.reading.names import Unit
+from plangauge.reading.names import Unit, folded
 from plangauge.reading.operators import Frame, Operator
-from plangauge.reading.things import Thing, things_of
 from plangauge.reading.vocabulary import Sense, Vocabulary
+
+_JOINING = frozenset((",", "and", "&", "/", "or"))
+_THERE = frozenset(("there", "here"))
+_THAT = word_set("that this the same said")
+_WHOSE = frozenset(("its", "their"))
+_LIGHT = ("top", "of", "both")
+_MOST_THINGS = 9
+
+
+@dataclass(slots=True)
+class Thing:
+    """An object of a clause, or several that are joined, with the preposition before it.
+
+    ``at`` is the unit behind it, ``before`` tells whether it stands before the verb, and ``weak``
+    whether it is called by less than its name.
+    """
+
+    values: tuple[str, ...]
+    prep: str
+    at: int
+    before: bool
+    weak: bool = False
+    kind: str = ""
+    """The noun of "that node"."""
+    place: str = ""
+    """A word before it that tells another place than the domain's: "under"."""
+    raw: str = ""
+    """The preposition as it stands."""
+    either: bool = False
+    """Whether "or" joins them."""
+    paired: bool = False
+    """Whether "and" joins them."""
+    strange: bool = False
+    """Whether it is no object of the problem."""
+
+
+def things_of(units: Sequence[Unit], verb: int, vocabulary: Vocabulary) -> list[Thing]:
+    """Return the objects of a clause whose verb stands at a unit, at most nine.
+
+    >>> words = Vocabulary({"go": ("place", "place")}, "ab")
+    >>> things = things_of(words.names.units("go to b from a"), 0, words)
+    >>> [(thing.values, thing.prep) for thing in things]
+    [(('a',), 'from'), (('b',), 'to')]
+    """
+    return _Things(units, verb, vocabulary).found()
+
+
+class _Things:
+    """Goes through the units of a clause, with what was seen since the last object."""
+
+    def __init__(self, units: Sequence[Unit], verb: int, vocabulary: Vocabulary) -> None:
+        self.units = units
+        self.verb = verb
+        self.vocabulary = vocabulary
+        self.out: list[Thing] = []
+        self.between = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self.prep = self.raw = self.place = ""
+        self.linked = False
+
+    def found(self) -> list[Thing]:
+        for n, unit in enumerate(self.units):
+            word = unit.text
+            if n > self.verb and word == "to" and self._is_purpose(n):
+                break
+            if word in ELSEWHERE and self._is_place(n):
+                self.place = word
+            if n == self.verb:
+                self._forget()
+            elif unit.obj or self._refers(n):
+                self._take(n, unit)
+            elif word in _WHOSE and self._is_owned(n):
+                thing = Thing((PRONOUN,), "", n + 1, before=False, weak=True)
+                self.out.append(thing)
+            elif word in PREPOSITIONS:
+                self.raw = self.raw if self.prep else word
+                self.prep = self.prep or PREPOSITIONS[word]
+                self.between = self.between or (word == "between" and n > self.verb)
+            else:
+                self._pass(n, word)
+        return _source_first(self.out)[:_MOST_THINGS]
+
+    def _pass(self, n: int, word: str) -> None:
+        """Take a word that is no object and no preposition."""
+        last = self.out[-1] if self.out else None
+        if word in _JOINING and last is not None and last.at >= n:
+            self.linked = True
+            last.at = n + 1
+            last.either = last.either or word == "or"
+            last.paired = last.paired or word in ("and", "&")
+        elif word in ARTICLES or word in self.vocabulary.names.plural_kinds or word in _LIGHT:
+            if last is not None and last.at == n and self.linked:
+                last.at = n + 1
+        else:
+            self.linked = False
+            if n > self.verb and self._is_strange(n):
+                place = self.place
+                self.out.append(
+                    Thing((word,), self.prep, n + 1, before=False, place=place, strange=True)
+                )
+                self.prep = ""
+            if word in COPULAS or word in SEPARATORS:
+                self.prep = ""
+
+    def _take(self, n: int, unit: Unit) -> None:
+        word = unit.text
+        if self.between and self.linked and unit.obj:  # "between a and b"
+            self.prep, self.linked, self.between = "to", False, False
+        thing = Thing(
+            (unit.obj or PRONOUN,),
+            self.prep or ("at" if word in _THERE else ""),
+            n + 1,
+            n < self.verb,
+            unit.weak,
+            word if not unit.obj and word not in PRONOUNS | _THERE else "",
+            self.place,
+            self.raw,
+        )
+        last = self.out[-1] if self.out else None
+        if self.linked and last is not None and last.at == n and self._alike(last, thing):
+            last.values += thing.values
+            last.at = n + 1
+        else:
+            self.out.append(thing)
+        self._forget()
+
+    def _alike(self, last: Thing, thing: Thing) -> bool:
+        """Tell whether an object is joined to others: of one type, and not "at a, b lifts …"."""
+        types = self.vocabulary.objects
+        same = types.get(last.values[0]) == types.get(thing.values[0])
+        return same and not (thing.before and last.prep) and not thing.prep
+
+    def _is_owned(self, n: int) -> bool:
+        """Tell "takes its lid off", which says whose lid, where the action is ``take-lid-off``."""
+        following = self.units[n + 1 : n + 2]
+        vocabulary = self.vocabulary
+        own = bool(following) and following[0].obj is None and not vocabulary.stative
+        return (
+            own and n > self.verb and following[0].text in vocabulary.own_words - vocabulary.kinds
+        )
+
+    def _is_place(self, n: int) -> bool:
+        """Tell "under the block" from "next, …"."""
+        following = [unit.text for unit in self.units[n + 1 : n + 2]]
+        if self.units[n].text == "next" and following != ["to"]:
+            return False
+        near = self.units[n + 1 : n + 5]
+        thing = next((k for k, unit in enumerate(near) if unit.obj), len(near))
+        return thing < len(near) and all(unit.text[0].isalpha() for unit in near[:thing])
+
+    def _is_purpose(self, n: int) -> bool:
+        """Tell "to make room" from "to the port"."""
+        following = self.units[n + 1] if n + 1 < len(self.units) else None
+        if following is None or following.obj:
+            return False
+        word = following.text
+        plural = self.vocabulary.names.plural_kinds
+        own = word in ARTICLES or word in plural or word in PREPOSITIONS
+        return word.isalpha() and not own and word not in self.vocabulary.verbs
+
+    def _is_strange(self, n: int) -> bool:
+        """Tell a noun that is no object of the problem: "from the table", "to zeta9"."""
+        word, before = self.units[n].text, self.units[n - 1].text
+        vocabulary = self.vocabulary
+        if vocabulary.stative or not word[0].isalnum() or word in vocabulary.own_words:
+            return False
+        if not word.isalpha() and any(map(str.isdigit, word)):
+            return not word.isdigit()
+        if not word.isalpha() or word in FUNCTION_WORDS:
+            return False
+        near = [*self.units[n + 1 : n + 3]]
+        aliases = vocabulary.names.aliases
+        if before in ARTICLES and near and near[0].text in vocabulary.kinds:
+            called = f"{word} {near[0].text}"
+            if not aliases.keys().isdisjoint((folded(called), folded(f"{before} {called}"))):
+                return False  # several are called so
+            near = near[1:]  # "the purple block"
+        following = near[0] if near else None
+        alone = following is None or not (following.obj or following.text[0].isalnum())
+        alone = alone or (following is not None and following.text in PARTICLES)
+        return alone and (
+            before in ARTICLES or before in PREPOSITIONS or before in vocabulary.kinds
+        )
+
+    def _refers(self, n: int) -> bool:
+        """Tell a word that stands for an object: "it", "there", "that node"."""
+        word, names = self.units[n].text, self.vocabulary.names
+        if self.vocabulary.stative:
+            return False
+        behind = self.units[n + 1 : n + 2]
+        if word in ARTICLES and behind and behind[0].text.isalpha() and not behind[0].obj:
+            return False  # "her smoker"
+        if word in PRONOUNS or word in _THERE:
+            return word in PRONOUNS or n > self.verb
+        if word not in names.kinds or word in GENERIC_NOUNS - names.types or not n:
+            return False
+        beside = [unit.obj for unit in (*self.units[n - 1 : n], *self.units[n + 1 : n + 2])]
+        return self.units[n - 1].text in _THAT and not any(beside)
+
+
+def _source_first(things: list[Thing]) -> list[Thing]:
+    """Return "to b from a" as "from a to b", the order in which schemas have them."""
+    for n in range(len(things) - 1):
+        if things[n].prep == "to" and things[n + 1].prep == "from":
+            things[n], things[n + 1] = things[n + 1], things[n]
+    return things
+
 
 Units = Sequence[Unit]
 
@@ -23,8 +244,7 @@ _VAGUE = frozenset(("above", "near"))
 _SYNONYM_COST = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class _Fill:
+class _Fill(NamedTuple):
     """How well the things of a clause fill the slots of an operator."""
 
     score: float
@@ -54,13 +274,13 @@ class _Clause:
 
     def __init__(self, vocabulary: Vocabulary, units: Units, item: bool) -> None:
         self.vocabulary = vocabulary
-        self.clause = units
+        self.units = units
         self.item = item
         self.stative = vocabulary.stative
 
     def mentions(self) -> list[Mention]:
         """Return the mentions of the best fill; none where nothing fits."""
-        units = self.clause
+        units = self.units
         words = {unit.text for unit in units if unit.obj is None}
         kinds = self.vocabulary.names.kinds
         words |= {
@@ -71,30 +291,25 @@ class _Clause:
             if w in kinds
         }
         words |= {part for word in words if "-" in word for part in word.split("-")}
-        fills = self._fills(units, words, self.vocabulary.verbs, synonym=False)
+        fills = self._fills(words, self.vocabulary.verbs, synonym=False)
         best = max(fills, key=lambda fill: fill.score, default=None)
         if best is None or not best.complete:
-            others = self._fills(units, words, self.vocabulary.synonyms, synonym=True)
+            others = self._fills(words, self.vocabulary.synonyms, synonym=True)
             fills += [fill for fill in others if fill.complete or best is None]
             best = max(fills, key=lambda fill: fill.score, default=None)
         if best is None or best.score < 0:
             return []
-        return self._as_mentions(units, best, fills)
+        return self._as_mentions(best, fills)
 
     def _fills(
-        self,
-        units: Units,
-        words: set[str],
-        table: Mapping[str, tuple[Sense, ...]],
-        *,
-        synonym: bool,
+        self, words: set[str], table: Mapping[str, tuple[Sense, ...]], *, synonym: bool
     ) -> list[_Fill]:
         fills = []
-        for n, unit in enumerate(units):
+        for n, unit in enumerate(self.units):
             senses = table.get(unit.text) if unit.obj is None else None
             if not senses:
                 continue
-            things = things_of(units, n, self.vocabulary)
+            things = things_of(self.units, n, self.vocabulary)
             apart = [*_apart(things)]
             for sense in senses:
                 fill = self._fill(sense, n, words, things, synonym=synonym)
@@ -135,7 +350,7 @@ class _Clause:
 
     def _is_particle(self, head: str, verb: int) -> bool:
         """Tell "switch on a" and "switch a on" from "switch off a on board b"."""
-        units = self.clause
+        units = self.units
         for n in range(verb, min(verb + 12, len(units))):
             if units[n].obj is None and head in units[n].text.split("-"):
                 if n <= verb + 1:
@@ -196,17 +411,17 @@ class _Clause:
             return False
         return all(value == PRONOUN or can_fill(value, operator, slot) for value in thing.values)
 
-    def _as_mentions(self, units: Units, best: _Fill, fills: list[_Fill]) -> list[Mention]:
+    def _as_mentions(self, best: _Fill, fills: list[_Fill]) -> list[Mention]:
         operator = best.operator
         filled = [slot for slot in best.slots if slot]
-        if not filled and operator.types and not self._is_clear(best, units):
+        if not filled and operator.types and not self._is_clear(best):
             return []
         if not filled and self.stative and best.score < 2.5:
             return []
         most = max(map(len, filled), default=1)
         if any(len(slot) not in (1, most) for slot in filled):
             return []
-        things = things_of(units, best.verb, self.vocabulary)
+        things = things_of(self.units, best.verb, self.vocabulary)
         over = sum(len(t.values) for t in things if not t.weak and not t.strange) - sum(
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
@@ -220,8 +435,10 @@ class _Clause:
             if fill.complete
         )
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
-        start = next(u.start for n, u in enumerate(units) if n == best.verb or u.obj)
-        end = max((u.end for n, u in enumerate(units) if n == best.verb or u.obj), default=start)
+        start = next(u.start for n, u in enumerate(self.units) if n == best.verb or u.obj)
+        end = max(
+            (u.end for n, u in enumerate(self.units) if n == best.verb or u.obj), default=start
+        )
         slots = self._with_leftovers(best, things)
         name = operator.name + self._elsewhere(best, things)
         if slots != best.slots or name != operator.name:
@@ -235,11 +452,11 @@ class _Clause:
                 args, guess = (*args, *more), ""
             action = Action(name, args)
             known = self.vocabulary.fits(action)
-            verb = units[best.verb].text
+            verb = self.units[best.verb].text
             mention = Mention(
                 action, start, end, Style.SAID, known, guess=guess, cue=cue, verb=verb
             )
-            out.append(replace(mention, rivals=rivals if most == 1 else ()))
+            out.append(mention._replace(rivals=rivals if most == 1 else ()))
         return out
 
     def _with_leftovers(
@@ -311,10 +528,10 @@ class _Clause:
                 return f"-{thing.raw}"
         return ""
 
-    def _is_clear(self, best: _Fill, units: Units) -> bool:
+    def _is_clear(self, best: _Fill) -> bool:
         """Tell "close the lid" of an item, where all words of a name are said but no object."""
         heads = best.operator.frames[-1].heads
-        words = {unit.text for unit in units if unit.obj is None}
+        words = {unit.text for unit in self.units if unit.obj is None}
         whole = len(heads) > 1 and all(not words.isdisjoint(forms(head)) for head in heads)
         return self.item and whole and len(best.operator.types) == 1 and not self.stative
 

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence, Set
 
-from plangauge.model import Action
-from plangauge.reading.elements import strays
+from plangauge.core.model import Action
 from plangauge.reading.english import word_set
-from plangauge.reading.labels import NEGATIONS, Heading, label_of
-from plangauge.reading.mention import Mention, Style, resolved, with_topic
-from plangauge.reading.operators import Operator
-from plangauge.reading.result import Label
-from plangauge.reading.rows import SAME, RowReader, Statement, words_of
-from plangauge.reading.said import comma_row, is_written_out, said, unread
-from plangauge.reading.segments import Head, Kind, Segment, sentences, topics_of
-from plangauge.reading.signs import (
+from plangauge.reading.labels import (
     FALSE,
     FLIPS,
     JOINT,
@@ -24,14 +15,21 @@ from plangauge.reading.signs import (
     REFUSED,
     TRUE,
     becomes_true,
+    label_of,
     sign_behind,
     sign_of,
     signs_in,
     turn_of,
     verdict_in,
     with_denied_lists,
+    words_of,
 )
-from plangauge.reading.terms import bare_names, written
+from plangauge.reading.mention import Mention, Style, resolved, with_topic
+from plangauge.reading.result import Label
+from plangauge.reading.rows import SAME, FactRows, Statement, denies
+from plangauge.reading.said import comma_row, is_written_out, said, unread
+from plangauge.reading.segments import Kind, Segment, sentences, topics_of
+from plangauge.reading.terms import bare_names, strays, written
 from plangauge.reading.vocabulary import Vocabulary
 
 _GROUPS = re.compile(r"(?:\bnot\s*|[¬~])?[(\[](?:[^()\[\]\n]|\([^()\n]{0,200}\)){0,300}[)\]]")
@@ -42,7 +40,6 @@ _KEY = re.compile(
     r"[\s`\"'*|(]{0,9}(?P<key>[A-Za-z][\w ,/-]{0,40}?)[`\"'*)]{0,4}\s*(?:[:|=]|→"
     r"|\s[–—-]\s)\s*(?=\S)"
 )
-_ENUMERATION = re.compile(r"(?<=[\s,])\(?\d{1,3}[.)](?=\s)")
 _REMARK = re.compile(
     r"\s[–—-]\s|\s\(|:\s|\s//\s|\s#\s|;\s|\s\|\s|\s→\s(?=\w+ \w+|[^\w])|\bbecause\b|\bsince\b"
 )
@@ -64,17 +61,20 @@ _LISTS = re.compile(
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
-    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are"
-    r"|is) [^:\n]{2,60}):\s*(?P<things>[^:.\n]+)\.?",
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
+    r"(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
 _NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_STOP = re.compile(r"[.;\n]")
+_BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
+_LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
-_FALSE_BEHIND = re.compile(r"(?:(?:false|no)\b|[❌✗])", re.IGNORECASE)
 _NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
 _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
-_NOT_APPLICABLE = re.compile(r"\b(?:not |in)applicable\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_LETTER = re.compile(r"\w")
 _LETTERS = re.compile(r"\w{3}")
 _GOOD_MARKS = frozenset("✅✔✓☑🟢")
 _BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
@@ -83,7 +83,20 @@ _PRECONDITION = word_set(
     " would unless because since"
 )
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
-_NONE = re.compile(r"\W*(?:none|nothing|empty|∅|n/a|-+|no one|nobody)\b", re.IGNORECASE)
+
+
+def _signs_of(bullets: Set[str]) -> dict[str, int]:
+    """Return what bullets say becomes true (1) or false (-1); most do only beside their opposite.
+
+    >>> _signs_of({"+", "-"})["-"], "-" in _signs_of({"-"})
+    (-1, False)
+    """
+    signs = {"➕": 1, "➖": -1}
+    if {"+", "-"} <= bullets or {"+", "−"} <= bullets:
+        signs |= {"+": 1, "-": -1}
+    if bullets & _GOOD_MARKS and bullets & _BAD_MARKS:
+        signs |= dict.fromkeys(_GOOD_MARKS, 1) | dict.fromkeys(_BAD_MARKS, -1)
+    return signs
 
 
 class StatementReader:
@@ -101,110 +114,86 @@ class StatementReader:
         self.vocabulary = vocabulary
         self.signed = signed
         bullets = {segment.bullet for segment in segments}
-        self.plus_and_minus = signed and ({"+", "-"} <= bullets or {"+", "−"} <= bullets)
-        good, bad = bullets & _GOOD_MARKS, bullets & _BAD_MARKS
-        self.checked = signed and bool(good) and bool(bad)
+        self.bullet_signs = _signs_of(bullets)
         self.left: list[str] = []
 
     def statements(self) -> list[Statement]:
         """Return all statements, in order, whatever is said of them."""
-        out: list[Statement] = []
-        for segment in self.segments:
-            found = self._segment(segment)
-            out += found
-            found = [self._completed(s) for s in found]
-            out[len(out) - len(found) :] = found
+        out = [statement for segment in self.segments for statement in self._segment(segment)]
         if not self.signed:
-            out = [self._decided(s, out[n + 1 : n + 2]) for n, s in enumerate(out)]
-        return [replace(s, order=n) for n, s in enumerate(out)]
+            stops = [*(s.mention.start for s in out[1:]), len(self.text)]
+            out = [self._decided(s, stop) for s, stop in zip(out, stops, strict=False)]
+        return [s._replace(order=n) for n, s in enumerate(out)]
 
-    def _decided(self, statement: Statement, following: Sequence[Statement]) -> Statement:
+    def _decided(self, statement: Statement, stop: int) -> Statement:
         """Return a statement with the verdict behind it: "(a): is it clear? no."."""
         mention = statement.mention
-        stop = min([mention.end + 300, *(s.mention.start for s in following)])
-        line, *below = self.text[mention.end : stop].split("\n")
+        line = self.text[mention.end : min(mention.end + 300, stop)].partition("\n")[0]
         verdict = verdict_in(line)
-        deeper = " " * (statement.segment.indent + 1)
-        if any(each.startswith(deeper) and _NOT_APPLICABLE.search(each) for each in below):
-            verdict = False
         if verdict is None or (verdict and mention.cue != "?"):
             return statement
         label = Label.ASSERTED if verdict else Label.DENIED
-        return replace(statement, mention=replace(mention, label=label))
-
-    def _completed(self, statement: Statement) -> Statement:
-        """Return a statement with the object that a heading is about, where it lacks one."""
-        mention = statement.mention
-        if mention.known or not mention.named:
-            return statement
-        topics = topics_of(statement.segment, self.text[statement.segment.body : mention.start])
-        return replace(statement, mention=with_topic(mention, topics, self.vocabulary))
+        return statement._replace(mention=mention._replace(label=label))
 
     def _segment(self, segment: Segment) -> list[Statement]:
-        if segment.kind is Kind.ROW:
-            return RowReader(self.text, self.vocabulary, self._read, signed=self.signed).statements(
-                segment
-            )
         text = self.text
-        line = text[segment.start : segment.end]
-        if segment.head is not None and _is_caption(segment.head.text):
-            found = [*self._keyed(segment)]
-            if not found and not segment.marked:
-                found = [m for m in self._mentions(segment) if m.style is Style.TERM]
-        else:
-            found = [*self._keyed(segment)] or [*self._mentions(segment)]
-        heads = [head for head in segment.path if head is not segment.head]
+        if segment.kind is Kind.ROW:
+            rows = FactRows(text, self.vocabulary, self._read, signed=self.signed)
+            return rows.statements(segment)
+        found = [*self._keyed(segment)] or [*self._mentions(segment)]
+        if segment.head and segment.head.text.rstrip(' *_`"[').endswith(":"):
+            found = [mention for mention in found if mention.style is not Style.SAID]
         out = []
-        edges = _list_edges(found, text, segment)
-        for mention, edge in zip(found, edges, strict=True):
-            label = self._label(mention, segment, line, heads, edge)
-            sign = self._sign(mention, segment, edge) if self.signed else 0
-            if mention.negated and self.signed:
-                sign = -1
-            if label is Label.DENIED and self.signed:
-                sign, label = -1, Label.ASSERTED
-            out.append(Statement(replace(mention, label=label), segment, sign))
+        for mentions, begin, end in _lists(found, text, segment):
+            first, last = mentions[0].start, mentions[-1].end
+            before = _GROUPS.sub(" ", text[max(begin, first - _FARTHEST) : first])
+            behind = text[last : min(end, last + _FARTHEST)]
+            if end < segment.end and turn_of(behind, leading=False) == (0, 0):
+                behind = ""  # it is about the next list
+            for mention in mentions:
+                label = self._label(mention, segment, before, behind)
+                sign = self._sign(mention, segment, before, behind, first) if self.signed else 0
+                if self.signed and (mention.negated or label is Label.DENIED):
+                    sign, label = -1, Label.ASSERTED if label is Label.DENIED else label
+                out.append(Statement(mention._replace(label=label), segment, sign))
         return self._across_arrows(out, segment)
 
     def _across_arrows(self, found: list[Statement], segment: Segment) -> list[Statement]:
         """Return "a → b" as what was before and what is after."""
-        if len(found) < 2 or "→" not in self.text[segment.start : segment.end]:
+        if "→" not in self.text[segment.start : segment.end] or any(s.sign for s in found):
             return found
-        first, last = found[0].mention, found[-1].mention
-        arrow = self.text.rfind("→", first.end, last.start)
-        if arrow < 0 or any(s.sign for s in found):
+        ends = (found[0].mention.end, found[-1].mention.start) if found else (0, 0)
+        arrow = self.text.rfind("→", *ends)
+        if arrow < 0 or not (self.signed or self.vocabulary.stative):
             return found
-        out = []
-        for s in found:
-            past = s.mention.start < arrow
-            if self.signed:
-                out.append(replace(s, sign=-1 if past else 1))
-            else:
-                label = Label.STATE if past and self.vocabulary.stative else s.mention.label
-                out.append(replace(s, mention=replace(s.mention, label=label)))
-        return out
+        if self.signed:
+            return [s._replace(sign=1 if s.mention.start > arrow else -1) for s in found]
+        past = [s.mention._replace(label=Label.STATE) for s in found if s.mention.start < arrow]
+        return [s._replace(mention=m) for s, m in zip(found, past, strict=False)] + found[
+            len(past) :
+        ]
 
     # -- terms and sentences ---------------------------------------------------------------------
 
     def _mentions(self, segment: Segment) -> Iterator[Mention]:
-        text, start, end = self.text, segment.body, segment.end
-        plain = _ENUMERATION.sub(lambda m: " " * (len(m[0]) - 1) + ";", text[start:end])
-        for a, b in sentences(plain):
-            yield from self._sentence(segment, plain, a, b)
+        text = self.text[segment.body : segment.end]
+        for start, end in sentences(text):
+            yield from self._sentence(segment, text[start:end], segment.body + start)
 
-    def _sentence(self, segment: Segment, plain: str, a: int, b: int) -> Iterator[Mention]:
+    def _sentence(self, segment: Segment, text: str, start: int) -> Iterator[Mention]:
         """Yield what a sentence names: terms, or else quoted names, or else what it says."""
-        key = plain[a:b], segment.kind, bool(segment.fence)
-        known = self.vocabulary.lines
-        found = known.get(key)
-        if found is None:
-            row = comma_row(plain[a:b], self.vocabulary)
-            found = ([row], []) if row else self._read(segment, plain[a:b])
-            self.vocabulary.remember(key, found)
-        mentions, left = found
+        key = text, segment.kind, bool(segment.fence), self.signed
+        mentions, left = self.vocabulary.once(key, self._row_or_read, segment, text)
         self.left += left
-        shift = segment.body + a
-        yield from (mention.moved(shift) for mention in mentions)
+        for mention in (each.moved(start) for each in mentions):
+            lacking = mention.named and not mention.known
+            lead = self.text[segment.body : mention.start] if lacking else ""
+            topics = topics_of(segment, lead) if lacking else ()
+            yield with_topic(mention, topics, self.vocabulary)
+
+    def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
+        row = comma_row(text, self.vocabulary)
+        return ([row], []) if row else self._read(segment, text)
 
     def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         vocabulary = self.vocabulary
@@ -212,23 +201,17 @@ class StatementReader:
             return [], []
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
-        terms = [
-            t
-            for t in written(text, 0, len(text), vocabulary, listed=listed)
-            if self._takes(t, text)
-        ]
+        every = [*written(text, 0, len(text), vocabulary, listed=listed)]
+        terms = [term for term in every if term.named]
         if terms:
             terms += [*bare_names(text, terms, vocabulary)]
             terms.sort(key=lambda term: term.start)
-        if not terms and "`" in text:
-            terms = [
-                replace(m, style=Style.BARE)
-                for quote in re.finditer(r"`([^`\n]+)`", text)
-                for m in said(text, quote.start(1), quote.end(1), vocabulary, item=True)
-            ]
         whole = not terms
         if whole:
-            terms = [] if self._is_other(text) else self._told(segment, text)
+            others = not vocabulary.stative and is_written_out(text, vocabulary.swapped, vocabulary)
+            terms = [] if others else self._told(segment, text)
+            if _is_only(every, text):
+                terms = [term for term in terms if term.known and not term.guess]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
         if "[" in text:
             out = sorted((*out, *strays(text, terms, vocabulary)), key=lambda m: m.start)
@@ -243,28 +226,11 @@ class StatementReader:
             out = [self._as_possible(mention) for mention in out]
         return out, left[:5]
 
-    def _is_other(self, text: str) -> bool:
-        """Tell a fact where actions are asked, "landed drone_2 ✓", and ``(land a)`` among facts."""
-        others = self.vocabulary.swapped
-        if not self.vocabulary.stative:
-            return is_written_out(text, others, self.vocabulary)
-        if "(" not in text or _LETTERS.search(_GROUPS.sub(" ", text)):
-            return False
-        return any(term.named for term in written(text, 0, len(text), others))
-
     def _as_possible(self, mention: Mention) -> Mention:
         """Return "a or b", "could do a" as what is possible, which is what was asked."""
         if mention.label is Label.ALTERNATIVE and mention.cue in _POSSIBLE:
-            return replace(mention, label=Label.ASSERTED, cue="")
+            return mention._replace(label=Label.ASSERTED, cue="")
         return mention
-
-    def _takes(self, term: Mention, text: str) -> bool:
-        """Tell an invention of the answer from a remark."""
-        if term.named or _NONE.match(term.action.name):
-            return term.named
-        before = text[max(0, term.start - 40) : term.start]
-        glued = re.search(r"(?:\A[^A-Za-z]*|[,\[(|;]\s*[\"'`]?)\Z", before) is not None
-        return glued and self.vocabulary.swapped.operator(term.action.name) is None
 
     def _told(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
@@ -272,42 +238,35 @@ class StatementReader:
         if listed and self._is_only_objects(listed["things"]):
             told = f"{listed['things'].rstrip(' .')} {listed['verb']}."
             turned = said(told, 0, len(told), self.vocabulary)
-            return [replace(m, start=listed.start(), end=listed.end()) for m in turned]
+            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
         if stop is None or not any(mention.start < stop.start() for mention in found):
             return found
-        part = said(text, 0, stop.start(), self.vocabulary, item=True)
-        return part or found
+        return said(text, 0, stop.start(), self.vocabulary, item=True) or found
 
     def _judged(self, term: Mention, n: int, terms: Sequence[Mention], text: str) -> Mention:
         """Return a mention with what the words around it say."""
-        if _NON.search(text, max(0, term.start - 5), term.end + 10):
-            return replace(term, label=Label.DENIED)
-        if term.style is Style.SAID:
-            if _NOT_SO.search(text, max(0, term.start - 40), term.start):
-                return replace(term, label=Label.DENIED)
-            example = term.label is Label.ASSERTED and self._is_example(text, term)
-            return replace(term, label=Label.EXAMPLE) if example else term
         before, behind = self._around(text, term, n, terms)
-        first = words_of(_GROUPS.sub(" ", before))
-        label, cue = label_of(first, words_of(behind), asked=text.rstrip().endswith("?"))
+        label, cue = term.label, term.cue
+        if term.style is not Style.SAID:
+            words = words_of(_GROUPS.sub(" ", before))
+            label, cue = label_of(words, words_of(behind), asked=text.rstrip().endswith("?"))
         if label is Label.ASSERTED and self._is_example(text, term):
             label = Label.EXAMPLE
-        if re.match(r"\W*(?:no|false|n)\W*:", before, re.IGNORECASE):
+        if _NON.search(text, max(0, term.start - 5), term.end + 10):
             label = Label.DENIED
-        if _NOT_SO.search(before):
+        if "that" in before.lower() and _NOT_SO.search(before):  # which takes long
             label = Label.REMARK if self.signed and sign_behind(behind) else Label.DENIED
-        return replace(term, label=label, cue=cue)
+        return term._replace(label=label, cue=cue)
 
     def _around(
         self, text: str, term: Mention, n: int, terms: Sequence[Mention]
     ) -> tuple[str, str]:
         """Return what is said of a term before and behind it."""
-        leading = text[max(0, terms[0].start - 9) : terms[0].start].rstrip(" `*\"'([")[-1:] in {
-            *MARKS
-        }
+        lead = text[max(0, terms[0].start - 9) : terms[0].start].rstrip(" `*\"'([")
+        leading = lead.endswith(tuple(MARKS))
         begin, stop = 0, len(text)
         if n:
             edge = terms[n - 1].end
@@ -318,11 +277,11 @@ class StatementReader:
             gap = text[term.end : terms[n + 1].start]
             stop = term.end + turn_of(gap, leading=leading)[0]
         begin = max(begin, term.start - _FARTHEST)
-        if listed := _LISTS.search(text, begin, term.start):
-            begin = listed.end()
-        return text[begin : term.start], text[
-            term.end : max(min(stop, term.end + _FARTHEST), term.end)
-        ]
+        before = text[begin : term.start]
+        if any(map(before.lower().__contains__, ("action", "move"))):
+            listed = _LISTS.search(text, begin, term.start)
+            before = text[listed.end() : term.start] if listed else before
+        return before, text[term.end : min(stop, term.end + _FARTHEST)]
 
     def _is_example(self, text: str, term: Mention) -> bool:
         lead = text[max(0, term.start - 80) : term.start]
@@ -346,7 +305,7 @@ class StatementReader:
             end = segment.end if stop is None else segment.body + stop.start()
             key = _KEY.match(text, end + 1, segment.end) if stop else None
             if stop is None or (key and self.vocabulary.operator(key["key"])):
-                part = replace(segment, body=at, end=end)
+                part = segment._replace(body=at, end=end)
                 parts.append((part, [*self._keyed_part(part)]))
                 at = end + 1
         if any(found for _, found in parts):
@@ -361,7 +320,7 @@ class StatementReader:
         at += found.end() if found else 0
         if operator is None and segment.path and segment.path[-1] is not segment.head:
             caption = re.sub(r"[^\w -]", "", segment.path[-1].text).strip()
-            operator = vocabulary.operator(caption) or _first_operator(caption, vocabulary)
+            operator = vocabulary.operator(caption)
             at = segment.body
         if operator is None:
             return
@@ -387,100 +346,68 @@ class StatementReader:
             u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
         )
 
-    def _argument_lists(self, rest: str, size: int) -> list[tuple[str, ...]]:
-        units = self.vocabulary.names.units
-        groups = re.findall(r"[(\[]([^()\[\]]*)[)\]]", rest)
-        if groups:
-            found = [tuple(u.obj for u in units(group) if u.obj) for group in groups]
-            if size == 1:
-                return [(thing,) for group in found for thing in group]
-            return [group for group in found if len(group) == size]
-        plain = [u.obj for u in units(rest) if u.obj]
-        if len(plain) % size:
-            return []
-        return [tuple(plain[n : n + size]) for n in range(0, len(plain), size)]
+    def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
+        for group in _IN_BRACKETS.findall(rest) or [rest]:
+            things = [u.obj for u in self.vocabulary.names.units(group) if u.obj]
+            for n in range(0, len(things), size) if not len(things) % size else ():
+                yield tuple(things[n : n + size])
 
     # -- what is said ----------------------------------------------------------------------------
 
-    def _label(
-        self,
-        mention: Mention,
-        segment: Segment,
-        line: str,
-        heads: Sequence[Head],
-        edge: _Edges,
-    ) -> Label:
-        label = mention.label
-        after = self.text[mention.end : min(segment.end, mention.end + 200)]
-        behind = self.text[edge.last : min(edge.behind, edge.last + _FARTHEST)]
-        if edge.behind < segment.end and turn_of(behind, leading=False) == (0, 0):
-            after = ""
+    def _label(self, mention: Mention, segment: Segment, before: str, behind: str) -> Label:
+        """Return what the words around a mention, and around its list, say of it."""
+        text, label, end = self.text, mention.label, min(segment.end, mention.end + 200)
+        after = text[mention.end : end] if behind else ""
         if FLIPS.match(after):
             return Label.ASSERTED
+        heads = [head for head in segment.path if head is not segment.head]
         if self.signed:
-            near = max(segment.start, mention.start - _FARTHEST)
-            lead = self.text[near : mention.start]
-            aside = _UNLISTED.match(after) or self._is_need(segment, lead)
-            stays = label is Label.ASSERTED and self._stays(mention, edge)
-            return Label.REMARK if aside or stays else label
+            lead = text[max(segment.start, mention.start - _FARTHEST) : mention.start]
+            needed = any(_NEEDS.search(t) for t in (*(head.text for head in segment.path), lead))
+            stays = label is Label.ASSERTED and self._stays(mention, before, behind)
+            return Label.REMARK if needed or stays or _UNLISTED.match(after) else label
         if segment.bullet in _BAD_MARKS or segment.bullet == "[ ]":
             return Label.DENIED
-        if self._is_below_denial(() if _HENCE.match(line) else heads):
-            return Label.DENIED
-        return self._granted(label, after, behind)
-
-    def _is_need(self, segment: Segment, lead: str) -> bool:
-        """Tell what an action needs from what it does."""
-        texts = (*(head.text for head in segment.path), lead)
-        return any(_NEEDS.search(text) for text in texts)
-
-    def _stays(self, mention: Mention, edge: _Edges) -> bool:
-        """Tell what is said to stay as it is."""
-        before = _GROUPS.sub(" ", self.text[max(edge.before, edge.first - 40) : edge.first])
-        behind = _GROUPS.sub(" ", self.text[edge.last : min(edge.behind, edge.last + 60)])
-        inside = self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
-        near = (before, inside, re.split(r"[.;]", behind)[0])
-        return not SAME.isdisjoint(word for text in near for word in words_of(text))
-
-    def _is_below_denial(self, heads: Sequence[Head]) -> bool:
-        rejected = any(head.label in (Heading.REJECTED, Heading.EXAMPLE) for head in heads)
-        false = self.vocabulary.stative and any(_UNTRUE.search(head.text) for head in heads)
-        return rejected or false
-
-    def _granted(self, label: Label, after: str, behind: str) -> Label:
-        """Return the label with what the words behind a term, or behind its list, say of it."""
         stative = self.vocabulary.stative
-        verdict = after.lstrip(" \t\n:,`\"')]*(–—→|=-")
+        if not _HENCE.match(text, segment.start, segment.end) and any(
+            denies(head) or (stative and _UNTRUE.search(head.text)) for head in heads
+        ):
+            return Label.DENIED
+        verdict = after.lstrip(_BETWEEN + "]*")
         if REFUSED.match(verdict) and not (stative and verdict.lower().startswith("no ")):
             return Label.DENIED
-        if stative and becomes_true(after):
-            return Label.ASSERTED
-        if stative and sign_behind(behind.lstrip(" (:,`\"')–—→|=-")) < 0:
-            return Label.DENIED
-        return Label.DENIED if _FALSE_BEHIND.match(verdict) else label
+        if not stative or becomes_true(after):
+            return Label.ASSERTED if stative else label
+        return Label.DENIED if sign_behind(behind.lstrip(_BETWEEN)) < 0 else label
 
-    def _sign(self, mention: Mention, segment: Segment, edge: _Edges) -> int:
+    def _stays(self, mention: Mention, before: str, behind: str) -> bool:
+        """Tell what is said to stay as it is."""
+        near = (before[-40:], self._inside(mention), _STOP.split(_GROUPS.sub(" ", behind[:60]))[0])
+        return not SAME.isdisjoint(word for text in near for word in words_of(text))
+
+    def _inside(self, mention: Mention) -> str:
+        """Return the words of a mention that is said."""
+        return self.text[mention.start : mention.end] if mention.style is Style.SAID else ""
+
+    def _sign(
+        self, mention: Mention, segment: Segment, before: str, behind: str, first: int
+    ) -> int:
         """Return whether a fact is said to become true or false: by its line, or a heading."""
         if sign := self._marked_sign(mention, segment):
             return sign
-        text = self.text
-        before = _GROUPS.sub(
-            " ", text[max(segment.body, edge.before, edge.first - 300) : edge.first]
-        )
-        before = re.split(r"[.;\n]", before)[-1]
-        after = _GROUPS.sub(" ", text[edge.last : min(segment.end, edge.behind, edge.last + 200)])
+        after = _GROUPS.sub(" ", behind[:200])
         if sign := sign_behind(after):
             return sign
         after = _CLAUSE_END.split(after, maxsplit=1)[0]
         if segment.kind is Kind.ITEM:
             after = _LONG_REMARK.split(after, maxsplit=1)[0]
-        inside = text[mention.start : mention.end] if mention.style is Style.SAID else ""
-        leads = _LEADS.findall(text, max(segment.start, edge.first - 300), edge.first)
-        verbs = [found[0] for found in _MAKES.finditer(before)]
+        leads = _LEADS.findall(self.text, max(segment.start, first - 300), first)
+        clause = _STOP.split(before)[-1]
+        verbs = [found[0] for found in _MAKES.finditer(clause)]
         signs = [
             *map(sign_of, (*verbs[-1:], *leads[-1:])),
-            min(signs_in(inside), default=0),
-            *signs_in(before)[-1:],
+            min(signs_in(self._inside(mention)), default=0),
+            *signs_in(clause)[-1:],
             min(signs_in(after), default=0),
             *(sign_of(head.text) for head in reversed(segment.path)),
         ]
@@ -489,10 +416,8 @@ class StatementReader:
     def _marked_sign(self, mention: Mention, segment: Segment) -> int:
         """Return the sign that a bullet, a plus or minus, or "true → false" gives a term."""
         text = self.text
-        if segment.bullet in ("➕", "➖") or (self.plus_and_minus and segment.bullet in ("+", "-")):
-            return 1 if segment.bullet in ("➕", "+") else -1
-        if self.checked and segment.bullet in _GOOD_MARKS | _BAD_MARKS:
-            return 1 if segment.bullet in _GOOD_MARKS else -1
+        if sign := self.bullet_signs.get(segment.bullet):
+            return sign
         if flips := FLIPS.match(text, mention.end, min(segment.end, mention.end + 60)):
             return 1 if TRUE.match(flips["b"]) else -1
         if mark := _MARKED.search(text, max(segment.body, mention.start - 4), mention.start):
@@ -500,50 +425,21 @@ class StatementReader:
         return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Edges:
-    """Where the list of a mention begins and ends, and the lists before and behind it."""
-
-    before: int
-    first: int
-    last: int
-    behind: int
+def _is_only(terms: Sequence[Mention], text: str) -> bool:
+    """Tell a text of nothing but terms, as ``[(lift a), (drop b)]``, from a sentence."""
+    edges = [0, *(place for term in terms for place in (term.start, term.end)), len(text)]
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    return bool(terms) and not any(_LETTER.search(text, *gap) for gap in gaps)
 
 
-def _list_edges(found: list[Mention], text: str, segment: Segment) -> list[_Edges]:
-    """Return the edges of the list that each mention stands in, with commas and "and" between."""
-    out: list[_Edges] = []
-    start = 0
-    for n in range(1, len(found) + 1):
-        if n < len(found):
-            gap = text[found[n - 1].end : found[n].start]
-            if len(gap) < 40 and JOINT.fullmatch(gap):
-                continue
-        edges = _Edges(
-            found[start - 1].end if start else segment.start,
-            found[start].start,
-            found[n - 1].end,
-            found[n].start if n < len(found) else segment.end,
-        )
-        out += [edges] * (n - start)
-        start = n
-    return out
-
-
-def _is_caption(text: str) -> bool:
-    return text.rstrip(' *_`"[').endswith(":")
-
-
-def _first_operator(caption: str, vocabulary: Vocabulary) -> Operator | None:
-    words = caption.split()
-    if not 1 < len(words) <= 4:
-        return None
-    kept = [
-        word
-        for word in words
-        if word.lower() not in vocabulary.names.plural_kinds | {"facts", "predicate", "the"}
-    ]
-    return vocabulary.operator(" ".join(kept)) if kept else None
-
-
-__all__ = ["NEGATIONS", "Statement", "StatementReader"]
+def _lists(
+    found: Sequence[Mention], text: str, segment: Segment
+) -> Iterator[tuple[Sequence[Mention], int, int]]:
+    """Yield lists of mentions, with commas or "and" between, from and up to the lists beside."""
+    start, begin = 0, segment.body
+    for n, mention in enumerate(found, 1):
+        end = found[n].start if n < len(found) else segment.end
+        gap = text[mention.end : end]
+        if n == len(found) or len(gap) >= _LONGEST_JOINT or not JOINT.fullmatch(gap):
+            yield found[start:n], begin, end
+            start, begin = n, mention.end

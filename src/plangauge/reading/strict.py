@@ -9,21 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from plangauge.model import Action
 from plangauge.reading.result import Effects, Reading, Status
 from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = r"\(\s*+[^\W\d][^\s()\[\],]*+(?:\s++[^\s()\[\],]++)*+\s*+\)"
-_LIST = rf"\[\s*+(?:{_TERM}(?:\s*+,\s*+{_TERM})*+)?+\s*+\]"
+_LIST = rf"(\[\s*+(?:{_TERM}(?:\s*+,\s*+{_TERM})*+)?+\s*+\])"
 _ONE = re.compile(rf"\s*+{_LIST}\s*+")
-_TWO = re.compile(rf"\s*+({_LIST})\s*+,?+\s*+({_LIST})\s*+")
-_GROUP = re.compile(r"\(([^()]*+)\)")
-_NAME = re.compile(r"[^\W\d][^\s()\[\],]*+")
+_TWO = re.compile(rf"\s*+{_LIST}\s*+,?+\s*+{_LIST}\s*+")
 _SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
 """What names may be written with, but are not where they need only be looked up."""
-_LONGEST = 400
-_MOST_KEPT = 2000
-_SILENCE = Reading(None, Status.NO_ANSWER, how="not a strict list")
+_GROUP = re.compile(r"\(([^()]*+)\)")
 
 
 def strict_terms(text: str) -> tuple[str, ...] | None:
@@ -44,15 +39,7 @@ def read_strictly(text: str, vocabulary: Vocabulary) -> Reading:
     >>> read_strictly("(on a b)", words).status.value
     'no answer'
     """
-    terms = strict_terms(text)
-    if terms is None:
-        return _SILENCE
-    spelt = _spelt(terms, vocabulary)
-    each = tuple(dict.fromkeys(spelt))
-    status = Status.OK if each else Status.EXPLICITLY_EMPTY
-    return Reading(
-        each, status, how="list", used=((0, len(text)),), repeated=len(spelt) - len(each)
-    )
+    return _strictly(_ONE, text, vocabulary)
 
 
 def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:
@@ -61,11 +48,7 @@ def read_two_strictly(text: str, vocabulary: Vocabulary) -> Reading:
     >>> read_two_strictly("[(on a b)] []", Vocabulary({"on": 2}, "ab")).value
     Effects(positive=('(on a b)',), negative=())
     """
-    two = _TWO.fullmatch(text)
-    if two is None:
-        return _SILENCE
-    first, second = (_spelt(_written(part), vocabulary) for part in two.groups())
-    return _two(first, second, text)
+    return _strictly(_TWO, text, vocabulary)
 
 
 def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading | None:
@@ -81,27 +64,36 @@ def read_exactly(text: str, vocabulary: Vocabulary, kind: str = "") -> Reading |
     >>> read_exactly("[(on a c)]", words) is read_exactly("(on a b)", words) is None
     True
     """
-    used = ((0, len(text)),)
-    if kind != "effects":
-        terms = _exact_list(text, vocabulary)
+    parts = [text]
+    if kind == "effects":
+        first, between, second = text.partition("] [")
+        parts = [f"{first}]", f"[{second}" if between else ""]
+    lists = []
+    for part in parts:
+        terms = _exact_list(part, vocabulary)
         if terms is None:
             return None
-        each = tuple(dict.fromkeys(terms))
-        status = Status.OK if each else Status.EXPLICITLY_EMPTY
-        return Reading(each, status, how="list", used=used, repeated=len(terms) - len(each))
-    first, between, second = text.partition("] [")
-    one = _exact_list(f"{first}]", vocabulary) if between else None
-    other = None if one is None else _exact_list(f"[{second}", vocabulary)
-    if one is None or other is None:
-        return None
-    return _two(one, other, text)
+        lists.append(terms)
+    return _reading(lists, text)
 
 
-def _two(one: Sequence[str], other: Sequence[str], text: str) -> Reading:
-    two = Effects(tuple(dict.fromkeys(one)), tuple(dict.fromkeys(other)))
-    repeated = len(one) + len(other) - len(two.positive) - len(two.negative)
-    status = Status.OK if one or other else Status.EXPLICITLY_EMPTY
-    return Reading(two, status, how="two lists", used=((0, len(text)),), repeated=repeated)
+def _strictly(form: re.Pattern[str], text: str, vocabulary: Vocabulary) -> Reading:
+    found = form.fullmatch(text)
+    if found is None:
+        return Reading(None, Status.NO_ANSWER, how="not a strict list")
+    return _reading([_spelt(_written(part), vocabulary) for part in found.groups()], text)
+
+
+def _reading(lists: Sequence[Sequence[str]], text: str) -> Reading:
+    """Return the reading of a text that is one list of terms, or two."""
+    each = [tuple(dict.fromkeys(terms)) for terms in lists]
+    return Reading(
+        each[0] if len(each) == 1 else Effects(*each),
+        Status.OK if any(each) else Status.EXPLICITLY_EMPTY,
+        how="list" if len(each) == 1 else "two lists",
+        used=((0, len(text)),),
+        repeated=sum(map(len, lists)) - sum(map(len, each)),
+    )
 
 
 def _exact_list(text: str, vocabulary: Vocabulary) -> list[str] | None:
@@ -110,30 +102,11 @@ def _exact_list(text: str, vocabulary: Vocabulary) -> list[str] | None:
         return []
     if not (body.startswith("[(") and body.endswith(")]")):
         return None
-    inners = body[2:-2].split("), (")
-    known: dict[str, str] | None = vocabulary.lines.get("exact terms")
-    if known is None or len(known) > _MOST_KEPT:
-        known = {}
-        vocabulary.remember("exact terms", known)
-    try:
-        return [known[inner] for inner in inners]
-    except KeyError:
-        pass
-    for inner in inners:
-        if inner not in known:
-            term = _exact_term(inner, vocabulary)
-            if term is None:
-                return None
-            known[inner] = term
-    return [known[inner] for inner in inners]
-
-
-def _exact_term(inner: str, vocabulary: Vocabulary) -> str | None:
-    if len(inner) > _LONGEST or _SIGNS.search(inner) or not _NAME.match(inner.lstrip()):
+    inner = body[2:-2].split("), (")
+    if _SIGNS.search("".join(inner)):
         return None
-    name, *args = inner.split()
-    action = Action(name, tuple(args))
-    return str(action) if vocabulary.fits(action) else None
+    actions = [vocabulary.exact[f"({words})"] for words in inner]
+    return [*map(str, actions)] if all(actions) else None
 
 
 def _written(text: str) -> tuple[str, ...]:
@@ -142,7 +115,7 @@ def _written(text: str) -> tuple[str, ...]:
 
 def _spelt(terms: tuple[str, ...], vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return terms with the capitals of names that have any."""
-    capitals = _capitals(vocabulary)
+    capitals = vocabulary.once(_capitals, _capitals, vocabulary)
     if not capitals:
         return terms
     split = (term[1:-1].split(" ") for term in terms)
@@ -150,10 +123,5 @@ def _spelt(terms: tuple[str, ...], vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _capitals(vocabulary: Vocabulary) -> Mapping[str, str]:
-    key = "capitals"
-    found: Mapping[str, str] | None = vocabulary.lines.get(key)
-    if found is None:
-        names = (*vocabulary.actions, *vocabulary.objects)
-        found = {name.lower(): name for name in names if name != name.lower()}
-        vocabulary.remember(key, found)
-    return found
+    names = (*vocabulary.actions, *vocabulary.objects)
+    return {name.lower(): name for name in names if name != name.lower()}

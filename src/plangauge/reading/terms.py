@@ -1,15 +1,16 @@
-"""Terms as they are written, with brackets: ``(stack a b)``, ``stack(a, b)``, ``¬on[a, b]``."""
+"""Terms as they are written, ``(stack a b)``, ``stack(a, b)``, ``¬on[a, b]``, and lists of them."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
-from plangauge.model import Action
-from plangauge.reading.english import ARTICLES, COPULAS, FUNCTION_WORDS, word_set
+from plangauge.core.model import Action
+from plangauge.reading.english import ARTICLES, COPULAS, FUNCTION_WORDS, PARTICLES, word_set
 from plangauge.reading.mention import Mention, Style
+from plangauge.reading.names import Unit
 from plangauge.reading.operators import Operator
 from plangauge.reading.said import said
 from plangauge.reading.vocabulary import Vocabulary
@@ -23,7 +24,9 @@ _TERM = re.compile(
     r"|(?P<curly>(?<![^\W\d_])[^\W\d][\w-]{0,80})\{(?P<inside>[^{}()\n]{0,300})\})",
     re.IGNORECASE,
 )
-_BRACKET = re.compile(r"[(\[{]")
+_ONE = re.compile(r"[\w-]*+\([^()\n]*+\)")
+_WHOLE = re.compile(rf"\[?+{_ONE.pattern}(?:[,\s]++{_ONE.pattern})*+\]?+[.;\s]*+")
+BRACKET = re.compile(r"[(\[{]")
 _PART = re.compile(
     r"\s*(?:[\"']?\??(?P<key>\w[\w-]*)[\"']?\s*(?:="
     r"|:(?!:))\s*)?[\"'`]?(?P<value>[^\"'`=]*?)[\"'`]?\s*\Z"
@@ -55,10 +58,29 @@ def written(
     >>> [(str(m.action), m.negated) for m in written(line, 0, len(line), words)]
     [('(stack a b)', True), ('(stack b a)', False), ('(noop)', False)]
     """
-    if not _BRACKET.search(text, start, end):
+    if not BRACKET.search(text, start, end):
         return
     for found in _TERM.finditer(text, start, end):
         yield from _Term(text, found, vocabulary, listed).mentions()
+
+
+def written_whole(text: str, vocabulary: Vocabulary) -> list[Mention]:
+    """Return the terms of a text that is nothing but known terms, all spelt as in the vocabulary.
+
+    >>> words = Vocabulary({"stack": 2}, "ab")
+    >>> [str(m.action) for m in written_whole("[(stack a b), stack(b, a)]", words)]
+    ['(stack a b)', '(stack b a)']
+    """
+    if (text[:1] not in "[(" and text[-1:] != ")") or not _WHOLE.fullmatch(text):
+        return []
+    found = [*_ONE.finditer(text)]
+    actions = [vocabulary.exact[term[0]] for term in found]
+    terms = [
+        Mention(action, *term.span(), Style.TERM, known=True)
+        for term, action in zip(found, actions, strict=True)
+        if action is not None
+    ]
+    return terms if len(terms) == len(found) else []
 
 
 def bare_names(text: str, terms: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
@@ -125,7 +147,7 @@ class _Term:
         shift = found.start("name") if found["name"] and not name else None
         for mention in mentions:
             begin = mention.start if shift is None else found.end("name") + len(found["gap"])
-            yield replace(mention, start=begin, negated=negated or mention.negated)
+            yield mention._replace(start=begin, negated=negated or mention.negated)
 
     def _is_boxed_term(self, head: str) -> bool:
         """Tell ``[stack a b]`` from a remark in brackets."""
@@ -140,7 +162,7 @@ class _Term:
             bare = _NOT.match(self.args)
             inside = [*self._group(bare[1] if bare else self.args)]
         for mention in inside:
-            yield replace(mention, negated=True, start=self.found.start(), end=self.found.end())
+            yield mention._replace(negated=True, start=self.found.start(), end=self.found.end())
 
     def _is_spaced_call(self) -> bool:
         """Tell "pick up (a)" from words before a term in parentheses."""
@@ -177,7 +199,7 @@ class _Term:
         if operator is None:
             if self.vocabulary.is_open and _WORD.match(last):
                 args = tuple(value for _, value in values)
-                yield replace(self._mention(Action(last, args)), known=True)
+                yield self._mention(Action(last, args))._replace(known=True)
                 return
             tight = not re.search(r"\s", self.args.strip().replace(", ", ","))
             if self.listed and _WORD.match(last) and tight:
@@ -245,13 +267,14 @@ class _Term:
             prose = {word.lower() for word in words} & _PROSE and not self._is_alone()
             if not linked and _WORD.match(words[0]) and not prose:
                 args_ = tuple(word.lower() for word in words[1:])
-                yield replace(self._mention(Action(words[0].lower(), args_)), known=True)
+                yield self._mention(Action(words[0].lower(), args_))._replace(known=True)
             return
-        told = said(args, 0, len(args), self.vocabulary)
+        acts = self.vocabulary.may_act(args)
+        told = said(args, 0, len(args), self.vocabulary) if acts else []
         whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 5
         if whole and len(words) > 1:
             start, end = self.found.start(), self.found.end()
-            yield replace(told[0], start=start, end=end)
+            yield told[0]._replace(start=start, end=end)
         elif self.listed and self._is_invented(words):
             args_ = tuple(self.vocabulary.called(w) or w.lower() for w in words[1:])
             yield self._mention(Action(words[0].lower(), args_), named=False)
@@ -274,7 +297,7 @@ class _Term:
                 told = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
                 if told and told[0].known:
                     start, end = self.found.start(), self.found.end()
-                    yield replace(told[0], start=start, end=end, style=Style.TERM)
+                    yield told[0]._replace(start=start, end=end, style=Style.TERM)
                     return
                 low = {word.lower() for word in rest}
                 if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
@@ -323,3 +346,227 @@ class _Term:
         begin = self.found.start() if start is None else start
         known = named and self.vocabulary.fits(action)
         return Mention(action, begin, self.found.end(), Style.TERM, known, named)
+
+
+_BRACKETS = re.compile(r"[\[\](){}]|[,;→]|(?<=\))\s+(?=\()")
+_NESTED = re.compile(
+    r"(?<=[\[,])(\s*)\[(\s*[\"']?(?P<name>[\w-]+)[\"']?"
+    r"(?P<args>(?:\s*,\s*[\"']?[\w.-]+[\"']?){0,9})\s*)\]"
+)
+_ODD = re.compile(r"[^\w.-]")
+_LIST = re.compile(r"\[[^\[\]]*\]")
+_ELEMENT = re.compile(r"(?:[^,()\n]|\([^()\n]*\))+")
+_PLAIN = re.compile(r"[\s(\"'`]*([^\W\d][\w-]*(?: \??[\w.-]+){0,4})[\s)\"'`]*")
+_LISTS_PROSE = COPULAS | word_set("not and or all the none etc other every each no any")
+_CLOSING = {"]": "[", ")": "(", "}": "{"}
+_EDGES = " \t\n'\"`*_|."
+_LEAD = re.compile(
+    r"(?:[ \t\n'\"`*_|]|(?:step\s*)?\(?\d{1,4}[.):]\)?\s+|(?:and|then|finally|next)\s+)*+",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[^\W\d][\w-]*\Z")
+_MOST_WORDS, _DEEPEST = 4, 8
+_ENDS_ITEM = frozenset("(–—-;#/")
+
+
+class Listed(NamedTuple):
+    """The actions of a list, and where it stands."""
+
+    mentions: tuple[Mention, ...]
+    start: int
+    end: int
+
+
+def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
+    """Yield the lists of a line in which some action is known.
+
+    >>> words = Vocabulary({"stack": 2}, "ab")
+    >>> found = next(lists_in("So [(stack a b), wait, (fly x)].", 32, words))
+    >>> [str(mention.action) for mention in found.mentions]
+    ['(stack a b)', '(wait)', '(fly x)']
+    """
+    for start, end in _spans(text, stop):
+        mentions = [*_mentions(text, start + 1, end - 1, vocabulary)]
+        told = any(m.named and (m.action.args or not vocabulary.is_open) for m in mentions)
+        if told and (not vocabulary.is_open or len(mentions) > 1 or "(" in text[start:end]):
+            yield Listed(tuple(mentions), start, end)
+
+
+def chain_in(text: str, start: int, stop: int, vocabulary: Vocabulary) -> tuple[Mention, ...]:
+    """Return the actions of a part of a line that is nothing but actions, some of them unknown.
+
+    >>> words = Vocabulary({"stack": 2, "lift": 1}, "ab")
+    >>> [str(m.action) for m in chain_in("lift a, fly b, stack a b.", 0, 24, words)]
+    ['(lift a)', '(fly b)', '(stack a b)']
+    """
+    mentions = [*_mentions(text, start, stop, vocabulary)]
+    named = [m for m in mentions if m.named]
+    strange = [m for m in mentions if not m.named]
+    facts = any(vocabulary.swapped.operator(m.action.name) for m in strange)
+    plain = all(m.style is not Style.SAID and m.known for m in named)
+    plain = plain and all(vocabulary.called(arg) for m in strange for arg in m.action.args)
+    return tuple(mentions) if named and plain and not facts else ()
+
+
+def with_terms(text: str, vocabulary: Vocabulary) -> str:
+    """Return a text with ``["on", "a", "b"]`` in a list as a term of the same length.
+
+    >>> with_terms('[["on", "a"], ["b"]]', Vocabulary({"on": 1}, "ab"))
+    '[( on    a ), ["b"]]'
+    """
+
+    def term(found: re.Match[str]) -> str:
+        operator = vocabulary.operator(found["name"])
+        if operator is None or len(operator.types) != found["args"].count(","):
+            return found[0]
+        return f"{found[1]}({_ODD.sub(' ', found[2])})"
+
+    return _NESTED.sub(term, text) if "[" in text else text
+
+
+def strays(text: str, found: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
+    """Yield what lists in brackets hold beside terms: other elements, which count as unknown."""
+    terms = sorted(m.start for m in found if m.style is not Style.SAID)
+    for group in _LIST.finditer(text) if terms else ():
+        if bisect_left(terms, group.end()) == bisect_left(terms, group.start()):
+            continue
+        for part in _ELEMENT.finditer(text, group.start() + 1, group.end() - 1):
+            if bisect_left(terms, part.end()) == bisect_left(terms, part.start()):
+                yield from _stray(text, *part.span(), vocabulary)
+
+
+def _stray(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[Mention]:
+    told = [m for m in said(text, start, end, vocabulary, item=True) if m.known and not m.guess]
+    plain = _PLAIN.fullmatch(text, start, end)
+    if told and (plain is None or told[0].style is not Style.SAID):
+        yield from told
+    elif plain and _LISTS_PROSE.isdisjoint(words := plain[1].lower().split()):
+        args = tuple(vocabulary.called(word) or word for word in words[1:])
+        yield Mention(Action(words[0], args), start, end, Style.TERM, known=False, named=False)
+
+
+def _spans(text: str, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield where the outermost square brackets stand."""
+    depth, start = 0, 0
+    for found in re.finditer(r"[\[\]]", text[:stop]):
+        if found[0] == "[":
+            start = start if depth else found.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth and not re.search(r"\w\Z", text[max(0, start - 1) : start]):
+                yield start, found.end()
+
+
+def _parts(text: str, start: int, stop: int) -> list[tuple[int, int]]:
+    """Return where the parts between the outermost commas and arrows stand."""
+    out: list[tuple[int, int]] = []
+    open_: list[str] = []
+    at = start
+    for found in _BRACKETS.finditer(text, start, stop):
+        sign = found[0]
+        if sign in "[({":
+            open_.append(sign)
+        elif sign in _CLOSING:
+            if open_ and open_[-1] == _CLOSING[sign]:
+                open_.pop()
+        elif not open_:
+            out.append((at, found.start()))
+            at = found.end()
+    return [*out, (at, stop)]
+
+
+def _mentions(
+    text: str, start: int, stop: int, vocabulary: Vocabulary, depth: int = 0
+) -> Iterator[Mention]:
+    """Yield the actions of a list; nothing more where a part is no action."""
+    found: list[Mention] = []
+    for part in _parts(text, start, stop):
+        a, b = _stripped(text, *part)
+        if a >= b:
+            continue
+        if depth < _DEEPEST and text[a] == "[" and text[b - 1] == "]" and "(" in text[a:b]:
+            inner = [*_mentions(text, a + 1, b - 1, vocabulary, depth + 1)]
+            if any(m.named for m in inner):
+                found += inner
+                continue
+        own = _part(text, a, b, vocabulary)
+        if not own:
+            return
+        found += own
+    yield from found
+
+
+def _stripped(text: str, a: int, b: int) -> tuple[int, int]:
+    """Return a part without blanks, quotes and numbers around it."""
+    lead = _LEAD.match(text, a, b)
+    a = lead.end() if lead else a
+    return a, a + len(text[a:b].rstrip(_EDGES))
+
+
+def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention]:
+    terms = [*written(text, a, b, vocabulary)] if text.count("(", a, b) < 2 else []
+    whole = len(terms) == 1 and terms[0].named and terms[0].start - a < 3 and terms[0].end == b
+    if whole and not (text[a] == "(" and _is_literal(text[a + 1 : b - 1], terms[0], vocabulary)):
+        return terms
+    closed = (text[a], text[b - 1]) in (("(", ")"), ("[", "]"))
+    inner = text[a + 1 : b - 1] if closed else text[a:b]
+    words = inner.replace(",", " ").split() if closed else inner.split()
+    if not words or "?" in inner:
+        return []
+    if not closed:
+        told = said(text, a, b, vocabulary, item=True)
+        alone = len(told) == 1 or "(" not in text[a:b]
+        if told and alone and not text[a : told[0].start].strip():
+            return told if all(m.known and not m.guess for m in told) else []
+        call = [*written(text, a, b, vocabulary, listed=True)]
+        if len(call) == 1 and (call[0].start, call[0].end) == (a, b):
+            return call
+        if not _is_name(words):
+            return []
+    known = words[0] if vocabulary.is_open else vocabulary.action(words[0])
+    args = tuple(vocabulary.called(word) or word.lower() for word in words[1:])
+    action = Action(known or words[0].lower(), args)
+    fits = known is not None and (vocabulary.is_open or vocabulary.fits(action))
+    return [Mention(action, a, b, Style.TERM, fits, known is not None)]
+
+
+def _is_literal(inner: str, term: Mention, vocabulary: Vocabulary) -> bool:
+    """Tell a term to be taken as it is written from one that is in words."""
+    words = re.split(r"[\s,]+", inner.strip())
+    for size in (4, 3, 2, 1):
+        if vocabulary.action(" ".join(words[:size])) is not None:
+            rest = words[size:]
+            return len(rest) != len(term.action.args) and all(w in vocabulary.objects for w in rest)
+    return FUNCTION_WORDS.isdisjoint(word for word in words if len(word) > 1)
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Tell ``fly a`` and ``wait`` from a remark."""
+    low = [word.lower() for word in words]
+    plain = _NAME.match(words[0]) is not None and len(words) <= _MOST_WORDS
+    return (
+        plain
+        and low[0] not in FUNCTION_WORDS
+        and FUNCTION_WORDS.isdisjoint(w for w in low[1:] if len(w) > 1)
+    )
+
+
+def without_lists(found: Sequence[Mention], lists: Sequence[Listed]) -> list[Listed]:
+    """Return lists and the terms that stand in none, in order."""
+    alone = [
+        Listed((m,), m.start, m.end)
+        for m in found
+        if not any(own.start <= m.start < own.end for own in lists)
+    ]
+    return sorted([*alone, *lists], key=lambda each: each.start)
+
+
+def open_item(units: list[Unit]) -> list[Unit]:
+    """Return the name and the arguments of an item about an unknown domain; none for a sentence."""
+    n = next((n for n, unit in enumerate(units) if not unit.text[0].isalnum()), len(units))
+    own = units[:n]
+    if n < len(units) and units[n].text not in _ENDS_ITEM:
+        return []
+    plain = (FUNCTION_WORDS - PARTICLES).isdisjoint(u.text for u in own if len(u.text) > 1)
+    return own if plain and 1 < len(own) <= 6 and not own[0].text[0].isdigit() else []

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 LONGEST = 1 << 20
 """How many characters of a text are read, from its end."""
@@ -36,6 +40,7 @@ _CHARS = str.maketrans(
     }
 )
 _MARKUP = re.compile(
+    r"(?=[\\$&<*_~=-]|\w[\u0300-\u036f\u3099\u309a])(?:"  # what each begins with, to fail fast
     r"\\(?:text|mathrm|texttt|textbf|textit|textsf|mathbf|mathit|mathtt|mathsf|operatorname|emph"
     r"|underline|mbox|verb)\*?\s?\{(?P<inner>[^{}\n]{0,200})\}"
     r"|\\(?P<escaped>[_#&%${}*`~<>.-])"
@@ -49,7 +54,7 @@ _MARKUP = re.compile(
     r"|kbd|details|summary))\b[^<>\n]{0,120}>"
     r"|(?P<arrow>[-=]{1,2}>)|(?P<combined>\w[\u0300-\u036f\u3099\u309a]+)"
     r"|(?P<emphasis>\*{2,3}|(?<![\w_])_{2}(?=[^\W_])|(?<=[^\W_])_{2}(?![\w_])"
-    r"|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*(,])\*(?![\w*]))"
+    r"|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*(,])\*(?![\w*])))"
 )
 _COMMANDS = {
     **dict.fromkeys(
@@ -94,7 +99,7 @@ _STRUCK = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_STRUCK = 2000
-_NO_BREAK = re.compile(r"[^\n]")
+_LONGEST_REMEMBERED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +107,12 @@ class Text:
     """A normalised text; ``struck`` are parts of the original that it crosses out or thinks."""
 
     text: str
-    shifts: tuple[tuple[int, int], ...]
+    shifts: tuple[tuple[int, int], ...] = ()
     thought: tuple[tuple[int, int], ...] = ()
     unclosed: bool = False
     """Whether the text ends inside reasoning."""
+    length: int = sys.maxsize
+    """The length of the original, which what is added behind the text does not exceed."""
 
     def origin(self, at: int) -> int:
         """Return the place in the original text.
@@ -119,7 +126,8 @@ class Text:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the part of the original text that a part of this one stands for."""
-        return self.origin(start), (self.origin(end - 1) + 1 if end > start else self.origin(end))
+        last = self.origin(end - 1) + 1 if end > start else self.origin(end)
+        return self.origin(start), min(last, self.length)
 
 
 def normalised(original: str) -> Text:
@@ -139,7 +147,7 @@ def normalised(original: str) -> Text:
         text, thought, unclosed = without_thoughts(text)
     if _MAY_CHANGE.search(text) is None:
         shifts = ((0, offset),) if offset else ()
-        return Text(text, shifts, tuple(thought), unclosed)
+        return Text(text, shifts, tuple(thought), unclosed, len(original))
     out: list[str] = []
     shifts_: list[tuple[int, int]] = [(0, offset)] if offset else []
     at = size = 0
@@ -156,7 +164,35 @@ def normalised(original: str) -> Text:
         shifts_.append((size, at - size + offset))
     out.append(text[at:])
     spans = tuple((a + offset, b + offset) for a, b in thought)
-    return Text("".join(out), tuple(shifts_), spans, unclosed)
+    return Text("".join(out), tuple(shifts_), spans, unclosed, len(original))
+
+
+def only(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    r"""Return a text with blanks for all that stands outside some parts, which are in order.
+
+    >>> only("so\n(a), (b)", [(3, 6)])
+    '  \n(a)     '
+    """
+    parts: list[str] = []
+    at = 0
+    for start, end in spans:
+        parts += _blank(text[at:start]), text[start:end]
+        at = end
+    return "".join((*parts, _blank(text[at:])))
+
+
+def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with blanks for some of its parts, which are in order.
+
+    >>> without("(a), (b)", [(3, 6)])
+    '(a)   b)'
+    """
+    edges = [0, *(edge for span in spans for edge in span), len(text)]
+    return only(text, zip(edges[::2], edges[1::2], strict=True)) if len(edges) > 2 else text
+
+
+def _blank(text: str) -> str:
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def _replacement(found: re.Match[str]) -> str:
@@ -200,7 +236,7 @@ def without_thoughts(text: str) -> tuple[str, list[tuple[int, int]], bool]:
     parts: list[str] = []
     at = 0
     for start, end in gone:
-        parts += text[at:start], _NO_BREAK.sub(" ", text[max(at, start) : end])
+        parts += text[at:start], _blank(text[max(at, start) : end])
         at = max(at, end)
     return "".join((*parts, text[at:])), gone, depth_open
 
@@ -232,3 +268,23 @@ def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str] | None:
         else:
             last = tag
     return last
+
+
+class Remembered(dict[str, T]):
+    """What texts are read as, short ones only once: plans repeat a few thousand lines.
+
+    >>> Remembered(len)["abc"]
+    3
+    """
+
+    def __init__(self, read: Callable[[str], T], most: int = 1 << 16) -> None:
+        super().__init__()
+        self.read, self.most = read, most
+
+    def __missing__(self, text: str) -> T:
+        found = self.read(text)
+        if len(text) <= _LONGEST_REMEMBERED:
+            if len(self) >= self.most:
+                self.clear()
+            self[text] = found
+        return found

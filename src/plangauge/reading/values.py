@@ -5,34 +5,38 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from plangauge.model import Action, Plan
+from plangauge.core.model import Action, Plan
 from plangauge.reading.blocks import Block, Form
 from plangauge.reading.json_text import find_json
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
-from plangauge.reading.notations.actions import NotAPlan, plan_in
+from plangauge.reading.notations.actions import plan_in
 from plangauge.reading.notations.base import recognise
 from plangauge.reading.operators import Operator
+from plangauge.reading.text import without
 from plangauge.reading.vocabulary import Vocabulary
 
-_LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]"
-    r"|\d{1,3}[.)])[ \t]+)?[*`_?]{0,3}(?P<key>[A-Za-z][\w .#-]{0,40}?)[*`_]{0,3}"
-    r"[ \t]*(?::|=)[*`_]{0,3}[ \t]*(?P<value>[^\n]*)"
+_DASH = r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)"
+_LINES = (
+    re.compile(
+        rf"{_DASH}?[*`_?]{{0,3}}(?P<key>[A-Za-z][\w .#-]{{0,40}}?)[*`_]{{0,3}}[ \t]*[:=]"
+        r"[*`_]{0,3}[ \t]*(?P<value>[^\n]*)"
+    ),
+    re.compile(rf"{_DASH}[*`_]{{0,3}}(?P<key>)(?P<value>[\w.-]+)[*`_]{{0,3}}:?[ \t]*"),
 )
-_BARE_LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]"
-    r"|\d{1,3}[.)])[ \t]+)[*`_]{0,3}(?P<value>[\w.-]+)[*`_]{0,3}:?[ \t]*"
+_FLOW = re.compile(
+    r"(?:(?<![\w-])(?P<key>[\w-]{1,60}+)[\"']?:\s*+)?+(?:\{|\bdict\()"
+    r"(?P<inner>[^{}()\n]{3,400})[})]"
 )
-_NAME_KEY = re.compile(
-    r"(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?",
+_FLOW_PAIR = re.compile(r"[\"']?(?P<key>[\w-]+)[\"']?\s*[:=]\s*(?P<value>\[[^\]]*\]|[^,\[\]]+)")
+_NAMES = re.compile(
+    r"(?:(?:action|name|operator|command|type|step|tool|function|op|act)(?:[ _]?(?:name|\d+))?)?",
     re.IGNORECASE,
 )
-_FLOW = re.compile(r"(?:\{|\bdict\()(?P<inner>[^{}()\n]{3,400})[})]")
-_FLOW_PAIR = re.compile(r"[\"']?(?P<key>[\w-]+)[\"']?\s*[:=]\s*(?P<value>\[[^\]]*\]|[^,\[\]]+)")
 _ARGUMENTS = re.compile(r"(?:args?|arguments|parameters|params|objects|inputs?)", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\[\](),\s\"'`]+")
 _FENCE_MARK = re.compile(r"\s*```\w*\s*\Z")
 _TAGGED = ("json", "tool_calls")
 _LOOK_BACK = 400
@@ -48,16 +52,21 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
     """
     if "<" in text or text.lstrip()[:1] in ("[", "{"):
         found = recognise(text.strip(), vocabulary)
-        if found is not None and found.notation in _TAGGED and found.plan.steps:
+        if found is not None and found.notation in _TAGGED and found.plan.actions:
             yield _block(found.plan, text, (0, len(text)), vocabulary, final, found.notation)
             return
-    records = [*_in_yaml(text, vocabulary, final)] if ":" in text or "=" in text else []
     values = [*_in_json(text, vocabulary, final)] if "[" in text or "{" in text else []
     starts = [value.start for value in values]
-    before = [bisect_left(starts, record.end) - 1 for record in records]
-    pairs = zip(records, before, strict=True)
-    records = [r for r, n in pairs if n < 0 or values[n].end <= r.start]
-    yield from sorted([*records, *values], key=lambda block: block.start)
+    beside = without(text, [(value.start, value.end) for value in values]) if values else text
+    keyed = (":" in text or "=" in text) and _names_operators(beside, vocabulary)
+    records = _records(text, vocabulary) if keyed else []
+    for record in records if any(record.pairs for record in records) else ():
+        span = record.first.start, record.entries[-1].end
+        before = bisect_left(starts, span[1]) - 1
+        if before < 0 or values[before].end <= span[0]:
+            plan = Plan.of(record.action(vocabulary))
+            values.append(_block(plan, text, span, vocabulary, final, "yaml"))
+    yield from sorted(values, key=lambda block: block.start)
 
 
 def _in_json(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[Block]:
@@ -65,121 +74,105 @@ def _in_json(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[B
     for value, start, end, complete in find_json(text, 0, len(text)):
         try:
             plan, _ = plan_in(value, vocabulary)
-        except (NotAPlan, ValueError):
+        except ValueError:
             continue
-        open_ = vocabulary.is_open and '"' in text[start:end] and bool(plan.steps)
+        open_ = vocabulary.is_open and '"' in text[start:end] and bool(plan.actions)
         if open_ or any(action.name in vocabulary.operators for action in plan.actions):
             block = _block(plan, text, (start, end), vocabulary, final, "json")
-            yield block if complete else _cut(block)
+            yield block if complete else block._replace(cut=True)
 
 
-@dataclass
-class _Record:
-    """An operator, and its arguments as they are given line by line."""
+class _Entry(NamedTuple):
+    """A key and a value, or a value alone, that stand in a line or in ``{key: value, ...}``."""
 
-    operator: Operator
     start: int
     end: int
-    pairs: list[tuple[str, str]] = field(default_factory=list)
-    dashed: bool = False
+    indent: int
+    dashed: bool
+    key: str
+    value: str
+
+    def operator(self, vocabulary: Vocabulary) -> Operator | None:
+        """Return the operator that is named: "- action: lift", "- lift:", "1. **lift**"."""
+        if _NAMES.fullmatch(self.key) and (named := vocabulary.operator(self.value)) is not None:
+            return named
+        own = None if self.value else vocabulary.operator(self.key)
+        return own if own is not None and own.types else None
+
+    def pairs(self, vocabulary: Vocabulary) -> list[tuple[str, str]] | None:
+        """Return the arguments that are given; None where there are none."""
+        listed = self.value.startswith("[")
+        if not listed and not _ARGUMENTS.fullmatch(self.key):
+            return [(self.key, self.value)] if vocabulary.called(self.value) else None
+        words = [word for word in _BETWEEN.split(self.value) if word]
+        return [("", w) for w in words] if listed or all(map(vocabulary.called, words)) else None
+
+
+class _Record(NamedTuple):
+    """An operator, and its arguments as they are given one by one."""
+
+    operator: Operator
+    first: _Entry
+    entries: list[_Entry]
+    pairs: list[tuple[str, str]]
+
+    def takes(self, entry: _Entry) -> bool:
+        """Tell whether an entry stands where an argument can."""
+        listed = _ARGUMENTS.fullmatch(entry.key) or not (self.first.dashed and entry.dashed)
+        beside = entry.key and listed and entry.indent == self.first.indent
+        return bool(beside) or entry.indent > self.first.indent
 
     def action(self, vocabulary: Vocabulary) -> Action:
-        if all(not key for key, _ in self.pairs):
-            args = tuple(vocabulary.called(value) or value for _, value in self.pairs)
-        else:
+        if any(key for key, _ in self.pairs):
             args = vocabulary.arguments_in_order(self.operator.name, self.pairs)
+        else:
+            args = tuple(vocabulary.called(value) or value for _, value in self.pairs)
         return Action(self.operator.name, args)
 
 
-def _in_yaml(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[Block]:
-    """Yield the actions that are given as an operator and lines ``key: value``."""
-    records = [*_flows(text, vocabulary)]
-    if sum(bool(record.pairs) for record in records) < 1:
-        records = _records(text, vocabulary)
-    if not any(record.pairs for record in records):
-        return
-    for record in records:
-        plan = Plan.of(record.action(vocabulary))
-        yield _block(plan, text, (record.start, record.end), vocabulary, final, "yaml")
+def _names_operators(text: str, vocabulary: Vocabulary) -> bool:
+    return any(e is not None and e.operator(vocabulary) is not None for e in _entries(text))
 
 
 def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:
+    """Return the actions that are given as an operator and lines ``key: value``, or in braces."""
     found: list[_Record] = []
-    at, depth, open_ = 0, 0, False
-    for line in text.split("\n"):
-        start, at = at, at + len(line) + 1
-        pair = _LINE.fullmatch(line)
-        bare = _BARE_LINE.fullmatch(line)
-        indent = len(line) - len(line.lstrip())
-        record = _opened(pair, bare, start, vocabulary)
-        if record is not None:
-            record.dashed = bool((pair or bare or {"dash": ""})["dash"])
-            found.append(record)
-            depth, open_ = indent, True
-            continue
-        headed = bool(found) and not found[-1].dashed
-        listed = pair is not None and _ARGUMENTS.fullmatch(pair["key"]) is not None
-        beside = pair is not None and (listed or headed or not pair["dash"]) and indent >= depth
-        nested = open_ and (indent > depth or beside)
-        if nested and (pairs := _pairs_of(pair, bare, vocabulary)) is not None:
-            found[-1].pairs += pairs
-            found[-1].end = start + len(line)
-        elif line.strip():
-            open_ = False
+    is_open = False
+    for entry in _entries(text):
+        if entry is None:
+            is_open = False
+        elif (operator := entry.operator(vocabulary)) is not None:
+            found.append(_Record(operator, entry, [entry], []))
+            is_open = True
+        elif is_open and found[-1].takes(entry) and (pairs := entry.pairs(vocabulary)) is not None:
+            found[-1].pairs.extend(pairs)
+            found[-1].entries.append(entry)
+        else:
+            is_open = False
     return found
 
 
-def _opened(
-    pair: re.Match[str] | None, bare: re.Match[str] | None, start: int, vocabulary: Vocabulary
-) -> _Record | None:
-    """Return the record that a line opens: "- action: lift", "- lift:", "1. **lift**"."""
-    if pair is not None:
-        value = pair["value"].strip(" \t\"'`*,")
-        named = vocabulary.operator(value) if _NAME_KEY.fullmatch(pair["key"]) else None
-        if named is not None:
-            return _Record(named, start, start + len(pair[0]))
-        own = vocabulary.operator(pair["key"])
-        if own is not None and not value and own.types:
-            return _Record(own, start, start + len(pair[0]))
-    elif bare is not None and (own := vocabulary.operator(bare["value"])) is not None:
-        return _Record(own, start, start + len(bare[0]))
-    return None
-
-
-def _pairs_of(
-    pair: re.Match[str] | None, bare: re.Match[str] | None, vocabulary: Vocabulary
-) -> list[tuple[str, str]] | None:
-    """Return the arguments that a nested line gives; None where it gives none."""
-    if pair is not None:
-        value = pair["value"].strip(" \t\"'`*,")
-        if _ARGUMENTS.fullmatch(pair["key"]):
-            words = [w for w in re.split(r"[\[\]()\,\s\"'`]+", value) if w]
-            return [("", word) for word in words] if all(map(vocabulary.called, words)) else None
-        return [(pair["key"], value)] if vocabulary.called(value) else None
-    if bare is not None and vocabulary.called(bare["value"]):
-        return [("", bare["value"])]
-    return None
-
-
-def _flows(text: str, vocabulary: Vocabulary) -> Iterator[_Record]:
-    """Yield ``{action: stack, args: [a, b]}``, ``dict(action="lift", b="a")``, ``lift: {b: a}``."""
-    for found in _FLOW.finditer(text):
-        operator, pairs = None, []
-        for pair in _FLOW_PAIR.finditer(found["inner"]):
-            value = pair["value"].strip(" \"'")
-            if operator is None and _NAME_KEY.fullmatch(pair["key"]):
-                operator = vocabulary.operator(value)
-            elif value.startswith("["):
-                pairs += [("", word) for word in re.split(r"[\[\],\s\"']+", value) if word]
-            elif vocabulary.called(value):
-                pairs.append((pair["key"], value))
-        if operator is None:
-            before = re.search(
-                r"([\w-]+)[\"']?:\s*\Z", text[max(0, found.start() - 60) : found.start()]
-            )
-            operator = vocabulary.operator(before[1]) if before else None
-        if operator is not None:
-            yield _Record(operator, found.start(), found.end(), pairs)
+def _entries(text: str) -> Iterator[_Entry | None]:
+    """Yield what stands in the lines of a text, of braces each member; None for other lines."""
+    at = 0
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        indent = len(line) - len(line.lstrip())
+        flows = [*_FLOW.finditer(line)] if "{" in line or "dict(" in line else []
+        for flow in flows:
+            span = start + flow.start(), start + flow.end()
+            if flow["key"]:
+                yield _Entry(*span, indent, True, flow["key"], "")
+            for pair in _FLOW_PAIR.finditer(flow["inner"]):
+                yield _Entry(*span, indent, False, pair["key"], pair["value"].strip(" \"'"))
+        paired = ":" in line or "=" in line
+        found = _LINES[0].fullmatch(line) if paired and not flows else None
+        found = found if found or flows else _LINES[1].fullmatch(line)
+        if found is not None:
+            value = found["value"].strip(" \t\"'`*,")
+            yield _Entry(start, at - 1, indent, bool(found["dash"]), found["key"], value)
+        elif not flows and line.strip():
+            yield None
 
 
 def _block(
@@ -214,7 +207,3 @@ def _lead(text: str, start: int) -> Heading:
     line = before.rpartition("\n")[2]
     near = "\n" not in text[max(0, start - _LOOK_BACK) : start][len(before) :] or line.endswith(":")
     return heading_of(line) if near else Heading.NONE
-
-
-def _cut(block: Block) -> Block:
-    return replace(block, cut=True)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
-from typing import Any, Protocol, TypeAlias, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from plangauge.model import Action, Plan
+from plangauge.core.model import Action, Plan, step_of
 from plangauge.reading.english import LIGHT_VERBS, PARTICLES, PREPOSITIONS, forms, synonyms
 from plangauge.reading.names import Names, folded
 from plangauge.reading.operators import Frame, Operator, operators, pieces_of
+from plangauge.reading.text import Remembered
 from plangauge.worlds.base import Problem, S, World
 
 _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are", "first", "next"))
 T = TypeVar("T")
 
 _MOST_TYPED = 200_000
-_MOST_LINES = 2000
+MOST_LINES = 2000
+"""How many lines are remembered."""
 _MOST_WORDS = 1 << 12
 _MOST_SHARED = 32
 _LONGEST_NAME = 60
+_ON_TOP = "on top of"
 _WORDS = re.compile(r"[^\W_]\w*(?:[-.'’]\w+)*")
 
 
@@ -45,8 +47,7 @@ class Wording(Protocol):
         """Predicate → template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sense:
+class Sense(NamedTuple):
     """What a verb or another head word may mean."""
 
     operator: Operator
@@ -150,12 +151,26 @@ class Vocabulary:
         )
         self.lines: dict[Any, Any] = {}
         """What lines come to: answers to one question have most of their lines in common."""
+        self.users = 0
+        """How many problems have it."""
 
-    def remember(self, key: Any, found: Any) -> None:
-        """Keep what a line came to; when there are too many, all are forgotten."""
-        if len(self.lines) >= _MOST_LINES:
-            self.lines.clear()
-        self.lines[key] = found
+    def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
+        """Return what is kept under a key; where nothing is, what is made of the arguments.
+
+        When there is too much, all is forgotten.
+        """
+        found: T | None = self.lines.get(key)
+        if found is None:
+            found = make(*args)
+            if len(self.lines) >= MOST_LINES:
+                self.lines.clear()
+            self.lines[key] = found
+        return found
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of it each problem that has it is to account for."""
+        return (20_000 + 600 * (len(self.objects) + len(self.lines))) // max(1, self.users)
 
     def limited(
         self,
@@ -164,7 +179,7 @@ class Vocabulary:
     ) -> Vocabulary:
         """Return the same vocabulary for a problem where not all actions are possible."""
         made = copy(self)
-        made.possible, made.fillers, made.lines = possible, fillers, {}
+        made.possible, made.fillers, made.lines, made.users = possible, fillers, {}, 0
         return made
 
     @cached_property
@@ -195,23 +210,27 @@ class Vocabulary:
 
     def may_begin(self, word: str) -> bool:
         """Tell whether the name of an operator may begin with a word."""
-        found = self._begun.get(word)
-        if found is None:
-            low = word.replace("-", "").replace("_", "").replace(" ", "")
-            found = low in self.beginnings or low[-1:].isdigit()
-            if len(self._begun) >= _MOST_WORDS:
-                self._begun.clear()
-            self._begun[word] = found = found and word[0].isalnum()
-        return found
+        return self._begun[word]
 
     @_of_domain
-    def _begun(self) -> dict[str, bool]:
-        return {}
+    def _begun(self) -> Remembered[bool]:
+        beginnings = self.beginnings
+
+        def begun(word: str) -> bool:
+            low = word.replace("-", "").replace("_", "").replace(" ", "")
+            return (low in beginnings or low[-1:].isdigit()) and word[0].isalnum()
+
+        return Remembered(begun, _MOST_WORDS)
 
     @_of_domain
     def beginnings(self) -> frozenset[str]:
-        """The beginnings of the folded names of operators."""
-        return frozenset(n[:end] for n in self._operator_names for end in range(1, len(n) + 1))
+        """The beginnings of the folded names of operators, of letters at least two: not "a"."""
+        names = {folded(name): len(re.split("[-_]", name)[0]) for name in self.operators}
+        return frozenset(
+            name[:end]
+            for name, first in names.items()
+            for end in range(1 if first == 1 else 2, len(name) + 1)
+        )
 
     def object(self, name: str) -> str | None:
         """Return the known object meant by a name, or None.
@@ -236,6 +255,19 @@ class Vocabulary:
             arg in self.objects and self.suits(arg, kind)
             for arg, kind in zip(action.args, operator.types, strict=True)
         )
+
+    @cached_property
+    def exact(self) -> Remembered[Action | None]:
+        """The action of ``(name arg …)`` or ``name(arg, …)``, spelt as known; else None."""
+
+        def read(term: str) -> Action | None:
+            name, _, inner = term[:-1].partition("(")
+            words = inner.split(",") if name and inner.strip() else inner.split()
+            args = tuple(map(str.strip, words))
+            action = Action(name, args) if name else Action("".join(args[:1]), args[1:])
+            return action if self.fits(action) else None
+
+        return Remembered(read, MOST_LINES)
 
     def suits(self, thing: str, kind: str) -> bool:
         """Return whether an object can fill a slot of a type; "" takes any."""
@@ -265,11 +297,18 @@ class Vocabulary:
         Action(name='pick-up', args=('a', 'Zz'))
         """
         name = self.action(action.name) or action.name
-        return Action(name, tuple(self.called(arg) or arg for arg in action.args))
+        return Action(name, tuple([self.called(arg) or arg for arg in action.args]))
+
+    def is_spelt(self, plan: Plan) -> bool:
+        """Return whether all names in a plan are known ones in their own spelling."""
+        actions = [action for step in plan for action in step]
+        args = {arg for action in actions for arg in action.args}
+        names = {action.name for action in actions}
+        return names <= self.operators.keys() and args <= self.objects.keys()
 
     def spell_plan(self, plan: Plan) -> Plan:
         """Return the plan with the known names in their own spelling."""
-        spelled = {step: frozenset(map(self.spell, step)) for step in set(plan)}
+        spelled = {step: step_of(map(self.spell, step)) for step in set(plan)}
         return Plan(tuple([spelled[step] for step in plan]))
 
     def knows_any(self, plan: Plan) -> bool:
@@ -392,18 +431,30 @@ class Vocabulary:
 
 def _pattern(operator: Operator, kinds: frozenset[str]) -> re.Pattern[str] | None:
     """Return a template as a pattern; None where nothing stands between two objects."""
-    parts = operator.phrase
+    parts = tuple(_joined_top(operator.phrase))
     if any(isinstance(a, int) and isinstance(b, int) for a, b in pairwise(parts)):
         return None
-    pieces = [
-        rf"(.{{1,{_LONGEST_NAME}}}?)"
-        if isinstance(part, int)
-        else rf"(?:{re.escape(part)}\s+)?"
-        if part in kinds and isinstance(after, int)
-        else rf"(?:(?:the|an?)\s+)?{re.escape(part)}"
-        for part, after in zip(parts, (*parts[1:], ""), strict=True)
-    ]
+    pieces: list[str] = []
+    for before, part, after in zip(("", *parts), parts, (*parts[1:], ""), strict=False):
+        if isinstance(part, int):
+            pieces.append(rf"(.{{1,{_LONGEST_NAME}}}?)")
+        elif part in kinds and isinstance(after, int):
+            pieces.append(rf"(?:{re.escape(part)}\s+)?")
+        elif part == _ON_TOP:  # "from on top of" is "from", and "on top of" is "on"
+            pieces.append(r"(?:on\s+top\s+of\s+)?" if before == "from" else r"on(?:\s+top\s+of)?")
+        else:  # "a" behind an object may be its name: "object a from object b"
+            article = "the" if isinstance(before, int) else "the|an?"
+            pieces.append(rf"(?:(?:{article})\s+)?{re.escape(part)}")
     return re.compile(r"\s+".join(pieces).replace(r"\s+)?\s+", r"\s+)?"))
+
+
+def _joined_top(parts: Sequence[str | int]) -> Iterator[str | int]:
+    """Yield the parts of a template, "on top of" as one."""
+    n = 0
+    while n < len(parts):
+        joined = parts[n : n + 3] == ("on", "top", "of")
+        yield _ON_TOP if joined else parts[n]
+        n += 3 if joined else 1
 
 
 def _compounds(heads: tuple[str, ...], name: str) -> Iterator[str]:
@@ -449,8 +500,15 @@ class _Possible:
 
 
 _Phrases: TypeAlias = Mapping[str, tuple[str, ...]]
-_Known: TypeAlias = list[tuple[Wording | None, _Phrases | None, Vocabulary]]
-_VOCABULARIES: WeakKeyDictionary[Problem[Any], _Known] = WeakKeyDictionary()
+
+
+class _Known(list[tuple[Wording | None, _Phrases | None, Vocabulary]]):
+    """The vocabularies of a problem, with the words and phrases they were made for."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes they take up."""
+        return sum(vocabulary.size for _, _, vocabulary in self)
 
 
 def _is_untyped(world: World[Any]) -> bool:
@@ -466,20 +524,20 @@ def vocabulary_of(
     ``others`` are further phrases for actions. It is kept with the problem. The facts that an
     answer may use are its `Vocabulary.swapped`.
     """
-    known = _VOCABULARIES.setdefault(problem, [])
+    known = problem.once(vocabulary_of, _Known)
     for own, phrases, vocabulary in known:
         if (own is words or own == words) and phrases == others:
             return vocabulary
     world = problem.world
-    nothing_static: bool | None = getattr(world, "nothing_static", None)
-    made = (
-        _made(world, words, others, world.is_a)
-        if nothing_static is None
-        else _shared(world, words, others)
-    )
-    if not nothing_static:
+    declared = getattr(world, "declared", None)
+    if declared is None:
+        made, no_static_preconditions = _made(world, words, others, world.is_a), False
+    else:
+        made, no_static_preconditions = _shared(world, words, others, declared)
+    if not no_static_preconditions:
         fillers = getattr(world, "fillers", None) if _is_untyped(world) else None
         made = made.limited(_Possible(world, problem.initial), fillers)
+    made.users += 1
     known.append((words, others, made))
     return made
 
@@ -501,30 +559,25 @@ def _made(
     )
 
 
-_SHARED: OrderedDict[Any, Vocabulary] = OrderedDict()
-"""The vocabularies of the last problems: many have the same objects."""
+_SHARED: OrderedDict[Any, tuple[Vocabulary, bool]] = OrderedDict()
+"""The vocabularies of the last problems: many have the same domain and objects."""
 
 
-def _shared(world: World[S], words: Wording | None, others: _Phrases | None) -> Vocabulary:
-    """Return the vocabulary of all problems of a domain that have the same objects."""
-    kinds = {k for own in (*world.schemas.values(), *world.predicates.values()) for k in own}
-    objects = dict(world.objects)
-    first = {kind: name for name, kind in reversed(objects.items())}
-    suited = frozenset(
-        (own, k) for own, name in first.items() for k in kinds if world.is_a(name, k)
-    )
-    maps = (
-        world.schemas,
-        world.predicates,
-        getattr(world, "parameters", {}),
-        objects,
-        others or {},
-    )
-    key = (suited, words, *(tuple(each.items()) for each in maps))
+def _shared(
+    world: World[S], words: Wording | None, others: _Phrases | None, declared: Hashable
+) -> tuple[Vocabulary, bool]:
+    """Return the vocabulary of all problems that declare the same; whether nothing is static."""
+    key = declared, words, tuple((others or {}).items())
     found = _SHARED.get(key)
     if found is None:
-        found = _made(world, words, others, lambda name, kind: (objects[name], kind) in suited)
-        _SHARED[key] = found
+        kinds = {k for own in (*world.schemas.values(), *world.predicates.values()) for k in own}
+        objects = dict(world.objects)
+        first = {kind: name for name, kind in reversed(objects.items())}
+        suited = frozenset(
+            (own, k) for own, name in first.items() for k in kinds if world.is_a(name, k)
+        )
+        made = _made(world, words, others, lambda name, kind: (objects[name], kind) in suited)
+        found = _SHARED[key] = made, getattr(world, "no_static_preconditions", False)
         if len(_SHARED) > _MOST_SHARED:
             _SHARED.popitem(last=False)
     _SHARED.move_to_end(key)

@@ -8,9 +8,11 @@ from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from plangauge.errors import ProblemError
-from plangauge.reports.figures import Frame, Look, boards, line_legend, line_look
-from plangauge.reports.grid import grid
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
+from plangauge.reports.figures import Frame, Look, boards, grid, line_legend, line_look
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores
 from plangauge.statistics import mean
@@ -81,14 +83,14 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
     Raises `ProblemError` where none is left.
     """
     found = grid(scores, by)
-    sizes: dict[str, list[float]] = {}
+    sizes: dict[str, list[NDArray[Any]]] = {}
     for (_, column), group in found.cells.items():
-        sizes.setdefault(found.title(column), []).extend(group.sizes)
-    edges = {title: _edges(own) for title, own in sizes.items()}
+        sizes.setdefault(found.title(column), []).append(group.sizes[size])
+    edges = {title: _edges(np.concatenate(own)) for title, own in sizes.items()}
     if not any(edges.values()):
         raise ProblemError(f"no record tells the {LABELS[size]}")
     curves = [
-        Curve(row, title, column.score, _points(group, edges[title], column.score))
+        Curve(row, title, column.score, _points(group, size, edges[title], column.score))
         for (row, column), group in found.cells.items()
         for title in [found.title(column)]
     ]
@@ -96,11 +98,9 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
     return Curves(size, found.rows, columns, [curve for curve in curves if curve.points])
 
 
-def _edges(sizes: Sequence[float]) -> list[tuple[float, float]]:
+def _edges(sizes: NDArray[Any]) -> list[tuple[float, float]]:
     """Return the first and the last size of each point."""
-    import numpy as np
-
-    different = np.unique(np.asarray(sizes)[~np.isnan(sizes)]).tolist()
+    different = np.unique(sizes[~np.isnan(sizes)]).tolist()
     if len(different) <= MOST_POINTS:
         return [(size, size) for size in different]
     least, most = different[0], different[-1]
@@ -113,18 +113,17 @@ def _edges(sizes: Sequence[float]) -> list[tuple[float, float]]:
     return [*found.values()]
 
 
-def _points(group: Group, edges: Sequence[tuple[float, float]], score: str) -> list[Point]:
-    import numpy as np
-
-    values, problems = np.asarray(group.scores), np.asarray(group.problems)
-    sizes = np.asarray(group.sizes)
+def _points(
+    group: Group, size: str, edges: Sequence[tuple[float, float]], score: str
+) -> list[Point]:
+    values, problems, sizes = group.scores, group.problems, group.sizes[size]
     points = []
     for least, most in edges:
         chosen = (sizes >= least) & (sizes <= most) & ~np.isnan(values)
         found = mean(values[chosen], problems[chosen], bounds=scale_of(score).bounds)
         if found:
-            size = float(np.sort(sizes[chosen]).mean())
-            points.append(Point(size, least, most, found.n, found.clusters, found.value,
+            middle = float(np.sort(sizes[chosen]).mean())
+            points.append(Point(middle, least, most, found.n, found.clusters, found.value,
                                 found.low, found.high))  # fmt: skip
     return points
 

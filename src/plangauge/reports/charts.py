@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plangauge.records import Run
 from plangauge.reports.collect import collect
 from plangauge.reports.figures import FORMATS, Look, render, style
 from plangauge.reports.scores import Choice, Scores
 from plangauge.reports.sheets import format_of
+from plangauge.scoring.records import Run
 from plangauge.suites.files import new_file
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Chart:
         ending = format_of(path, FORMATS)
         with style():
             data = render(self.figure(look), ending)
-        with new_file(path) as file:
+        with new_file(path, "the figure") as file:
             file.write(data)
 
     def figure(self, look: Look | None = None) -> Figure:
@@ -80,8 +80,8 @@ def chart(
     is nothing to draw.
     """
     module, given = _module(kind), dict(options or {})
-    size = given.get("size", "objects") if kind == "by-size" else ""
-    scores = collect(runs, choice, size, questions=True)
+    sizes = [given.get("size", "objects")] if kind == "by-size" else []
+    scores = collect(runs, choice, sizes, questions=True)
     numbers = module.numbers(scores, by or module.BY, **given)
     return Chart(kind, numbers, _common(scores), [*scores.remarks, *scores.unequal()])
 

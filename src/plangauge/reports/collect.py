@@ -1,32 +1,25 @@
-"""Reading the records of runs into columns, each only once and none kept."""
+"""Reading the records of runs into groups of columns, each only once and none kept."""
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from hashlib import blake2b
-from math import isfinite, isnan, nan
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal
 
-from plangauge.errors import ProblemError, did_you_mean
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.reading import Status
-from plangauge.records import MISSING, Record, Run
+from plangauge.reports.columns import NO_STEP, Columns, Kind, Needs, columns_of
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
-from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, outcome
+from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores
-
-SIZES = {
-    "objects": "n_objects",
-    "length": "length",
-    "cost": "cost",
-    "actions": "n_actions",
-    "truth": "n_truth",
-    "changed": "n_changed",
-}
-"""Name of a size → where the ``meta`` of a record has it."""
+from plangauge.scoring.records import MISSING, Record, Run
 
 OF_PROBLEM = ("length", "cost")
 """Sizes that only tasks about plans tell, though they hold for all questions about a problem.
@@ -34,86 +27,108 @@ OF_PROBLEM = ("length", "cost")
 Where these tell different ones, other questions have the smallest, which is nearest to optimal.
 """
 
-_PARTS: tuple[tuple[str, Any, str], ...] = (
-    *(
-        (part, str, "a text")
-        for part in ("model", "task", "domain", "problem", "primary", "status")
-    ),
-    *((part, Mapping, "an object") for part in ("scores", "notes", "meta")),
-    ("fault", str | None, "a text or null"),
-)
-"""The parts of a record that are used here, and what they must be."""
+_WITHOUT_KNOWLEDGE = ("iou", "goal_share", "total_goal")
+"""Scores of which the ``meta`` of a record says what they are without any knowledge."""
 
 _ALL = Choice()
 
 
 def collect(
-    runs: Sequence[Run], choice: Choice = _ALL, size: str = "", *, questions: bool = False
+    runs: Sequence[Run],
+    choice: Choice = _ALL,
+    sizes: Collection[str] = (),
+    *,
+    questions: bool = False,
+    also: Collection[Literal["readings", "baselines"]] = (),
+    tables: Sequence[Path | None] = (),
 ) -> Scores:
-    """Return the chosen records of some runs, and with them one of the `SIZES` if asked for.
+    """Return the chosen records of some runs, and with them the `SIZES` that are asked for.
 
-    With ``questions`` it also says which record answers which question, and which answers are
-    read as the same; questions of different suites are different. A model that is in several runs
-    is told apart as *model @ run*. Raises `ProblemError` where a run is given twice, a record is
-    malformed, or there is no record of a name in the choice.
+    With ``questions`` it also says which record answers which question; those of different suites
+    are different. *readings* are which answers to them are read as the same, *baselines* what
+    these score. A model that is in several runs is told apart as *model @ run*. ``tables`` are
+    Parquet files to read instead of those of the runs. Raises `ProblemError` where a run is given
+    twice, a record is malformed, or there is no record of a name in the choice.
     """
-    reader = _Reader(choice, size, run_names(runs), questions)
-    for number, run in enumerate(runs):
-        reader.read(number, run)
+    needs = Needs(choice.score, sizes, questions, "readings" in also, "baselines" in also)
+    reader = _Reader(choice, needs, runs)
+    for number, table in enumerate(tables or [None] * len(runs)):
+        reader.read(number, table)
     reader.check()
-    tasks = [task for run in runs for task in _suite(run).get("tasks") or ()]
     remarks = [*_different_suites(runs), *reader.remarks()]
-    return Scores(reader.ordered(tasks), remarks, [asked for _, asked in reader.questions])
+    return Scores(
+        reader.ordered(),
+        remarks,
+        [asked for _, asked in reader.questions],
+        [suite for suite, _ in reader.questions],
+        reader.labels,
+        reader.baselines,
+    )
 
 
 class _Reader:
-    def __init__(self, choice: Choice, size: str, names: Sequence[str], by_question: bool) -> None:
-        self.by_question = by_question
-        self.questions: dict[tuple[str, Asked], int] = {}
+    def __init__(self, choice: Choice, needs: Needs, runs: Sequence[Run]) -> None:
         self.choice = choice
-        self.size = size
-        self.names = names
+        self.needs = needs
+        self.runs = runs
+        self.names = run_names(runs)
         self.groups: dict[tuple[int, Key], Group] = {}
-        self.numbers: dict[tuple[str, str], int] = {}
-        self.known: dict[str, set[str]] = {part: set() for part in Key._fields}
-        self.in_runs: set[str] = set()
-        """How models are called to tell apart those of several runs."""
-        self.of_problem: dict[int, float] = {}
+        self.problems: dict[tuple[str, str], int] = {}
+        self.questions: dict[tuple[str, Asked], int] = {}
+        self.kinds: list[tuple[int, Kind]] = []
+        """All kinds of records by the number of their run, also of those that are not chosen."""
+        self.labels: dict[tuple[int, str], str] = {}
+        self.baselines: dict[tuple[str, str, str, str], array[float]] = {}
+        self.compared: set[tuple[str, str, int]] = set()
+        """The suite, sample and epoch of the questions in ``baselines``."""
 
-    def read(self, number: int, run: Run) -> None:
+    def read(self, number: int, table: Path | None) -> None:
         """Add the records of a run."""
-        suite = _identity(run)
-        for record in run:
-            wrong = _wrong(record)
-            if wrong:
-                message = f"the record of {record.sample!r} is malformed: {wrong}"
-                raise ProblemError(message, file=str(run.path))
-            if self._is_chosen(record, self.names[number]):
-                self._add(record, number, suite)
+        run = self.runs[number]
+        found = columns_of(run, self.needs, lambda: self._checked(number), table)
+        self.kinds += [(number, kind) for kind in found.kinds]
+        chosen = np.array([self._takes(number, kind) for kind in found.kinds], bool)
+        if not chosen.all():
+            found = found.where(chosen[found.kind])
+        self.labels |= {
+            (number, kind.model): ""
+            for kind, taken in zip(found.kinds, chosen, strict=True)
+            if taken
+        }
+        if _beyond_scale(found):
+            for _ in self._checked(number):
+                continue  # until it raises what is wrong
+        self._group(number, found, identity_of(run))
 
     def check(self) -> None:
         """Raise `ProblemError` where nothing has a name that was chosen."""
         choice = self.choice
-        wanted = (choice.models, choice.tasks, choice.domains, filter(None, [choice.score]))
+        scored = not choice.score or any(kind.scored for _, kind in self.kinds)
+        wanted = (choice.models, choice.tasks, choice.domains, () if scored else (choice.score,))
         for part, names in zip(Key._fields, wanted, strict=True):
-            known = self.known[part]
-            stems = {without_version(name) for name in known} if part == "task" else set()
-            in_runs = self.in_runs if part == "model" else set()
             for name in names:
-                if name not in known | stems | in_runs:
-                    told = known | in_runs if len(self.names) > 1 else known
+                known, others = self._known(part)
+                stems = {without_version(name) for name in known} if part == "task" else set()
+                if name not in known | stems | others:
+                    told = known | others if len(self.names) > 1 else known
                     there = ", ".join(sorted(told)) or "none"
                     hint = did_you_mean(name, known)
                     raise ProblemError(f"no {part} is named {name!r}{hint}; there are: {there}")
 
-    def ordered(self, tasks: Iterable[str]) -> dict[Key, Group]:
+    def _known(self, part: str) -> tuple[set[str], set[str]]:
+        """Return the names that there are, and what models of several runs are called."""
+        if part == "score":
+            return {name for run in self.runs for record in run for name in record.scores}, set()
+        known = {getattr(kind, part) for _, kind in self.kinds}
+        in_runs = {in_run(kind.model, self.names[run]) for run, kind in self.kinds}
+        return known, in_runs if part == "model" else set()
+
+    def ordered(self) -> dict[Key, Group]:
         """Return the groups: models as their runs are, tasks as in the suite, the rest by name."""
-        if self.size in OF_PROBLEM:
-            for group in self.groups.values():
-                pairs = zip(group.sizes, group.problems, strict=True)
-                told = (self.of_problem.get(n, nan) if isnan(size) else size for size, n in pairs)
-                group.sizes = array("d", told)
-        labels = model_labels({(run, key.model): 0 for run, key in self.groups}, self.names)
+        for size in {*self.needs.sizes} & {*OF_PROBLEM}:
+            self._spread(size)
+        self.labels = model_labels(self.labels, self.names)
+        tasks = [task for run in self.runs for task in _suite(run).get("tasks") or ()]
         places = {task: place for place, task in enumerate(dict.fromkeys(tasks))}
 
         def place(at: tuple[int, Key]) -> tuple[Any, ...]:
@@ -121,16 +136,25 @@ class _Reader:
             return run, key.model, places.get(key.task, len(places)), key
 
         return {
-            key._replace(model=labels[run, key.model]): self.groups[run, key]
+            key._replace(model=self.labels[run, key.model]): self.groups[run, key]
             for run, key in sorted(self.groups, key=place)
         }
 
+    def _spread(self, size: str) -> None:
+        """Give the questions about a problem that do not tell a size of it the smallest told."""
+        least = np.full(len(self.problems), np.nan)
+        for group in self.groups.values():
+            np.fmin.at(least, group.problems, group.sizes[size])
+        for group in self.groups.values():
+            own = group.sizes[size]
+            group.sizes[size] = np.where(np.isnan(own), least[group.problems], own)
+
     def remarks(self) -> list[str]:
         """Return which models are in several runs, and how many answers were read with doubt."""
-        times = Counter(model for _, model in {(run, key.model) for run, key in self.groups})
+        times = Counter(model for _, model in self.labels)
         several = sorted((model, count) for model, count in times.items() if count > 1)
         told = [f"{model} is in {count} runs and shown once for each" for model, count in several]
-        doubted = sum(sum(group.doubted) for group in self.groups.values())
+        doubted = sum(int(group.doubted.sum()) for group in self.groups.values())
         if doubted:
             every = sum(map(len, self.groups.values()))
             told.append(
@@ -139,78 +163,131 @@ class _Reader:
             )
         return told
 
-    def _is_chosen(self, record: Record, run: str) -> bool:
-        choice, known = self.choice, self.known
-        names = (record.model, in_run(record.model, run)) if choice.models else (record.model,)
-        known["model"].add(record.model)
-        self.in_runs.update(names[1:])
-        known["task"].add(record.task)
-        known["domain"].add(record.domain)
-        if choice.score:
-            known["score"].update(record.scores)
-        return (
-            _named(names, choice.models)
-            and _named((record.task, without_version(record.task)), choice.tasks)
-            and _named((record.domain,), choice.domains)
-            and (not choice.score or choice.score in record.scores)
-            and not (choice.certain and record.status == Status.UNCERTAIN)
-        )
+    def _takes(self, number: int, record: Kind) -> bool:
+        return self.choice.takes(self.names[number], record, scored=record.scored)
 
-    def _add(self, record: Record, run: int, suite: str) -> None:
-        name = self.choice.score or record.primary
-        value = record.scores[name] if self.choice.score else record.score
-        key = Key(record.model, record.task, record.domain, name)
-        group = self.groups.setdefault((run, key), Group())
-        became = outcome(record)
-        number = self.numbers.setdefault((suite, record.problem), len(self.numbers))
-        group.problems.append(number)
-        group.scores.append(nan if value is None else _on_scale(value, name, record))
-        group.right.append(-1 if became == NOT_JUDGED else became == RIGHT)
-        group.read.append(became not in (MISSING, UNREADABLE))
-        group.doubted.append(record.status == Status.UNCERTAIN)
-        group.outcomes[became] += 1
-        step = record.notes.get("step")
-        if became == record.fault and isinstance(step, int):
-            group.steps[step] += 1
-        if self.by_question:
-            asked = suite, Asked(str(record.sample), record.problem, record.domain)
-            group.questions.append(self.questions.setdefault(asked, len(self.questions)))
-            group.readings.append(_reading(record))
-        if self.size:
-            self._measure(group, number, record.meta.get(SIZES[self.size]))
+    def _checked(self, number: int) -> Iterator[Record]:
+        """Yield the records of a run one by one; raises `ProblemError` for one off its scale."""
+        run, choice = self.runs[number], self.choice
+        for record in run:
+            scored = choice.score in record.scores
+            if choice.takes(self.names[number], record, scored=scored):
+                name = choice.score or record.primary
+                value = record.scores[name] if choice.score else record.score
+                _check_scale(value, name, record)
+            yield record
 
-    def _measure(self, group: Group, number: int, size: object) -> None:
-        value = float(size) if isinstance(size, int | float) else nan
-        group.sizes.append(value)
-        if self.size in OF_PROBLEM and not isnan(value):
-            self.of_problem[number] = min(value, self.of_problem.get(number, value))
+    def _group(self, run: int, found: Columns, suite: str) -> None:
+        """Add chosen records to their groups."""
+        if not len(found.kind):
+            return
+        questions = self._questions(found, suite)
+        names = [(suite, name) for name in found.problems]
+        found.problem = problems = _numbers(self.problems, found.problem, names)
+        self._compare(found, suite)
+        keys: dict[Key, int] = {}
+        own_key = [keys.setdefault(Key(*kind[:4]), len(keys)) for kind in found.kinds]
+        places = np.array(own_key, np.int32)[found.kind]
+        ends = np.bincount(places, minlength=len(keys)).cumsum()[:-1]
+        order = np.argsort(places, kind="stable").astype(np.int32)  # a smaller one takes its place
+        del places
+        right, read, doubted = np.array([*map(_traits, found.kinds)], np.int8).T
+        for key, own in zip(keys, np.split(order, ends), strict=True):
+            if not len(own):
+                continue
+            kinds = found.kind[own]
+            counts = _counts(found.kinds, kinds, found.step[own])
+            self.groups[run, key] = Group(
+                problems[own], found.score[own], right[kinds], read[kinds], doubted[kinds],
+                questions[own] if len(questions) else questions,
+                found.reading[own] if len(found.reading) else found.reading,
+                {name: sizes[own] for name, sizes in found.sizes.items()},
+                *counts,
+            )  # fmt: skip
+
+    def _questions(self, found: Columns, suite: str) -> NDArray[Any]:
+        """Return the numbers of the questions that were answered."""
+        if not self.needs.samples:
+            return np.empty(0, np.int32)
+        domains = [*dict.fromkeys(kind.domain for kind in found.kinds)]
+        domain = np.array([domains.index(kind.domain) for kind in found.kinds])[found.kind]
+        about = found.sample.astype(np.int64) * len(found.problems) + found.problem
+        codes, places = np.unique(about * len(domains) + domain, return_inverse=True)
+        named = []
+        for code in codes.tolist():
+            rest, domain = divmod(code, len(domains))
+            sample, problem = divmod(rest, len(found.problems))
+            asked = Asked(found.samples[sample], found.problems[problem], domains[domain])
+            named.append((suite, asked))
+        return _numbers(self.questions, places, named)
+
+    def _compare(self, found: Columns, suite: str) -> None:
+        """Add what baselines score at the questions."""
+        if not self.needs.baselines:
+            return
+        asked = np.stack([found.sample, found.epoch], axis=1)
+        _, first = np.unique(asked, axis=0, return_index=True)
+        for at in first.tolist():
+            sample, kind = int(found.sample[at]), found.kinds[found.kind[at]]
+            question = suite, found.samples[sample], int(found.epoch[at])
+            if question in self.compared:
+                continue
+            self.compared.add(question)
+            told = found.baselines[sample] if kind.score in _WITHOUT_KNOWLEDGE else {}
+            for name, value in told.items():
+                if isinstance(value, int | float) and isfinite(value):
+                    place = kind.task, kind.domain, kind.score, str(name)
+                    self.baselines.setdefault(place, array("d")).append(value)
 
 
-def _named(names: Iterable[str], chosen: Collection[str]) -> bool:
-    return not chosen or any(name in chosen for name in names)
+def _numbers(known: dict[Any, int], codes: NDArray[Any], names: Sequence[Any]) -> NDArray[Any]:
+    """Return numbers for codes, those of new names in the order in which they are met."""
+    first = np.full(len(names), -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    met = np.flatnonzero(first >= 0)
+    numbers = np.full(len(names), -1, np.int32)
+    for code in met[np.argsort(first[met])].tolist():
+        numbers[code] = known.setdefault(names[code], len(known))
+    found: NDArray[Any] = numbers[codes]
+    return found
 
 
-def _wrong(record: Record) -> str | None:
-    """Return what is wrong with the parts of a record that are used here."""
-    for part, type_, what in _PARTS:
-        if not isinstance(getattr(record, part), type_):
-            return f"{part!r} must be {what}"
-    return None
+def _traits(kind: Kind) -> tuple[int, bool, bool]:
+    """Return whether an answer is right, whether one was read, and whether that is in doubt."""
+    became = kind.outcome
+    right = -1 if became == NOT_JUDGED else became == RIGHT
+    return right, became not in (MISSING, UNREADABLE), kind.status == Status.UNCERTAIN
 
 
-def _on_scale(value: object, name: str, record: Record) -> float:
+def _counts(
+    kinds: Sequence[Kind], codes: NDArray[Any], steps: NDArray[Any]
+) -> tuple[Counter[str], Counter[int]]:
+    """Return what became of the responses, and at which steps plans failed."""
+    outcomes: Counter[str] = Counter()
+    failing = np.zeros(len(kinds), bool)
+    for code, count in enumerate(np.bincount(codes, minlength=len(kinds)).tolist()):
+        if count:
+            outcomes[kinds[code].outcome] += count
+            failing[code] = kinds[code].outcome == kinds[code].fault
+    own = steps[failing[codes]]
+    failed, times = np.unique(own[own != NO_STEP], return_counts=True)
+    return outcomes, Counter(dict(zip(failed.tolist(), times.tolist(), strict=True)))
+
+
+def _beyond_scale(found: Columns) -> bool:
+    """Return whether a score is not on its scale."""
+    bounds = np.array([scale_of(kind.score).bounds for kind in found.kinds]).reshape(-1, 2)
+    low, high = bounds.T
+    beyond = (found.score < low[found.kind]) | (found.score > high[found.kind])
+    return bool(beyond.any())
+
+
+def _check_scale(value: object, name: str, record: Record) -> None:
     low, high = scale_of(name).bounds
-    if isinstance(value, int | float) and isfinite(value) and low <= value <= high:
-        return value
-    raise ProblemError(f"the {name} of {record.sample!r} must be in [{low}, {high}], not {value!r}")
-
-
-def _reading(record: Record) -> int:
-    """Return a number that is the same for answers that are read as the same."""
-    if record.read is None:
-        return -1
-    text = json.dumps(record.read, sort_keys=True)
-    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest())
+    known = isinstance(value, int | float) and isfinite(value) and low <= value <= high
+    if value is not None and not known:
+        told = f"must be in [{low}, {high}], not {value!r}"
+        raise ProblemError(f"the {name} of {record.sample!r} {told}")
 
 
 def _suite(run: Run) -> Mapping[str, Any]:
@@ -218,16 +295,16 @@ def _suite(run: Run) -> Mapping[str, Any]:
     return told if isinstance(told, Mapping) else {}
 
 
-def _identity(run: Run) -> str:
+def identity_of(run: Run) -> str:
     """Return what tells the suite of a run from others."""
     return str(_suite(run).get("sha256") or run.path.resolve())
 
 
 def _different_suites(runs: Sequence[Run]) -> list[str]:
-    if len({_identity(run) for run in runs}) < 2:
+    if len({identity_of(run) for run in runs}) < 2:
         return []
     told = ", ".join(
-        f"{name}: {_suite(run).get('name')} {_identity(run)[:8]}"
+        f"{name}: {_suite(run).get('name')} {identity_of(run)[:8]}"
         for name, run in zip(run_names(runs), runs, strict=True)
     )
     return [f"the runs are of different suites, so that their questions differ ({told})"]

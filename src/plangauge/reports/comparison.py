@@ -1,20 +1,25 @@
-"""Two models on the same questions: the numbers, and the verdict in words."""
+"""Two models on the same questions: the numbers, the verdict in words, and the table."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
-from plangauge.errors import ProblemError
-from plangauge.records import Run
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import binary_of
-from plangauge.reports.pairing import Matched, matched
 from plangauge.reports.scales import Scale, scale_of
-from plangauge.reports.scores import Choice, Group, Key, Scores
+from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
+from plangauge.reports.sheets import Sheet, Table, for_people, gathered, separated, write_as
+from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.scoring.records import Run
 from plangauge.statistics import (
     ALPHA,
     LEVEL,
@@ -28,11 +33,64 @@ from plangauge.statistics import (
     holm,
     smallest_p,
 )
+from plangauge.suites.files import as_page
 
 RIGHT = "right"
 MCNEMAR = "exact McNemar"
 KINDS = ("graded", RIGHT)
 """What is compared: the graded score of a task, and the share that its binary one accepts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The mean score of each of two models on each question that both have a score for."""
+
+    questions: NDArray[Any]
+    """The numbers of the questions, each once, growing."""
+    problems: NDArray[Any]
+    """The number of the problem that each is about."""
+    one: NDArray[Any]
+    other: NDArray[Any]
+    only_one: int
+    """How many questions only the first model was asked."""
+    only_other: int
+    undefined: int
+    """How many questions both were asked, but one of them has no defined score."""
+    repeated: bool
+    """Whether a model has answered a question several times."""
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+
+def matched(one: Group, other: Group, *, right: bool = False) -> Matched:
+    """Return the scores of two models by question, or whether they are ``right``.
+
+    A model that has answered a question several times has the mean of its defined scores: epochs of
+    two models have nothing to do with each other.
+    """
+    asked, theirs = (np.unique(group.questions) for group in (one, other))
+    mine, yours = _means(one, right), _means(other, right)
+    shared, at, at_other = np.intersect1d(
+        mine[0], yours[0], assume_unique=True, return_indices=True
+    )
+    problems = dict(zip(one.questions, one.problems, strict=True))
+    return Matched(
+        questions=shared,
+        problems=np.array([problems[question] for question in shared.tolist()], int),
+        one=mine[1][at],
+        other=yours[1][at_other],
+        only_one=len(np.setdiff1d(asked, theirs, assume_unique=True)),
+        only_other=len(np.setdiff1d(theirs, asked, assume_unique=True)),
+        undefined=len(np.intersect1d(asked, theirs, assume_unique=True)) - len(shared),
+        repeated=len(one) > len(asked) or len(other) > len(theirs),
+    )
+
+
+def _means(group: Group, right: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the questions with a defined score, or that are judged, and the mean of each."""
+    values = np.where(group.right < 0, np.nan, group.right) if right else group.scores
+    return means_by(group.questions, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +154,24 @@ class Compared:
     """*one*, *other*, or None where no difference can be shown."""
     verdict: str
     caveats: list[str]
-    pairs: list[Pair] = field(repr=False)
+    matched: Matched = field(repr=False, compare=False)
+    asked: Sequence[Asked] = field(repr=False, compare=False)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """What the two scored on each of the ``n`` questions."""
+        of = self.matched
+        columns = zip(of.questions.tolist(), of.one.tolist(), of.other.tolist(), strict=True)
+        return [Pair(*self.asked[int(question)], one, other) for question, one, other in columns]
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return it as plain values, with the ``pairs`` only if asked for."""
-        values = asdict(replace(self, pairs=self.pairs if pairs else []))
-        if not pairs:
-            del values["pairs"]
-        return values
+        values = {name: getattr(self, name) for name in COLUMNS}
+        return values | {"pairs": [asdict(pair) for pair in self.pairs]} if pairs else values
+
+
+COLUMNS = [part.name for part in fields(Compared) if part.name not in ("matched", "asked")]
+"""The names of what is told of a row, in order."""
 
 
 @dataclass(frozen=True)
@@ -224,8 +292,6 @@ def _shared(
 
 
 def _contrast(pairs: Matched, alpha: float, resamples: int) -> Contrast:
-    import numpy as np
-
     alone = len(np.unique(pairs.problems)) == len(pairs) and not pairs.repeated
     if alone and np.isin([pairs.one, pairs.other], (0, 1)).all():
         return contrast_shares(pairs.one, pairs.other, alpha=alpha)
@@ -262,18 +328,9 @@ def _row(
         ahead=int((gains > 0).sum()), same=int((gains == 0).sum()), behind=int((gains < 0).sum()),
         only_one=pairs.only_one, only_other=pairs.only_other, undefined=pairs.undefined,
         winner=winner, verdict="", caveats=[*map(str, (*found.caveats, *_left_out(pairs)))],
-        pairs=_pairs(pairs, scores),
+        matched=pairs, asked=scores.questions,
     )  # fmt: skip
     return replace(row, verdict=verdict(row, one, other))
-
-
-def _pairs(pairs: Matched, scores: Scores) -> list[Pair]:
-    columns = (pairs.questions.tolist(), pairs.one.tolist(), pairs.other.tolist())
-    found = []
-    for question, one, other in zip(*columns, strict=True):
-        asked = scores.questions[question]
-        found.append(Pair(asked.sample, asked.problem, asked.domain, one, other))
-    return found
 
 
 def _left_out(pairs: Matched) -> list[Caveat]:
@@ -355,3 +412,92 @@ def _chance(value: float) -> str:
     ('= 0.043', '< 0.001')
     """
     return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+
+
+TEXTS = ("task", "score", "verdict")
+"""The columns that are texts; all others are numbers."""
+
+NOTES = (
+    "problems: only questions that both were asked; several answers to one count as their mean",
+    f"difference: the first model less the second, with its {LEVEL:.0%} interval",
+    "↓ marks scores of which less is better",
+    "Holm: p adjusted for all rows of graded scores, or for all rows of what is right",
+    "effect: Cohen's d of paired samples, or the odds ratio (OR) of pairs that differ",
+    f"detectable: the smallest difference that would have been found with {POWER:.0%} power",
+    f"… at {ALPHA} divided by the rows of a kind, if differences vary as here; – if shown",
+    f"a difference is called shown where Holm is at most {ALPHA}",
+    "intervals are of each row alone, not adjusted; where they disagree, the test decides",
+)
+
+
+def write_comparison(found: Comparison, path: str | Path, *, raw: bool = False) -> None:
+    """Write the table to a file; the ending of its name says in which of the `FORMATS`.
+
+    It appears only when it is complete. ``raw`` leaves texts in .csv and .tsv as they are, even
+    where a spreadsheet takes them for formulas. Raises `ProblemError` for another ending or where
+    nothing can be written.
+    """
+    write_as(path, FORMATS, found, raw=raw)
+
+
+def sheet(found: Comparison, *, verdicts: bool = True) -> Sheet:
+    """Return the table for people, with the verdict in words as its last column if wanted."""
+    names = ["task", "score", "problems", found.one, found.other, "difference", INTERVAL]
+    names += ["p", "Holm", "effect", "detectable", *(["verdict"] if verdicts else [])]
+    rows = [[*_cells(row), *([row.verdict] if verdicts else [])] for row in found.rows]
+    notes = [*_caveats(found), *found.remarks, *NOTES]
+    return Sheet(f"{found.one} and {found.other}", names, rows, TEXTS, notes)
+
+
+def _caveats(found: Comparison) -> list[str]:
+    """Return what must be known about rows, each once with the tasks that it is about."""
+    names = [f"{row.task} ({score_text(row)})" for row in found.rows]
+    told = (
+        (name, text) for name, row in zip(names, found.rows, strict=True) for text in row.caveats
+    )
+    return gathered(told, names)
+
+
+def score_text(row: Compared) -> str:
+    """Return what is compared, for people."""
+    return RIGHT if row.kind == RIGHT else scale_of(row.score).text
+
+
+def _cells(row: Compared) -> list[str]:
+    asked = f"{row.problems:,}"
+    return [
+        row.task, score_text(row),
+        asked if row.n == row.problems else f"{asked} ({row.n:,} questions)",
+        number(row.mean_one), number(row.mean_other), f"{row.difference:+.3f}",
+        interval(row.low, row.high), chance(row.p), chance(row.holm), _effect(row),
+        number(None if row.winner else row.detectable),
+    ]  # fmt: skip
+
+
+def _effect(row: Compared) -> str:
+    if row.effect is None:
+        return "–"
+    return f"{'OR' if row.effect_name == 'odds ratio' else 'd'} {row.effect:.2f}"
+
+
+def _flat(row: Compared) -> list[Any]:
+    values = row.as_dict()
+    values["caveats"] = "; ".join(row.caveats)
+    return [*values.values()]
+
+
+def _table(found: Comparison) -> Table:
+    rows = ([found.one, found.other, *_flat(row)] for row in found.rows)
+    return ["one", "other", *COLUMNS], rows
+
+
+def _json(found: Comparison) -> bytes:
+    return as_page(found.as_dict(pairs=True))
+
+
+FORMATS = {
+    **separated(_table),
+    ".json": _json,
+    **for_people(sheet),
+}
+"""Ending of a file's name → what writes the table so; only .json has the pairs."""

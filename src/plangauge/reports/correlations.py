@@ -7,19 +7,20 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from plangauge.errors import ProblemError
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
 from plangauge.reports.escape import shortened
-from plangauge.reports.figures import Frame, Look, boards
-from plangauge.reports.grid import grid
+from plangauge.reports.figures import Frame, Look, boards, grid
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Group, Scores
+from plangauge.reports.scores import Group, Scores, means_by
 from plangauge.statistics import Correlation, correlate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 Means: TypeAlias = "tuple[NDArray[Any], NDArray[Any]]"
 
@@ -95,22 +96,11 @@ def numbers(
 
 def _means(group: Group, score: str) -> Means:
     """Return the problems of a group and, for each, how close the answers are on average."""
-    import numpy as np
-
-    values, problems = np.asarray(group.scores), np.asarray(group.problems)
-    known = ~np.isnan(values)
-    order = np.lexsort((values[known], problems[known]))  # so that no digit depends on the rows
-    found, places, counts = np.unique(
-        problems[known][order], return_inverse=True, return_counts=True
-    )
-    sums = np.bincount(places, values[known][order], len(found))
-    means = np.round(sums / counts, 12)  # equal means are equal ranks, whatever was added up
-    return found, -means if scale_of(score).lower else means
+    problems, means = means_by(group.problems, group.scores)
+    return problems, -means if scale_of(score).lower else means
 
 
 def _pairs(means: Mapping[str, Means], tasks: Sequence[str], method: Correlation) -> list[Pair]:
-    import numpy as np
-
     pairs = []
     for other, one in combinations([task for task in tasks if task in means], 2):
         _, left, right = np.intersect1d(means[one][0], means[other][0], return_indices=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_FORMULA = "=+-@＝＋－＠"
+"""How a cell begins that programs for spreadsheets execute, some also in full width."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _MARKDOWN = {ord(char): f"\\{char}" for char in "\\`*_[]|~$"}
 _MARKDOWN |= {ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;"}
 _LATEX = {
@@ -67,6 +70,17 @@ def _cut(name: str, length: int, front: int) -> str:
     if len(name) <= length:
         return name
     return f"{name[:front]}…{name[len(name) - (length - 1 - front) :]}"
+
+
+def as_cell(text: str) -> str:
+    r"""Return text as it must be written in CSV or TSV: visible, and no formula of a spreadsheet.
+
+    >>> as_cell("=1+1"), as_cell("-0.5"), as_cell("\t@a\u202e")
+    ("'=1+1", '-0.5', '\\t@a\\u202e')
+    """
+    shown = visible(text)
+    risky = shown.lstrip().startswith(tuple(_FORMULA)) and not _NUMBER.fullmatch(shown)
+    return f"'{shown}" if risky else shown
 
 
 def as_markdown(text: str) -> str:

@@ -7,13 +7,26 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from plangauge.records import MISSING
 from plangauge.reports import outcomes
-from plangauge.reports.colours import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY, YELLOW
 from plangauge.reports.escape import shortened
-from plangauge.reports.figures import Frame, Look, boards, line_legend, line_look
-from plangauge.reports.grid import grid
+from plangauge.reports.figures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PINK,
+    RED,
+    SKY,
+    YELLOW,
+    Frame,
+    Look,
+    boards,
+    grid,
+    line_legend,
+    line_look,
+)
 from plangauge.reports.scores import Group, Scores
+from plangauge.scoring.records import MISSING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,6 +1,7 @@
 """How figures look and how they are written: readable in print, without colours, and reproducible.
 
-Lines differ in colour, markers and dashes, areas in colour and hatching.
+Lines differ in colour, markers and dashes, areas in colour and hatching. The colours are those of
+Okabe and Ito, which colour-blind people can tell apart; the frame of every figure is a `Grid`.
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plangauge.errors import MissingExtra, ProblemError
-from plangauge.reports.colours import BLACK, BLUE, GREEN, GREY, ORANGE, PINK, RED, SKY
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.reports.escape import in_two_lines, shortened
+from plangauge.reports.scales import scale_of
+from plangauge.reports.scores import PARTS, Group, Scores
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
+
+BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PINK, SKY, YELLOW, BLACK = "#CC79A7", "#56B4E9", "#F0E442", "#000000"
+GREY = "#999999"
+
 
 LINES: Sequence[tuple[str, Any, str]] = (
     (BLUE, "-", "o"), (RED, "--", "s"), (GREEN, "-.", "^"), (PINK, ":", "D"),
@@ -289,3 +296,46 @@ def line_legend(names: Sequence[str], letters: int = 28) -> list[Line2D]:
         Line2D([], [], label=name, **line_look(place))
         for place, name in enumerate(shortened(names, letters))
     ]
+
+
+class Column(NamedTuple):
+    """What a column is about; different scores are never in the same one."""
+
+    name: str
+    score: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Groups of records by row and column; not every place need be taken."""
+
+    rows: list[str]
+    columns: list[Column]
+    cells: dict[tuple[str, Column], Group]
+
+    def title(self, column: Column) -> str:
+        """Return what a column is called: with the score where that is needed to tell it."""
+        twins = [each for each in self.columns if each.name == column.name]
+        if len(twins) == 1 and column.name:
+            return column.name
+        return f"{column.name} {scale_of(column.score).label}".lstrip()
+
+
+def grid(scores: Scores, by: Sequence[str]) -> Grid:
+    """Return the records with the first part of ``by`` as rows and the second, if any, as columns.
+
+    Raises `ProblemError` where there are no records, or it cannot be grouped so.
+    """
+    if not 1 <= len(by) <= 2 or len(set(by)) < len(by) or not set(by) <= set(PARTS):
+        told = f"give one or two of {', '.join(PARTS)}"
+        raise ProblemError(f"a figure cannot be grouped by {', '.join(by)!r}: {told}")
+    if not scores.groups:
+        raise ProblemError("there are no records to draw")
+    cells = {
+        (getattr(key, by[0]), Column(getattr(key, by[1]) if len(by) > 1 else "", key.score)): group
+        for key, group in scores.pooled(by)
+    }
+    rows, names = scores.names(by[0]), scores.names(by[1]) if len(by) > 1 else [""]
+    order = {name: place for place, name in enumerate(names)}
+    columns = sorted(dict.fromkeys(column for _, column in cells), key=lambda c: order[c.name])
+    return Grid(rows, columns, cells)

@@ -6,19 +6,196 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from plangauge.errors import ProblemError
-from plangauge.records import Run
-from plangauge.reports.cells import INTERVAL, number
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.correlations import numbers
-from plangauge.reports.dependence import Dependence, dependence_in
 from plangauge.reports.names import without_version
-from plangauge.reports.notes import gathered
-from plangauge.reports.repeats import repeats_in
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Choice, Group, Scores
-from plangauge.reports.sheets import Sheet
-from plangauge.statistics import Caveat, Coefficient, Estimate, Stratified, stratified
+from plangauge.reports.scores import Choice, Group, Key, Scores
+from plangauge.reports.sheets import Sheet, gathered
+from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.scoring.records import Run
+from plangauge.statistics import (
+    Caveat,
+    Coefficient,
+    Components,
+    Estimate,
+    Fit,
+    Parity,
+    StatisticsError,
+    Steps,
+    Stratified,
+    components,
+    consistency,
+    isotonic,
+    logistic,
+    parity,
+    passing,
+    stratified,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """The answers of a model to the questions of a task, each of them asked several times.
+
+    None where something is not defined: what is right, for a task without a binary score.
+    """
+
+    model: str
+    task: str
+    score: str
+    questions: int
+    least: int
+    """How many answers there are to every question at least."""
+    most: int
+    passed: dict[int, Estimate]
+    """k → pass@k: how often at least one of k answers is right."""
+    always: dict[int, Estimate]
+    """k → pass^k: how often all of k answers are right."""
+    same: Estimate
+    """How often two answers to a question are read as the same; an unread one is like another."""
+    variance: Components | None
+    """Of the score, between questions and within them."""
+
+
+_ALL = Choice()
+
+
+def repeats(runs: Sequence[Run], choice: Choice = _ALL) -> list[Repeats]:
+    """Return what there is to say of models that were asked the same several times.
+
+    A row for each model, task and score, in the order of the suite; those that answered every
+    question once have none. Raises what `collect` raises, and `MissingExtra` without scipy.
+    """
+    return repeats_in(collect(runs, choice, questions=True, also=["readings"]))
+
+
+def repeats_in(scores: Scores) -> list[Repeats]:
+    """Return `repeats` of scores that `collect` has read with their ``questions``."""
+    found = []
+    for key, group in scores.pooled(["model", "task"]):
+        questions = group.questions
+        _, counts = np.unique(questions, return_counts=True)
+        if counts.max() < 2:
+            continue
+        ks = [k for k in _powers(int(counts.max())) if k <= counts.min()]
+        found.append(
+            Repeats(
+                key.model, key.task, key.score, len(counts), int(counts.min()), int(counts.max()),
+                _passing(group, ks, every=False), _passing(group, ks, every=True),
+                consistency(group.readings.tolist(), questions.tolist(), group.problems),
+                _variance(group.scores, questions),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _powers(most: int) -> list[int]:
+    """Return the numbers of answers that are looked at: 1, 2, 4, … and the most there are.
+
+    >>> _powers(10)
+    [1, 2, 4, 8, 10]
+    """
+    return sorted({*(2**power for power in range(most.bit_length())), most})
+
+
+def _passing(group: Group, ks: Sequence[int], *, every: bool) -> dict[int, Estimate]:
+    right = group.right
+    judged = right >= 0
+    questions, problems = (np.asarray(part)[judged] for part in (group.questions, group.problems))
+    found = {}
+    for k in ks:
+        try:
+            found[k] = passing(k, right[judged], questions.tolist(), problems, every=every)
+        except StatisticsError:  # what is right is not defined often enough
+            break
+    return found
+
+
+def _variance(values: NDArray[Any], questions: NDArray[Any]) -> Components | None:
+    known = ~np.isnan(values)
+    try:
+        return components(values[known], questions[known])
+    except StatisticsError:  # one question, or no score is defined twice
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """How the answers of a model to a task depend on one of the sizes of `collect`."""
+
+    model: str
+    task: str
+    score: str
+    size: str
+    n: int
+    """How many records have a score and a known size."""
+    problems: int
+    """How many problems these are about."""
+    slope: Coefficient | None
+    """By how much the log odds of being right change for one more of the size."""
+    steps: Steps | None
+    """The mean scores by size, and the nearest that never get better as the size grows."""
+    parity: Parity | None
+    """Odd against even sizes."""
+    refused: dict[str, str]
+    """What could not be fitted (*slope*, *steps*, *parity*) → why."""
+    caveats: tuple[Caveat, ...]
+    """What must be known about the slope; steps and parity have caveats of their own."""
+
+
+def dependence(
+    runs: Sequence[Run], size: str = "length", choice: Choice = _ALL
+) -> list[Dependence]:
+    """Return how each model depends on a size at each task, clustered by problem.
+
+    ``size`` is one of `plangauge.reports.collect.SIZES`; tasks of which no record tells it have no
+    row. Raises what `collect` raises, and `MissingExtra` without scipy.
+    """
+    return dependence_in(collect(runs, choice, [size]), size)
+
+
+def dependence_in(scores: Scores, size: str) -> list[Dependence]:
+    """Return `dependence` of scores that `collect` has read with this size."""
+    found = (_fitted(key, group, size) for key, group in scores.pooled(["model", "task"]))
+    return [each for each in found if each.n]
+
+
+def _fitted(key: Key, group: Group, size: str) -> Dependence:
+    sizes, values = group.sizes[size], group.scores
+    right, problems = group.right, group.problems
+    known = ~np.isnan(sizes) & ~np.isnan(values)
+    judged = ~np.isnan(sizes) & (right >= 0)
+    lower = scale_of(key.score).lower
+    refused: dict[str, str] = {}
+
+    def tried(name: str, fit: Any) -> Any:
+        try:
+            return fit()
+        except StatisticsError as error:
+            refused[name] = str(error)
+            return None
+
+    def stairs() -> Steps:
+        return isotonic(sizes[known], values[known], problems[known], increasing=lower)
+
+    def curve() -> Fit:
+        named: dict[str, NDArray[Any]] = {size: sizes[judged]}
+        return logistic(right[judged], named, problems[judged])
+
+    fit: Fit | None = tried("slope", curve)
+    return Dependence(
+        key.model, key.task, key.score, size, int(known.sum()), len(np.unique(problems[known])),
+        slope=None if fit is None else fit.coefficients[size],
+        steps=tried("steps", stairs),
+        parity=tried("parity", lambda: parity(sizes[known], values[known], problems[known])),
+        refused=refused,
+        caveats=() if fit is None else fit.caveats,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +230,11 @@ class Finding:
         """Return the table for people."""
         rows = []
         for line in self.lines:
-            interval = "–"
-            if line.low is not None and line.high is not None:
-                interval = f"[{number(line.low)}, {number(line.high)}]"
-            p = "–" if line.p is None else "<0.001" if line.p < 0.001 else f"{line.p:.3f}"
             asked = "–" if line.problems is None else f"{line.problems:,}"
-            rows.append([line.model, line.task, line.what, number(line.value), interval, p, asked])
+            found = number(line.value), interval(line.low, line.high), chance(line.p)
+            rows.append([line.model, line.task, line.what, *found, asked])
         names = ["model", "task", "what", "value", INTERVAL, "p", "problems"]
         return Sheet(TITLES[self.kind], names, rows, names[:3], [*_caveats(self), *self.notes])
-
-
-_ALL = Choice()
 
 
 def findings(
@@ -74,7 +245,7 @@ def findings(
     The records are read once. A kind of which the records tell nothing has no lines, and a note
     that says why. Raises what `collect` raises, and `MissingExtra` without scipy.
     """
-    scores = collect(runs, choice, size, questions=True)
+    scores = collect(runs, choice, [size], questions=True, also=["readings"])
     found = []
     for kind in kinds:
         notes: list[str] = []
@@ -85,15 +256,13 @@ def findings(
 
 def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     """Yield the means of each domain and over all of them."""
-    import numpy as np
-
     del size
     parts: dict[tuple[str, str, str], list[tuple[str, Group]]] = {}
     for key, group in scores.groups.items():
         parts.setdefault((key.model, key.task, key.score), []).append((key.domain, group))
     for (model, task, score), groups in parts.items():
-        values = np.concatenate([np.asarray(group.scores) for _, group in groups])
-        problems = np.concatenate([np.asarray(group.problems) for _, group in groups])
+        values = np.concatenate([group.scores for _, group in groups])
+        problems = np.concatenate([group.problems for _, group in groups])
         domains = np.repeat([name for name, _ in groups], [len(group) for _, group in groups])
         known = ~np.isnan(values)
         if not known.any():

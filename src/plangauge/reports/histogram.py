@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from plangauge.errors import ProblemError
-from plangauge.reports.cells import number, percent
-from plangauge.reports.colours import BLACK, BLUE, ORANGE
-from plangauge.reports.figures import Frame, Look, boards
-from plangauge.reports.grid import Column, grid
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
+from plangauge.reports.figures import BLACK, BLUE, ORANGE, Column, Frame, Look, boards, grid
 from plangauge.reports.scales import EDGE, scale_of
 from plangauge.reports.scores import Group, Scores
+from plangauge.reports.tables import number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 BINS = 20
 """Of width 0.05 on [0, 1]; each contains its lower edge, the last one also 1 (Murthy et al.)."""
@@ -62,8 +62,6 @@ def counts(values: NDArray[Any]) -> list[int]:
     >>> counts(np.array([0, 0.04, 0.05, 3 / 20, 0.9999, 1]))
     [2, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     """
-    import numpy as np
-
     # Whatever is this close to an edge is on it: see EDGE.
     places = np.floor((values + EDGE) * BINS).astype(int)
     return [*map(int, np.bincount(np.minimum(places, BINS - 1), minlength=BINS))]
@@ -89,9 +87,7 @@ def numbers(scores: Scores, by: Sequence[str] = BY) -> Histograms:
 
 
 def _panel(row: str, title: str, column: Column, group: Group) -> Panel:
-    import numpy as np
-
-    values, right = np.asarray(group.scores), np.asarray(group.right)
+    values, right = group.scores, group.right
     values, judged = values[~np.isnan(values)], right[right >= 0]
     return Panel(
         row,

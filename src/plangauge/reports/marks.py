@@ -69,7 +69,7 @@ def in_units(text: str, parts: Sequence[Part]) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     at = 0
     for start, end, label in parts:
-        width = end - start + sum(char > "\uffff" for char in text[start:end])
+        width = len(text[start:end].encode("utf-16-le", "surrogatepass")) // 2
         if label:
             found.append((at, at + width, label))
         at += width

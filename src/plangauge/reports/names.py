@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from plangauge.errors import ProblemError
-from plangauge.records import Run
+from plangauge.core.errors import ProblemError
+from plangauge.scoring.records import Run
 
 
 def run_names(runs: Sequence[Run]) -> list[str]:

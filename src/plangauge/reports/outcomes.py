@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from plangauge.errors import UnknownName
-from plangauge.model import Fault
+from plangauge.core.errors import UnknownName
+from plangauge.core.model import Fault
 from plangauge.reading import Status
-from plangauge.records import MISSING, Record
+from plangauge.scoring.records import MISSING, Record
 
 RIGHT = "right"
 NOT_OPTIMAL = "not optimal"
@@ -34,15 +34,18 @@ def outcome(record: Record) -> str:
     has none, *not optimal* where it reaches the goal; a set is *inexact*. *not judged* is what
     could be right, but has no binary score.
     """
-    right = is_right(record)
-    if record.status == MISSING:
+    return outcome_of(record.status, record.fault, is_right(record), is_valid(record.scores))
+
+
+def outcome_of(status: str, fault: str | None, right: bool | None, valid: bool | None) -> str:
+    """Return the `outcome` of a record, from all that it depends on."""
+    if status == MISSING:
         return MISSING
     if right:
         return RIGHT
-    if record.fault is not None:
-        return UNREADABLE if record.fault == Fault.PARSING.value else record.fault
-    valid = record.scores.get("valid", record.scores.get("success"))
-    if valid == 0:
+    if fault is not None:
+        return UNREADABLE if fault == Fault.PARSING.value else fault
+    if valid is False:
         return GOAL_MISSED
     if right is None:
         return NOT_JUDGED
@@ -64,6 +67,12 @@ def is_right(record: Record) -> bool | None:
     """Return whether the answer is right, by the binary score of its task; None: not defined."""
     value = record.scores.get(binary_of(record.task))
     return None if value is None else value == 1
+
+
+def is_valid(scores: Mapping[str, float | None]) -> bool | None:
+    """Return whether a plan reaches the goal, by its scores; None: not defined."""
+    value = scores.get("valid", scores.get("success"))
+    return None if value is None else value != 0
 
 
 @lru_cache(maxsize=256)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from plangauge.errors import ProblemError
-from plangauge.records import MISSING, Run
+import numpy as np
+
+from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
-from plangauge.reports.notes import gathered
 from plangauge.reports.outcomes import UNREADABLE, faults_in
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
 from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores
+from plangauge.reports.sheets import gathered
+from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import LEVEL, Estimate, mean, share
 
 POOLED = "(all)"
@@ -148,18 +150,18 @@ def overview_of(scores: Scores, by: Sequence[str] = PARTS) -> Overview:
 
 
 def _row(key: Key, group: Group) -> Row:
-    import numpy as np
-
     scale = scale_of(key.score)
-    values, problems = np.asarray(group.scores), np.asarray(group.problems)
-    read, right = np.asarray(group.read) == 1, np.asarray(group.right)
+    values, problems = group.scores, group.problems
+    read, right = group.read == 1, group.right
     known, judged = ~np.isnan(values), right >= 0
-    sure = np.asarray(group.doubted) == 0
+    sure = group.doubted == 0
     found = mean(values[known], problems[known], bounds=scale.bounds)
-    found_read = mean(values[known & read])
+    found_read = found if read[known].all() else mean(values[known & read])
     accepted = share(right[judged] == 1, problems[judged])
-    found_sure = mean(values[known & sure])
-    accepted_sure = share(right[judged & sure] == 1, problems[judged & sure])
+    found_sure, accepted_sure = found, accepted
+    if not sure.all():
+        found_sure = mean(values[known & sure])
+        accepted_sure = share(right[judged & sure] == 1, problems[judged & sure])
     close = scale.closeness(values[known]) if scale.unit and known.any() else None
     return Row(
         *key,

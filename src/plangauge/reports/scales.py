@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from plangauge.errors import UnknownName
+from plangauge.core.errors import UnknownName
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

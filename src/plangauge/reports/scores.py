@@ -1,20 +1,20 @@
-"""Records as columns: what every table and figure is made of, some 30 bytes for each record."""
+"""Records in groups: what every table and figure is made of, some 15 bytes for each record."""
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
 
-from plangauge.reports.names import without_version
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.reading import Status
+from plangauge.reports.names import in_run, without_version
 
 PARTS = ("model", "task", "domain")
 """What records can be grouped by; those of different scores always are apart."""
-
-
-_COLUMNS = ("problems", "scores", "right", "read", "doubted", "sizes", "questions", "readings")
 
 
 class Key(NamedTuple):
@@ -30,36 +30,57 @@ class Key(NamedTuple):
 class Group:
     """Columns with a place for each record, and counts."""
 
-    problems: array[int] = field(default_factory=lambda: array("q"))
+    problems: NDArray[Any]
     """The number of the problem, the same in all groups."""
-    scores: array[float] = field(default_factory=lambda: array("d"))
+    scores: NDArray[Any]
     """NaN where the score is not defined."""
-    right: array[int] = field(default_factory=lambda: array("b"))
+    right: NDArray[Any]
     """Whether the answer is right, 1 or 0; -1 where that is not defined."""
-    read: array[int] = field(default_factory=lambda: array("b"))
+    read: NDArray[Any]
     """1 where there is a response and an answer could be read from it, else 0."""
-    doubted: array[int] = field(default_factory=lambda: array("b"))
+    doubted: NDArray[Any]
     """1 where the reading is uncertain, else 0."""
-    sizes: array[float] = field(default_factory=lambda: array("d"))
-    """NaN where it is not known; empty where no size was asked for."""
-    questions: array[int] = field(default_factory=lambda: array("q"))
+    questions: NDArray[Any]
     """The number of the question in `Scores.questions`; empty where they were not asked for."""
-    readings: array[int] = field(default_factory=lambda: array("q"))
-    """The same for answers that are read as the same, -1 for unread ones; empty like these."""
-    outcomes: Counter[str] = field(default_factory=Counter)
+    readings: NDArray[Any]
+    """The same for answers that are read as the same, -1 for unread ones; empty if not needed."""
+    sizes: dict[str, NDArray[Any]]
+    """Name of a size that was asked for → the sizes, NaN where it is not known."""
+    outcomes: Counter[str]
     """What became of the responses, each counted once."""
-    steps: Counter[int] = field(default_factory=Counter)
+    steps: Counter[int]
     """Index of the step at which a plan failed → how often."""
 
     def __len__(self) -> int:
         return len(self.problems)
 
-    def extend(self, other: Group) -> None:
-        """Add the records of another group."""
-        for name in _COLUMNS:
-            getattr(self, name).extend(getattr(other, name))
-        self.outcomes.update(other.outcomes)
-        self.steps.update(other.steps)
+
+def joined(groups: Sequence[Group]) -> Group:
+    """Return the records of some groups, one after the other."""
+    if len(groups) == 1:
+        return groups[0]
+    columns: dict[str, Any] = {}
+    for name in (part.name for part in fields(Group)):
+        own = [getattr(group, name) for group in groups]
+        if isinstance(own[0], Counter):
+            columns[name] = sum(own, Counter())
+        elif isinstance(own[0], dict):
+            columns[name] = {key: np.concatenate([each[key] for each in own]) for key in own[0]}
+        else:
+            columns[name] = np.concatenate(own)
+    return Group(**columns)
+
+
+def means_by(keys: NDArray[Any], values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the keys with a defined value, and the mean of the values of each, to 12 digits.
+
+    Equal means are thus equal, whatever was added up; no digit depends on the order of the values.
+    """
+    known = ~np.isnan(values)
+    keys, values = keys[known], values[known]
+    order = np.lexsort((values, keys))
+    found, places, counts = np.unique(keys[order], return_inverse=True, return_counts=True)
+    return found, np.round(np.bincount(places, values[order], len(found)) / counts, 12)
 
 
 class Asked(NamedTuple):
@@ -85,6 +106,17 @@ class Choice:
     certain: bool = False
     """Leave out what was read with doubt."""
 
+    def takes(self, run: str, record: Any, *, scored: bool) -> bool:
+        """Return whether a record of a run is chosen; ``scored`` is whether it has the score."""
+        model, task = record.model, record.task
+        return (
+            (not self.models or model in self.models or in_run(model, run) in self.models)
+            and (not self.tasks or task in self.tasks or without_version(task) in self.tasks)
+            and (not self.domains or record.domain in self.domains)
+            and (not self.score or scored)
+            and not (self.certain and record.status == Status.UNCERTAIN)
+        )
+
 
 @dataclass
 class Scores:
@@ -95,6 +127,12 @@ class Scores:
     """What one must know before comparing them."""
     questions: list[Asked] = field(default_factory=list)
     """The questions by their numbers, where they were asked for."""
+    suites: list[str] = field(default_factory=list)
+    """The suite of each question."""
+    labels: dict[tuple[int, str], str] = field(default_factory=dict)
+    """Number of a run and name of a model → what the model is called, as they are met."""
+    baselines: Mapping[tuple[str, str, str, str], Sequence[float]] = field(default_factory=dict)
+    """Task, domain, score and baseline → its scores at the questions, where asked for."""
 
     def names(self, part: str) -> list[str]:
         """Return the models, tasks, domains or scores that there are, in order."""
@@ -105,27 +143,39 @@ class Scores:
 
         The other parts are empty.
         """
-        found: dict[Key, Group] = {}
+        found: dict[Key, list[Group]] = {}
+        kept = (*by, "score")
         for key, group in self.groups.items():
-            kept = (*by, "score")
             common = Key(*(getattr(key, part) if part in kept else "" for part in Key._fields))
-            found.setdefault(common, Group()).extend(group)
-        yield from found.items()
+            found.setdefault(common, []).append(group)
+        for common, groups in found.items():
+            yield common, joined(groups)
+
+    def asked(self) -> dict[str, dict[str, NDArray[Any]]]:
+        """Return the numbers of the questions that each model was asked, by task, each once."""
+        found: dict[str, dict[str, list[Group]]] = {}
+        for key, group in self.groups.items():
+            found.setdefault(key.task, {}).setdefault(key.model, []).append(group)
+        return {
+            task: {model: _different(groups) for model, groups in models.items()}
+            for task, models in found.items()
+        }
 
     def unequal(self) -> list[str]:
         """Return a remark on the tasks of which not all models were asked the same questions.
 
         Needs the questions by their numbers.
         """
-        asked: dict[str, dict[str, set[int]]] = {}
-        for key, group in self.groups.items():
-            asked.setdefault(key.task, {}).setdefault(key.model, set()).update(group.questions)
         tasks = [
             without_version(task)
-            for task, models in asked.items()
-            if len({frozenset(questions) for questions in models.values()}) > 1
+            for task, models in self.asked().items()
+            if len({numbers.tobytes() for numbers in models.values()}) > 1
         ]
         if not tasks:
             return []
         told = f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
         return [f"{told}, so that their means differ by these, too: see plangauge compare-runs"]
+
+
+def _different(groups: Iterable[Group]) -> NDArray[Any]:
+    return np.unique(np.concatenate([group.questions for group in groups]))

@@ -9,13 +9,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from plangauge.errors import MissingExtra, ProblemError
-from plangauge.reports.escape import as_html, as_latex, as_markdown
-from plangauge.suites.files import as_line
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.reports.escape import as_cell, as_html, as_latex, as_markdown
+from plangauge.suites.files import as_line, new_file, writing
+from plangauge.suites.parquet import reason_of
 
-T = TypeVar("T")
+Table = tuple[Iterable[str], Iterable[Iterable[object]]]
+"""The names of columns, and the rows."""
+_NAMED = 3
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,31 @@ class Sheet:
     notes: Sequence[str] = ()
 
 
+def gathered(told: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
+    """Return texts each once, after what they are about, from pairs of both.
+
+    At most three things are named; those after them are counted, or *all rows* are said where they
+    are all of the ``rows``.
+
+    >>> gathered([("a", "few"), ("b", "few"), ("a", "one")])
+    ['a; b: few', 'a: one']
+    >>> gathered([(name, "few") for name in "abcde"], "abcdef")
+    ['a; b; c and 2 more: few']
+    """
+    everything = {*rows}
+    about: dict[str, dict[str, None]] = {}
+    for name, text in told:
+        about.setdefault(text, {})[name] = None
+    found = []
+    for text, names in about.items():
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        named = "; ".join([*names][:_NAMED]) + more
+        if more and everything and everything <= {*names}:
+            named = "all rows"
+        found.append(f"{named}: {text}")
+    return found
+
+
 def format_of(path: str | Path, formats: Collection[str]) -> str:
     """Return the ending of a file's name; raises `ProblemError` where it is none of the formats."""
     ending = Path(path).suffix.lower()
@@ -40,19 +69,19 @@ def format_of(path: str | Path, formats: Collection[str]) -> str:
     return ending
 
 
-def as_separated(
-    names: Iterable[str], rows: Iterable[Iterable[object]], delimiter: str = ","
-) -> bytes:
-    r"""Return names and rows as CSV, or as TSV; None is an empty cell.
+def write_as(
+    path: str | Path, formats: Mapping[str, Callable[..., bytes]], *things: Any, raw: bool = False
+) -> None:
+    """Write something to a file, in the form that the ending of its name says.
 
-    >>> as_separated(["a", "b"], [[1, None], ["x,y", 0.5]])
-    b'a,b\n1,\n"x,y",0.5\n'
+    The file appears only when it is complete. ``raw`` leaves texts in CSV and TSV as they are; in
+    other forms it changes nothing. Raises `ProblemError` for another ending or where nothing can
+    be written, and what writing in that form raises.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    ending = format_of(path, formats)
+    data = formats[ending](*things, **{"raw": True} if raw and ending in _DELIMITERS else {})
+    with new_file(path, "the table") as file:
+        file.write(data)
 
 
 def markdown(sheet: Sheet) -> bytes:
@@ -95,14 +124,39 @@ def html(sheet: Sheet) -> bytes:
     ).encode()
 
 
-def for_people(sheet_of: Callable[[T], Sheet]) -> dict[str, Callable[[T], bytes]]:
+def separated(table_of: Callable[..., Table]) -> dict[str, Callable[..., bytes]]:
+    r"""Return ending of a file's name → what writes a table of something as CSV or TSV.
+
+    None is an empty cell. Texts are visible and no formulas, unless they are wanted ``raw``.
+
+    >>> separated(lambda: ("ab", [[1, None], ["x,y", -0.5], ["=1+1", "\x1b"]]))[".csv"]()
+    b'a,b\n1,\n"x,y",-0.5\n\'=1+1,\\x1b\n'
+    """
+    return {
+        ending: partial(_separated, table_of, delimiter)
+        for ending, delimiter in _DELIMITERS.items()
+    }
+
+
+def _separated(
+    table_of: Callable[..., Table], delimiter: str, *things: Any, raw: bool = False
+) -> bytes:
+    names, rows = table_of(*things)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    for row in (names, *rows):
+        writer.writerow([as_cell(c) if isinstance(c, str) and not raw else c for c in row])
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def for_people(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
     """Return ending of a file's name → what writes the sheet of something in this form."""
     forms = {".md": markdown, ".tex": latex, ".html": html}
     return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}
 
 
-def _written(sheet_of: Callable[[T], Sheet], form: Callable[[Sheet], bytes], thing: T) -> bytes:
-    return form(sheet_of(thing))
+def _written(sheet_of: Callable[..., Sheet], form: Callable[[Sheet], bytes], *things: Any) -> bytes:
+    return form(sheet_of(*things))
 
 
 def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -114,12 +168,20 @@ def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> by
         import duckdb
     except ImportError:
         raise MissingExtra("duckdb", "report") from None
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as database:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        writing("the rows", folder),
+        duckdb.connect() as database,
+    ):
         database.execute("SET threads = 1")  # several may write the rows in another order
         lines, file = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
         lines.write_bytes(b"".join(as_line(row) for row in rows))
-        found = database.read_json(str(lines), columns={**columns}, format="newline_delimited")
-        found.write_parquet(str(file))
+        try:
+            found = database.read_json(str(lines), columns={**columns}, format="newline_delimited")
+            found.write_parquet(str(file))
+        except duckdb.Error as error:
+            reason = f"cannot write Parquet: {reason_of(error)}"
+            raise ProblemError(reason, file=folder) from None
         return file.read_bytes()
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from plangauge.errors import Error, MissingExtra
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from plangauge.core.errors import Error, MissingExtra
 
 Numbers: TypeAlias = "Sequence[float] | NDArray[Any]"
 
@@ -80,8 +80,6 @@ def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
     >>> str(skewed(np.array([-0.95] * 3 + [0.05] * 57))[0])
     'very skewed: a few problems make most of the spread, intervals and tests are rough'
     """
-    import numpy as np
-
     spread = float(np.sqrt((deviations**2).mean()))
     if len(deviations) < FEW or not spread:
         return ()
@@ -108,8 +106,6 @@ def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
 
     Raises `StatisticsError` where there are none, or one is undefined.
     """
-    import numpy as np
-
     if not len(values):
         raise StatisticsError(f"there are no {what}")
     try:
@@ -147,15 +143,14 @@ def names_of(clusters: Numbers, values: Numbers, what: str = "clusters") -> NDAr
     Raises `StatisticsError` where there are not as many, one is missing, or some are numbers and
     some texts.
     """
-    import numpy as np
-
     same_length(values, clusters, what)
     try:
         found = np.asarray(clusters)
     except ValueError:  # not even as long as each other
         found = np.asarray(None)
     undefined = found.dtype.kind == "f" and not np.isfinite(found).all()
-    mixed = found.dtype.kind == "U" and not all(isinstance(name, str) for name in clusters)
+    mixed = found is not clusters and found.dtype.kind == "U"  # of a list, where numbers were too
+    mixed = mixed and not all(isinstance(name, str) for name in clusters)
     if found.ndim != 1 or found.dtype.kind not in "biufU" or undefined or mixed:
         raise StatisticsError(f"{what} must be numbers or texts, one for each value")
     return found

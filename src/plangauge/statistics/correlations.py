@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import atanh, fsum, sqrt, tanh
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from plangauge.statistics.caveats import FEW, Caveat, Numbers, StatisticsError, chance, few, finite
-from plangauge.statistics.estimates import LEVEL
-from plangauge.statistics.student import t_quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from plangauge.statistics.estimates import LEVEL, t_quantile
 
 _HIGHEST = 0.9999
 _STEPS = 1_000
@@ -43,8 +42,6 @@ def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") ->
     >>> correlation([1, 2, 3, 4], [1, 4, 9, 16]), correlation([1, 2, 3], [5, 5, 5])
     (1.0, None)
     """
-    import numpy as np
-
     if len(one) != len(other):
         raise StatisticsError(f"{len(one)} values cannot be paired with {len(other)}")
     if kind not in ("pearson", "spearman"):
@@ -55,7 +52,7 @@ def correlation(one: Numbers, other: Numbers, kind: Correlation = "spearman") ->
     if len(one) < 3 or (both == both[:, :1]).all(axis=1).any():
         return None
     if kind == "spearman":
-        both = np.stack([_ranks(side) for side in both])
+        both = np.stack([_Side.of(side).ranks() for side in both])
     return float(np.clip(np.corrcoef(both)[0, 1], -1, 1))
 
 
@@ -80,8 +77,8 @@ def correlate(
     Correlated(value=0.78..., low=-0.04..., high=0.97..., n=60)
     """
     chance(level, "level")
-    value = correlation(finite(one), finite(other), kind)
-    n = len(one)
+    columns = finite(one), finite(other)
+    value, n = correlation(*columns, kind), len(one)
     if value is None:
         alone = f"{n} pairs only" if n < 3 else "one side is always the same"
         return Correlated(None, None, None, n, (Caveat("no spread", alone), *few(n)))
@@ -92,11 +89,12 @@ def correlate(
     if kind == "pearson":
         half = NormalDist().inv_cdf((1 + level) / 2) / sqrt(n - 3)
     else:
-        error = _jackknifed(finite(one), finite(other))
+        sides = _Side.of(columns[0]), _Side.of(columns[1])
+        error = _jackknifed(*sides)
         if error is None:
             return _without_interval(value, n, "a single pair decides the correlation")
         half = t_quantile(level, n - 1) * error
-        caveats = (*caveats, *_few_differ(one, other))
+        caveats = (*caveats, *_few_differ(*sides))
     low, high = tanh(atanh(value) - half), tanh(atanh(value) + half)
     return Correlated(value, low, high, n, caveats)
 
@@ -106,31 +104,42 @@ def _without_interval(value: float, n: int, why: str) -> Correlated:
     return Correlated(value, None, None, n, (caveat, *few(n)))
 
 
-def _few_differ(one: Numbers, other: Numbers) -> tuple[Caveat, ...]:
-    """Return the caveat that nearly all pairs have the same value on one side, if so."""
-    import numpy as np
+class _Side(NamedTuple):
+    """One side of pairs: of each value the place among the different ones, and how many have it."""
 
-    n = len(one)
-    left = min(n - int(np.unique(side, return_counts=True)[1].max()) for side in (one, other))
+    places: NDArray[Any]
+    counts: NDArray[Any]
+
+    @classmethod
+    def of(cls, values: NDArray[Any]) -> _Side:
+        """Return the side with these values."""
+        return cls(*np.unique(values, return_inverse=True, return_counts=True)[1:])
+
+    def ranks(self) -> NDArray[Any]:
+        """Return the ranks from 1, equal values sharing their mean rank."""
+        return np.asarray((self.counts.cumsum() - (self.counts - 1) / 2)[self.places])
+
+    def coarse(self) -> _Side:
+        """Return the side with at most a thousand different values, in the same order."""
+        if len(self.counts) <= _STEPS:
+            return self
+        return self.of(self.ranks() // (len(self.places) / _STEPS))
+
+
+def _few_differ(one: _Side, other: _Side) -> tuple[Caveat, ...]:
+    """Return the caveat that nearly all pairs have the same value on one side, if so."""
+    n = len(one.places)
+    left = n - max(int(side.counts.max()) for side in (one, other))
     if left >= _FEWEST or n < FEW:  # of fewer pairs another caveat tells
         return ()
     told = f"{left} of {n} differ from the commonest score of a task: the interval is rough"
     return (Caveat("few differ", told),)
 
 
-def _ranks(values: NDArray[Any]) -> NDArray[Any]:
-    import numpy as np
-
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((counts.cumsum() - (counts - 1) / 2)[places])
-
-
-def _jackknifed(one: NDArray[Any], other: NDArray[Any]) -> float | None:
+def _jackknifed(one: _Side, other: _Side) -> float | None:
     """Return the standard error of artanh of Spearman's correlation, None where there is none."""
-    import numpy as np
-
-    n = len(one)
-    left = _without_each(_coarse(one), _coarse(other))
+    n = len(one.places)
+    left = _without_each(one.coarse(), other.coarse())
     if np.isnan(left).any():
         return None
     turned = np.sort(np.arctanh(np.clip(left, -_HIGHEST, _HIGHEST)))
@@ -138,24 +147,14 @@ def _jackknifed(one: NDArray[Any], other: NDArray[Any]) -> float | None:
     return error if error > 1e-9 else None
 
 
-def _coarse(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values of which at most a thousand are different, in the same order."""
-    import numpy as np
-
-    return _ranks(values) // (len(values) / _STEPS) if len(np.unique(values)) > _STEPS else values
-
-
-def _without_each(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+def _without_each(one: _Side, other: _Side) -> NDArray[Any]:
     """Return Spearman's correlations without one pair each, NaN where a side is then constant.
 
     Without a pair, greater values have a rank less by 1, and equal ones by a half; the sums of
     products that this changes are read from a table of how many pairs are above each.
     """
-    import numpy as np
-
-    sides = [np.unique(side, return_inverse=True, return_counts=True)[1:] for side in (one, other)]
-    (x, xs), (y, ys) = sides
-    ranks = [(counts.cumsum() - (counts - 1) / 2)[at] for at, counts in sides]
+    (x, xs), (y, ys) = one, other
+    ranks = one.ranks(), other.ranks()
     table = np.zeros((len(xs) + 1, len(ys) + 1))
     np.add.at(table, (x, y), 1)
     from_here = table[::-1, ::-1].cumsum(0).cumsum(1)[::-1, ::-1]
@@ -169,7 +168,7 @@ def _without_each(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
         ties, own = counts.astype(float) ** 3 - counts, counts[at].astype(float)
         return np.asarray((left**3 - left - ties.sum() + 3 * own * (own - 1)) / 12)
 
-    left = len(one) - 1
+    left = len(x) - 1
     every = (ranks[0] * ranks[1]).sum() - ranks[0] * ranks[1]
     products = every - lowered(y, ranks[0]) - lowered(x, ranks[1]) + (both - 1) / 4
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from plangauge.statistics.caveats import (
     Caveat,
@@ -21,9 +24,6 @@ from plangauge.statistics.caveats import (
     unequal,
 )
 from plangauge.statistics.estimates import LEVEL, Estimate, freedom, mean
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 INTERCEPT = "intercept"
 
@@ -75,11 +75,6 @@ def linear(
     >>> round(fit.coefficients["size"].value, 3)
     1.04
     """
-    import numpy as np
-
-    with scipy_needed():
-        from scipy.stats import t
-
     chance(level, "level")
     array = finite(values)
     design = _design(array, predictors)
@@ -89,8 +84,7 @@ def linear(
     covariance, counts = _jackknife(scaled, np.ones(len(array)), residuals, clusters)
     if (residuals**2).sum() <= 1e-20 * max(1.0, float((array**2).sum())):
         covariance = Caveat("no spread", "every value lies on the fit")
-    spread = t(freedom(counts))
-    return _fit(predictors, (coefficients, covariance, back), spread, level, counts)
+    return _fit(predictors, (coefficients, covariance, back), freedom(counts), level, counts)
 
 
 def logistic(
@@ -118,12 +112,9 @@ def logistic(
     >>> round(fit.coefficients["size"].value, 3)
     -1.214
     """
-    import numpy as np
-
     with scipy_needed():
         from scipy.optimize import minimize
         from scipy.special import expit
-        from scipy.stats import norm, t
 
     chance(level, "level")
     array = hits_only(right, "values")
@@ -148,19 +139,17 @@ def logistic(
                   options={"gtol": 1e-10}).x  # fmt: skip
     chances = expit(scaled @ at)
     covariance: NDArray[Any] | Caveat = np.linalg.inv(curvature(at))
-    spread, counts = norm(), np.ones(len(array), int)
+    degrees, counts = None, np.ones(len(array), int)
     if clusters is not None:
         weights = chances * (1 - chances)
         covariance, counts = _jackknife(scaled, weights, array - chances, clusters)
-        spread = t(freedom(counts))
-    fit = _fit(predictors, (at, covariance, back), spread, level, counts)
+        degrees = freedom(counts)
+    fit = _fit(predictors, (at, covariance, back), degrees, level, counts)
     return replace(fit, caveats=(*fit.caveats, *_seldom(array, clusters, len(predictors))))
 
 
 def _seldom(right: NDArray[Any], clusters: Numbers | None, predictors: int) -> tuple[Caveat, ...]:
     """Return the caveat that too few problems have a right answer, or too few a wrong one."""
-    import numpy as np
-
     places, _ = _places(right, clusters)
     kinds = {"right": right == 1, "wrong": right == 0}
     found = {told: len(np.unique(places[chosen])) for told, chosen in kinds.items()}
@@ -197,8 +186,6 @@ def isotonic(
     >>> isotonic([3, 4, 5, 6], [1.0, 0.5, 0.75, 0.25]).fitted
     [1.0, 0.625, 0.625, 0.25]
     """
-    import numpy as np
-
     with scipy_needed():
         from scipy.optimize import isotonic_regression
 
@@ -237,8 +224,6 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
     >>> round(found.odd.value, 3), round(found.even.value, 3), round(found.difference.value, 3)
     (0.8, 0.5, 0.2)
     """
-    import numpy as np
-
     array, at = finite(values), finite(lengths, "lengths")
     same_length(array, at, "lengths")
     odd = at % 2 == 1
@@ -262,8 +247,6 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
 
 def _design(values: NDArray[Any], predictors: Mapping[str, Numbers]) -> NDArray[Any]:
     """Return a column of ones, then one for each predictor."""
-    import numpy as np
-
     columns = [np.ones(len(values))]
     for name, column in predictors.items():
         same_length(values, column, f"values of {name}")
@@ -277,8 +260,6 @@ def _design(values: NDArray[Any], predictors: Mapping[str, Numbers]) -> NDArray[
 
 def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the predictors with mean 0 and spread 1, and what turns coefficients back."""
-    import numpy as np
-
     centres, spreads = design.mean(axis=0), design.std(axis=0)
     centres[0], spreads[0] = 0.0, 1.0
     scaled = (design - centres) / spreads
@@ -291,8 +272,6 @@ def _standardized(design: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _places(values: NDArray[Any], clusters: Numbers | None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return for each value the number of its problem, and how many values each problem has."""
-    import numpy as np
-
     if clusters is None:
         return np.arange(len(values)), np.ones(len(values), int)
     _, places, counts = np.unique(
@@ -312,8 +291,6 @@ def _jackknife(
     By how much each problem moves them: (H - Hg)⁻¹ Xg' eg, H being X' W X of all values, and the
     others those of one problem. A caveat instead where others than one cannot tell a coefficient.
     """
-    import numpy as np
-
     k = design.shape[1]
     places, counts = _places(residuals, clusters)
     groups = len(counts)
@@ -333,7 +310,6 @@ def _jackknife(
 
 def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
     """Raise `StatisticsError` where some plane has all that is right on one side (Albert 1984)."""
-    import numpy as np
     from scipy.optimize import linprog
 
     if scaled.shape[1] == 2:  # a line: one kind ends where the other begins, or before
@@ -352,11 +328,17 @@ def _not_separated(scaled: NDArray[Any], right: NDArray[Any]) -> None:
 def _fit(
     names: Mapping[str, Numbers],
     fitted: tuple[NDArray[Any], NDArray[Any] | Caveat, NDArray[Any]],
-    distribution: Any,
+    degrees: int | None,
     level: float,
     counts: NDArray[Any],
 ) -> Fit:
-    """Return the fit in the units of its predictors, from that of `_standardized` ones."""
+    """Return the fit in the units of its predictors, from that of `_standardized` ones.
+
+    Coefficients have Student's t distribution with these degrees of freedom, the normal for None.
+    """
+    with scipy_needed():  # of scipy.stats, which takes half a second to import, only these
+        from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
     scaled, covariance, back = fitted
     values = (back @ scaled).tolist()
     n, clusters = int(counts.sum()), len(counts)
@@ -365,10 +347,14 @@ def _fit(
         alone = [Coefficient(value, None, None, None, None) for value in values]
         return Fit(dict(zip(every, alone, strict=True)), n, clusters, (covariance, *few(clusters)))
     found = {}
+    upper = (1 + level) / 2
+    quantile = float(ndtri(upper) if degrees is None else stdtrit(degrees, upper))
     variances = (back @ covariance @ back.T).diagonal().tolist()
     for name, value, variance in zip(every, values, variances, strict=True):
         error = sqrt(max(variance, 0.0))
-        half = float(distribution.ppf((1 + level) / 2)) * error
-        p = 2 * float(distribution.sf(abs(value) / error)) if error else None
+        half, p = quantile * error, None
+        if error:
+            below = -abs(value) / error
+            p = 2 * float(ndtr(below) if degrees is None else stdtr(degrees, below))
         found[name] = Coefficient(value, value - half, value + half, error, p)
     return Fit(found, n, clusters, (*few(clusters), *unequal(counts)))

@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb, exp, fsum, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from plangauge.statistics.caveats import (
     FEW,
@@ -21,12 +24,7 @@ from plangauge.statistics.caveats import (
     same_length,
     skewed,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, proportion
-from plangauge.statistics.student import t_quantile
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+from plangauge.statistics.estimates import LEVEL, Estimate, proportion, t_quantile
 
 _LEAST = 1e-4
 """Smaller ratios of the mean squares are taken for this."""
@@ -158,8 +156,6 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
     >>> round(found.within, 2), round(found.between, 2), round(found.icc, 2)
     (7.33, 2.67, 0.27)
     """
-    import numpy as np
-
     chance(level, "level")
     array = finite(values)
     names = names_of(clusters, array)
@@ -205,8 +201,6 @@ def _mean_squares(groups: Any, n: Any, squares: Any, sums: Any, among: Any, with
 
 def _with_interval(found: Components, parts: NDArray[Any], level: float) -> Components:
     """Return it with the interval by the jackknife of log F, if there is one."""
-    import numpy as np
-
     whole, groups = parts.sum(axis=1), found.clusters
     all_among, _, typical = _mean_squares(*whole)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -252,8 +246,6 @@ def _grouped(
 
 
 def _over_questions(values: list[float], kept: _Asked, answers: _Asked, k: int) -> Estimate:
-    import numpy as np
-
     given = sum(len(each) for each, _ in kept.values())
     problems = [problem for _, problem in kept.values()]
     found = proportion(np.asarray(values), problems, given)

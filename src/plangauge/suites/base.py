@@ -1,53 +1,64 @@
-"""What a suite is: a folder of questions with their true answers, checked when it is opened."""
+"""A suite: a folder of questions with their true answers, checked when it is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
+from plangauge.core.errors import ProblemError, UnknownName, did_you_mean
+from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError, UnknownName, did_you_mean
-from plangauge.model import Action, Plan
 from plangauge.reading.notations.actions import read_action
-from plangauge.suites.acting import how_to_act
-from plangauge.suites.files import Layout, parse_object, read_bytes, sha256_of
+from plangauge.suites.files import (
+    Layout,
+    as_line,
+    as_page,
+    parse_object,
+    read_bytes,
+    sha256,
+    sha256_of,
+)
+from plangauge.suites.prompts import how_to_act
 from plangauge.tasks import TASKS, Question
-from plangauge.tasks.acting import NAME as ACTING
 from plangauge.tasks.acting import POLICY as ACTING_POLICY
-from plangauge.tasks.base import Listed
+from plangauge.tasks.base import Answer
 from plangauge.worlds.base import Problem
+from plangauge.worlds.cache import CACHE, Shared
 from plangauge.worlds.kinds import PDDL, Kind, find_kind
 
 MANIFEST = "manifest.json"
 SAMPLES = "samples.jsonl"
 PROBLEMS = "problems"
 SUMS = "problems.sha256"
-LAYOUT = Layout("plangauge-suite", MANIFEST, (SAMPLES, PROBLEMS, SUMS))
-VERSION = 1
+LAYOUT = Layout("plangauge-suite", MANIFEST, (SAMPLES, PROBLEMS, SUMS), sealed=True)
 
 _KEYS = ("id", "task", "domain", "problem", "actions", "prompt", "truth", "references", "meta")
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The files that a question is about: domain, problem, and words as JSON."""
+    """The files of a question: domain, problem, and words as JSON."""
 
     domain: str
     problem: str
     words: str
     world: str = PDDL
-    """The kind of world, which says how domain and problem are read."""
+    """The kind of world, which determines how domain and problem are read."""
+
+
+_UNREAD = Texts("", "", "")
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A question as it is asked, and its true answer.
+    """A question with its prompt and its true answer.
 
     ``problem`` is the same for all questions about a problem. ``references`` are plans, the first
-    of which is the true answer; only tasks about plans have them.
+    of them the true answer; only tasks about plans have them.
     """
 
     id: str
@@ -56,10 +67,43 @@ class Sample:
     problem: str
     actions: tuple[str, ...]
     prompt: str
-    truth: Listed
+    truth: Answer
     references: tuple[tuple[str, ...], ...]
     meta: Mapping[str, Any]
-    texts: Texts = field(repr=False)
+    texts: Texts = field(default=_UNREAD, repr=False)
+    """Empty in a sample that is to be written."""
+
+    @classmethod
+    def of(
+        cls,
+        question: Question[Any],
+        ident: str,
+        problem: str,
+        prompt: str,
+        plans: Sequence[Plan] = (),
+        **more: Any,
+    ) -> Sample:
+        """Return a sample to be written.
+
+        ``ident`` is its id, ``problem`` the name of the problem, which begins with the domain;
+        ``more`` is added to the metadata of its task.
+        """
+        meta = {
+            "n_objects": len(question.problem.world.objects),
+            **TASKS[question.task].meta(question),
+            **more,
+        }
+        return cls(
+            ident,
+            question.task,
+            problem.partition("/")[0],
+            problem,
+            tuple(map(str, question.actions)),
+            prompt,
+            question.truth,
+            tuple(tuple(map(str, plan.actions)) for plan in plans),
+            meta,
+        )
 
     def as_row(self) -> dict[str, Any]:
         """Return the sample as it stands in ``samples.jsonl``."""
@@ -71,14 +115,16 @@ class Sample:
         """The words in which an answer may be given."""
         return _words(self.texts.words, f"{PROBLEMS}/{self.domain}/words.json")
 
-    def question(self, problem: Problem[int] | None = None) -> Question[int]:
-        """Return the question with what is needed to judge a response.
+    def question(self) -> Question[int]:
+        """Return the question, ready to judge responses.
 
-        The ``problem`` of another question about it saves reading it again. Raises `ProblemError`
-        where the true answer is not the one that the suite states.
+        Raises `ProblemError` where the true answer is not the one that the suite states.
         """
+        texts = self.texts
+        problem = _problem(texts.domain, texts.problem, texts.world)
+        CACHE.use(problem)
         asked = (self.task, self.actions, self.references)
-        question = _question(self.texts, *asked) if problem is None else _asked(problem, *asked)
+        question = problem.once((_ask, *asked), _ask, problem, *asked)
         if question.truth != self.truth:
             raise ProblemError(f"{self.id}: the true answer is {question.truth}, not {self.truth}")
         return question
@@ -88,7 +134,7 @@ class Sample:
 class Suite:
     """A suite in a folder; iterating reads its samples one by one.
 
-    ``sha256`` is that of the manifest, which contains those of everything else.
+    ``sha256`` is that of the manifest, which contains the hashes of all other parts.
     """
 
     path: Path
@@ -97,7 +143,7 @@ class Suite:
 
     @classmethod
     def load(cls, path: str | Path) -> Suite:
-        """Return the suite in a folder after comparing every part with its hash.
+        """Return the suite in a folder after checking every part, with the manifest, by its hash.
 
         Raises `ProblemError`, with the file, where a part is missing, malformed, was changed or is
         not listed.
@@ -108,9 +154,6 @@ class Suite:
         if not folder.is_dir():
             raise ProblemError("there is no such folder", file=str(path))
         manifest = LAYOUT.read(folder)
-        if manifest.get("version") != VERSION:
-            message = f"version {manifest.get('version')!r} is not known; this reads {VERSION}"
-            raise ProblemError(message, file=str(folder / MANIFEST))
         suite = cls(folder, manifest, sha256_of(folder / MANIFEST))
         sums = manifest.get("sha256")
         if not isinstance(sums, dict) or not {SAMPLES, SUMS} <= set(sums):
@@ -132,14 +175,14 @@ class Suite:
 
     @cached_property
     def sums(self) -> Mapping[str, str]:
-        """File of a problem, a domain or words → SHA-256; what `sha256sum -c` takes."""
+        """File of a problem, a domain or words → SHA-256, as `sha256sum -c` reads them."""
         file = self.path / SUMS
         lines = read_bytes(file).decode("utf-8", "replace").splitlines()
         parts = [line.partition("  ") for line in lines]
         for _, _, name in parts:
             pure = PurePosixPath(name)
             if pure.parts[:1] != (PROBLEMS,) or ".." in pure.parts or "\0" in name:
-                raise ProblemError(f"{name!r} is no file of {PROBLEMS}", file=str(file))
+                raise ProblemError(f"{name!r} is not a file in {PROBLEMS}", file=str(file))
         return {name: digest for digest, _, name in parts}
 
     def __len__(self) -> int:
@@ -165,13 +208,14 @@ class Suite:
         return {ident: number for number, ident in enumerate(self._places)}
 
     def messages(self, sample: Sample) -> list[dict[str, str]]:
-        """Return what a model is told, in the form that chat interfaces take.
+        """Return the messages of a sample, in the form of chat interfaces.
 
-        Who shall act step by step is told how to, instead of the system prompt of the suite.
+        Tasks in turns have instructions for acting in place of the suite's system prompt.
         """
-        system = how_to_act(ACTING_POLICY) if sample.task == ACTING else self.system
-        told = [{"role": "system", "content": system}] if system else []
-        return [*told, {"role": "user", "content": sample.prompt}]
+        in_turns = TASKS[sample.task].in_turns
+        system = how_to_act(ACTING_POLICY) if in_turns else self.system
+        system_message = [{"role": "system", "content": system}] if system else []
+        return [*system_message, {"role": "user", "content": sample.prompt}]
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -182,7 +226,7 @@ class Suite:
             for number, line in enumerate(lines, start=1):
                 ident = parse_object(line, f"{file}:{number}").get("id")
                 if not isinstance(ident, str) or ident in places:
-                    raise ProblemError(f"the id {ident!r} is missing or not the only one",
+                    raise ProblemError(f"the id {ident!r} is missing or not unique",
                                        file=str(file), line=number)  # fmt: skip
                 places[ident] = at
                 at += len(line)
@@ -202,8 +246,8 @@ class Suite:
     def _texts(self, domain: str, problem: str) -> Texts:
         kind = self._kind(domain)
         names = (f"{domain}/domain{kind.suffix}", f"{problem}{kind.suffix}", f"{domain}/words.json")
-        told, about, words = (self._text(f"{PROBLEMS}/{name}") for name in names)
-        return Texts(told, about, words, kind.name)
+        declarations, about, words = (self._text(f"{PROBLEMS}/{name}") for name in names)
+        return Texts(declarations, about, words, kind.name)
 
     def _kind(self, domain: str) -> Kind:
         try:
@@ -218,9 +262,65 @@ class Suite:
         return _text(f"{self.path}/{name}", self.sums[name])
 
 
+class SuiteWriter:
+    """Writes the parts of a suite to a folder: domains, problems, samples, then the manifest."""
+
+    def __init__(self, folder: Path, samples: BinaryIO) -> None:
+        self.folder = folder
+        self.problems: Counter[str] = Counter()
+        """Domain → number of problems."""
+        self.asked: Counter[str] = Counter()
+        """Task → number of questions."""
+        self._samples = samples
+        self._sums: dict[str, str] = {}
+        self._ids: set[str] = set()
+
+    def domain(self, name: str, text: str, words: Words, world: str = PDDL) -> None:
+        """Write a domain and its words."""
+        self._part(f"{PROBLEMS}/{name}/domain{find_kind(world).suffix}", text)
+        self._part(f"{PROBLEMS}/{name}/words.json", as_page(words.as_row()).decode())
+
+    def problem(self, ident: str, text: str, world: str = PDDL) -> None:
+        """Write a problem, unless it is already there; ``ident`` begins with its domain."""
+        file = f"{PROBLEMS}/{ident}{find_kind(world).suffix}"
+        if file not in self._sums:
+            self.problems[ident.partition("/")[0]] += 1
+            self._part(file, text)
+
+    def ask(self, sample: Sample) -> None:
+        """Write a question; raises `ProblemError` for a duplicate id."""
+        if sample.id in self._ids:
+            raise ProblemError(f"there is another question {sample.id}")
+        try:
+            line = as_line(sample.as_row())
+        except ValueError as error:  # NaN, for example
+            raise ProblemError(f"it cannot be written: {error}") from None
+        self._ids.add(sample.id)
+        self.asked[sample.task] += 1
+        self._samples.write(line)
+
+    def seal(self, values: Mapping[str, Any]) -> None:
+        """Write the manifest, with the hashes of everything."""
+        self._samples.close()
+        lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(self._sums.items()))
+        (self.folder / SUMS).write_bytes(lines.encode())
+        sums = {name: sha256_of(self.folder / name) for name in (SAMPLES, SUMS)}
+        LAYOUT.write(self.folder, {**values, "sha256": sums})
+
+    def _part(self, name: str, text: str) -> None:
+        try:
+            data = text.encode()
+        except UnicodeEncodeError as error:
+            raise ProblemError(f"it cannot be written: {error}", file=name) from None
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        self._sums[name] = sha256(data)
+
+
 @lru_cache(maxsize=64)
 def _text(file: str, digest: str) -> str:
-    """Return the text of a file; the digest tells it from what had the same name before."""
+    """Return the text of a file; the digest distinguishes versions of it in the cache."""
     del digest
     try:
         return read_bytes(Path(file)).decode()
@@ -243,15 +343,7 @@ def actions_in(texts: tuple[str, ...]) -> tuple[Action, ...]:
     return tuple(action for action in actions if action is not None)
 
 
-@lru_cache(maxsize=256)
-def _question(
-    texts: Texts, task: str, actions: tuple[str, ...], references: tuple[tuple[str, ...], ...]
-) -> Question[int]:
-    problem = _problem(texts.domain, texts.problem, texts.world)
-    return _asked(problem, task, actions, references)
-
-
-def _asked(
+def _ask(
     problem: Problem[int],
     task: str,
     actions: tuple[str, ...],
@@ -261,7 +353,7 @@ def _asked(
     return TASKS[task].question(problem, actions_in(actions), plans)
 
 
-@lru_cache(maxsize=64)
+@Shared
 def _problem(domain: str, problem: str, world: str) -> Problem[Any]:
     return find_kind(world).read_problem(_declarations(domain, world), problem)
 
@@ -275,9 +367,9 @@ def _declarations(domain: str, world: str) -> Any:
 def _words(text: str, file: str) -> Words:
     from plangauge.suites.shape import check_words
 
-    told = parse_object(text.encode(), file)
-    check_words(told, file)
+    row = parse_object(text.encode(), file)
+    check_words(row, file)
     try:
-        return Words(**told)
+        return Words(**row)
     except ProblemError as error:
         raise ProblemError(error.reason, file=file) from None

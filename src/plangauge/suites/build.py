@@ -3,38 +3,71 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from plangauge.core.errors import PlannerError, ProblemError
+from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS, Domain, Value
 from plangauge.domains.folders import load_domain_folder
 from plangauge.domains.generate import source
 from plangauge.domains.obfuscate import Obfuscated, Renaming, Style, numeral, obfuscate
-from plangauge.errors import ProblemError
-from plangauge.model import Plan
-from plangauge.planners import PLANNERS
-from plangauge.suites.base import (
-    LAYOUT,
-    MANIFEST,
-    PROBLEMS,
-    SAMPLES,
-    SUMS,
-    VERSION,
-    Sample,
-    Suite,
-    Texts,
-)
-from plangauge.suites.files import as_line, as_page, new_folder, sha256, sha256_of
-from plangauge.suites.prompts import Prompts, Told
-from plangauge.suites.references import Found, find_references
-from plangauge.tasks import Question, Task, find_task
-from plangauge.tasks.single import SetTask
-from plangauge.tasks.states import Walk, tracking
+from plangauge.planners import PLANNERS, Pddl, Reference, solve_many
+from plangauge.suites.base import LAYOUT, SAMPLES, Sample, Suite, SuiteWriter
+from plangauge.suites.files import new_folder
+from plangauge.suites.prompts import PromptProblem, Prompts
+from plangauge.tasks import Task, find_task
+from plangauge.worlds.base import Problem
+
+
+@dataclass(frozen=True)
+class Found:
+    """Reference plans, the stored one first, and how they were found, or why there are none."""
+
+    plans: tuple[Plan, ...] = ()
+    how: dict[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+def find_references(
+    domain: Domain,
+    problems: Sequence[tuple[str, Problem[int]]],
+    references: int,
+    planner: str,
+    jobs: int = 1,
+) -> Iterator[Found]:
+    """Yield up to ``references`` optimal plans for each problem, given as text and parsed.
+
+    A planner runs only where the domain has no closed form.
+    """
+    closed = [domain.optimal_plans(problem, references) for _, problem in problems]
+    texts = [
+        Pddl(domain.pddl, text)
+        for (text, _), plans in zip(problems, closed, strict=True)
+        if not plans
+    ]
+    answers = solve_many(texts, planner, references=references, jobs=jobs) if texts else iter(())
+    how = {"planner": "closed form", "version": domain.version, "optimal": True}
+    for plans in closed:
+        yield Found(plans, how) if plans else _found(next(answers))
+
+
+def _found(answer: Reference | PlannerError) -> Found:
+    if isinstance(answer, PlannerError):
+        return Found(why=str(answer))
+    how = {
+        "planner": answer.planner,
+        "version": answer.version,
+        "command": [*answer.command],
+        "optimal": answer.optimal,
+    }
+    return Found(answer.plans, how)
+
 
 DEFAULT_TASKS = (
     "applicability",
@@ -45,19 +78,19 @@ DEFAULT_TASKS = (
     "plan",
     "optimal-plan",
 )
-"""Those of Murthy et al.; the other tasks are asked for by name."""
+"""Those of Murthy et al.; other tasks are requested by name."""
 
 _CHUNK = 64
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A domain, and how its problems are made; without generator they are its files."""
+class DomainSpec:
+    """A domain and the parameters of its generator; without one, its files are the problems."""
 
     domain: Domain
     parameters: Mapping[str, Value] = field(default_factory=dict)
     hidden: tuple[int, Style] | None = None
-    """Seed and style of the new names, where it is obfuscated."""
+    """Seed and style of the new names, if it is obfuscated."""
 
     @classmethod
     def of(
@@ -65,7 +98,7 @@ class Chosen:
         name: str,
         parameters: Mapping[str, Value] | None = None,
         hidden: tuple[int, Style] | None = None,
-    ) -> Chosen:
+    ) -> DomainSpec:
         """Return a domain by its name or its folder.
 
         Raises `UnknownName` where it is neither, `ProblemError` where the folder cannot be used.
@@ -74,22 +107,22 @@ class Chosen:
 
     @cached_property
     def shown(self) -> Domain:
-        """The domain as questions are asked about it: in other names, where it is obfuscated."""
+        """The domain that questions are about: renamed, if it is obfuscated."""
         return obfuscate(self.domain, *self.hidden) if self.hidden else self.domain
 
     def items(self, seed: int, count: int) -> Iterator[Item]:
         """Yield the problems; the obfuscated ones are the same problems, renamed."""
         domain, shown = self.domain, self.shown
         for number, (name, text) in enumerate(self._texts(seed, count), start=1):
-            told = _told(domain, name, text)
+            original = _prompt_problem(domain, name, text)
             if isinstance(shown, Obfuscated):
-                again = _told(shown, numeral(number), shown.rename_problem(text))
-                yield Item(name, told, again, shown.renaming(text))
+                renamed = _prompt_problem(shown, numeral(number), shown.rename_problem(text))
+                yield Item(name, original, renamed, shown.renaming(text))
             else:
-                yield Item(name, told, told, Renaming({}))
+                yield Item(name, original, original, Renaming({}))
 
     def as_row(self) -> dict[str, Any]:
-        """Return what the manifest says about it."""
+        """Return its entry in the manifest."""
         domain = self.domain
         given = self.parameters
         values = {p.name: p.check(given.get(p.name, p.default)) for p in domain.parameters}
@@ -101,7 +134,7 @@ class Chosen:
         }
 
     def _origin(self) -> dict[str, Any] | None:
-        """Return what nobody but the manifest tells: what was obfuscated, and how."""
+        """Return what was obfuscated and how, which only the manifest reveals."""
         if self.hidden is None:
             return None
         names = dict(zip(self.shown.problem_files, self.domain.problem_files, strict=True))
@@ -123,14 +156,14 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Item:
-    """A problem as it was made, and as it is asked about: the same, unless it is obfuscated.
+    """A problem as generated and as asked about: the same, unless it is obfuscated.
 
-    Questions are drawn and plans are found in the former; so the latter has the same, renamed.
+    Questions are drawn and plans found in the former, so the latter has the same ones, renamed.
     """
 
     name: str
-    made: Told
-    asked: Told
+    made: PromptProblem
+    asked: PromptProblem
     renaming: Renaming
 
     def plans(self, found: Found) -> list[Plan]:
@@ -140,14 +173,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Request:
-    """What a suite shall be."""
+    """The specification of a suite."""
 
     count: int = 500
     """Problems of each domain."""
     seed: int = 0
     tasks: tuple[str, ...] = DEFAULT_TASKS
     steps: int = 2
-    """Over how many actions the state is tracked."""
+    """The number of actions over which the state is tracked."""
     references: int = 1
     """How many optimal plans are stored, at most."""
     planner: str = "auto"
@@ -157,7 +190,7 @@ class Request:
     citation: str | None = None
 
     def checked_tasks(self) -> list[Task]:
-        """Return the tasks after looking whether all that is wished for can be.
+        """Return the tasks after checking the whole request.
 
         Raises `UnknownName` for a task or planner that is none, and `ProblemError` where a task is
         named twice or a template is broken.
@@ -168,97 +201,81 @@ class Request:
         if twice or not tasks:
             raise ProblemError(f"the task {twice[0]} is named twice" if twice else "no task")
         if only := [task.name for task in tasks if not (task.everywhere or task.on_request)]:
-            raise ProblemError(f"{only[0]} is asked only about problems that are imported")
+            raise ProblemError(f"{only[0]} can be asked only about imported problems")
         PLANNERS[self.planner]
         self.prompts.check(names)
-        return [self._adapted(task) for task in tasks]
-
-    def _adapted(self, task: Task) -> Task:
-        if isinstance(task, SetTask) and isinstance(task.drawn, Walk):
-            return tracking(task, self.steps)
-        return task
+        return [task.over(self.steps) for task in tasks]
 
 
 def build_suite(
     path: str | Path,
-    chosen: list[Chosen],
+    domains: list[DomainSpec],
     request: Request,
     jobs: int = 1,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Suite:
-    """Write a suite and return it; ``progress`` is told about each problem that is done.
+    """Write a suite and return it; ``progress`` is called after each problem.
 
-    The same choice gives the same bytes on every machine, for whatever number of ``jobs``, as long
-    as the same planner answers. Planners are asked only for tasks about plans. A question that a
-    problem does not have, or whose plan is not found, is left out and listed in the manifest.
-    Raises `ProblemError` for what cannot be done, and leaves nothing behind then.
+    The same request gives the same bytes on every machine and for every number of ``jobs``, given
+    the same planner. Planners run only for tasks about plans. A question that a problem does not
+    have, or whose plan is not found, is left out and listed in the manifest. Raises `ProblemError`
+    for an invalid request, and leaves nothing behind then.
     """
-    names = [each.shown.name for each in chosen]
+    names = [each.shown.name for each in domains]
     if len(set(names)) < len(names) or not names:
         raise ProblemError(f"two domains have the same name: {', '.join(names)}")
     tasks = request.checked_tasks()
-    with new_folder(path, LAYOUT) as folder:
-        writer = _Writer(folder, request, tasks)
-        with (folder / SAMPLES).open("wb") as samples:
-            for each in chosen:
-                for item, found in writer.items(each, jobs):
-                    writer.add(item, found, samples)
-                    progress(1)
-        writer.finish(chosen)
+    with new_folder(path, LAYOUT) as folder, (folder / SAMPLES).open("wb") as samples:
+        builder = _Builder(SuiteWriter(folder, samples), request, tasks)
+        for each in domains:
+            for item, found in builder.items(each, jobs):
+                builder.add(item, found)
+                progress(1)
+        builder.finish(domains)
     return Suite.load(path)
 
 
-class _Writer:
-    def __init__(self, folder: Path, request: Request, tasks: list[Task]) -> None:
-        self.folder = folder
+class _Builder:
+    def __init__(self, writer: SuiteWriter, request: Request, tasks: list[Task]) -> None:
+        self.writer = writer
         self.request = request
         self.tasks = tasks
-        self.sums: dict[str, str] = {}
-        self.problems: Counter[str] = Counter()
-        self.asked: Counter[str] = Counter({task.name: 0 for task in tasks})
         self.left_out: list[dict[str, str]] = []
+        writer.asked.update({task.name: 0 for task in tasks})
 
-    def items(self, chosen: Chosen, jobs: int) -> Iterator[tuple[Item, Found]]:
+    def items(self, spec: DomainSpec, jobs: int) -> Iterator[tuple[Item, Found]]:
         """Yield the problems of a domain with their reference plans."""
-        self._domain_files(chosen.shown)
-        planned = any(task.of_plans for task in self.tasks)
-        items = chosen.items(self.request.seed, self.request.count)
+        shown = spec.shown
+        self.writer.domain(shown.name, shown.pddl, shown.words)
+        planned = any(task.references for task in self.tasks)
+        items = spec.items(self.request.seed, self.request.count)
         while chunk := list(islice(items, _CHUNK)):
             if not planned:
                 yield from ((item, Found()) for item in chunk)
                 continue
             pairs = [(item.made.text, item.made.problem) for item in chunk]
             wanted = (self.request.references, self.request.planner)
-            found = find_references(chosen.domain, pairs, *wanted, jobs=jobs)
+            found = find_references(spec.domain, pairs, *wanted, jobs=jobs)
             yield from zip(chunk, found, strict=True)
 
-    def add(self, item: Item, found: Found, samples: BinaryIO) -> None:
+    def add(self, item: Item, found: Found) -> None:
         """Write a problem and the questions about it."""
-        told = item.asked
-        self._part(f"{PROBLEMS}/{told.id}.pddl", told.text)
-        self.problems[told.domain.name] += 1
+        asked = item.asked
+        self.writer.problem(asked.id, asked.text)
         for task in self.tasks:
             sample = self._sample(task, item, found)
             if isinstance(sample, str):
-                self.left_out.append({"id": f"{told.id}/{task.name}", "why": sample})
+                self.left_out.append({"id": f"{asked.id}/{task.name}", "why": sample})
             else:
-                self.asked[task.name] += 1
-                samples.write(as_line(sample.as_row()))
+                self.writer.ask(sample)
 
-    def finish(self, chosen: Iterable[Chosen]) -> None:
-        """Write the hashes and the manifest."""
-        lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(self.sums.items()))
-        (self.folder / SUMS).write_bytes(lines.encode())
-        (self.folder / MANIFEST).write_bytes(as_page(self._manifest(chosen)))
-
-    def _manifest(self, chosen: Iterable[Chosen]) -> dict[str, Any]:
-        request = self.request
-        domains = {each.shown.name: each.as_row() for each in chosen}
+    def finish(self, specs: Iterable[DomainSpec]) -> None:
+        """Write the manifest."""
+        request, asked = self.request, self.writer.asked
+        domains = {each.shown.name: each.as_row() for each in specs}
         for name, row in domains.items():
-            row["problems"] = self.problems[name]
-        return {
-            "format": LAYOUT.kind,
-            "version": VERSION,
+            row["problems"] = self.writer.problems[name]
+        manifest = {
             "name": request.name or "+".join(domains),
             "plangauge": version("plangauge"),
             "seed": request.seed,
@@ -267,73 +284,39 @@ class _Writer:
             "references": request.references,
             "planner": request.planner,
             "domains": domains,
-            "tasks": dict(self.asked),
-            "samples": sum(self.asked.values()),
+            "tasks": dict(asked),
+            "samples": sum(asked.values()),
             "left_out": self.left_out,
             "licence": request.licence,
             "citation": request.citation,
             "system": request.prompts.system,
             "prompts": request.prompts.hashes([task.name for task in self.tasks]),
-            "sha256": {name: sha256_of(self.folder / name) for name in (SAMPLES, SUMS)},
         }
+        self.writer.seal(manifest)
 
     def _sample(self, task: Task, item: Item, found: Found) -> Sample | str:
         """Return a sample, or why there is none."""
-        of_plans = task.of_plans
-        if of_plans and not found.plans:
+        if task.references and not found.plans:
             return found.why
         rng = source(self.request.seed, item.name)
         drawn = task.draw(item.made.problem, rng)
         if drawn is None:
-            return _why_none(task)
-        told, plans = item.asked, item.plans(found) if of_plans else []
+            return task.why_not_drawn
+        asked, plans = item.asked, item.plans(found) if task.references else []
         actions = [*map(item.renaming.action, drawn)]
-        question = task.question(told.problem, actions, plans)
-        return Sample(
-            f"{told.id}/{task.name}",
-            task.name,
-            told.domain.name,
-            told.id,
-            tuple(map(str, question.actions)),
-            self.request.prompts.prompt(told, question),
-            question.truth,
-            tuple(tuple(map(str, plan.actions)) for plan in plans),
-            self._meta(task, question, found),
-            Texts(told.domain.pddl, told.text, ""),
-        )
-
-    def _meta(self, task: Task, question: Question[int], found: Found) -> dict[str, Any]:
-        meta = {"n_objects": len(question.problem.world.objects), **task.meta(question)}
-        return meta | ({"reference": found.how} if task.of_plans else {})
-
-    def _domain_files(self, domain: Domain) -> None:
-        self._part(f"{PROBLEMS}/{domain.name}/domain.pddl", domain.pddl)
-        words = as_page(domain.words.as_row()).decode()
-        self._part(f"{PROBLEMS}/{domain.name}/words.json", words)
-
-    def _part(self, name: str, text: str) -> None:
-        data = text.encode()
-        file = self.folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-        self.sums[name] = sha256(data)
+        question = task.question(asked.problem, actions, plans)
+        prompt = self.request.prompts.prompt(asked, question)
+        more = {"reference": found.how} if task.references else {}
+        return Sample.of(question, f"{asked.id}/{task.name}", asked.id, prompt, plans, **more)
 
 
-def _told(domain: Domain, name: str, text: str) -> Told:
+def _prompt_problem(domain: Domain, name: str, text: str) -> PromptProblem:
     ident = f"{domain.name}/{name}"
-    return Told(domain, domain.problem(text, f"{ident}.pddl"), text, ident)
-
-
-def _why_none(task: Task) -> str:
-    """Return why a problem has no question of a task."""
-    if isinstance(task, SetTask) and isinstance(task.drawn, Walk):
-        length = task.drawn.length
-        return f"no {length} actions in a row were found that lead to new states only"
-    return "the problem has no such question"
+    return PromptProblem(domain, domain.problem(text, f"{ident}.pddl"), text, ident)
 
 
 def _find(name: str) -> Domain:
-    """Return a domain by its name, which goes first, or by its folder."""
+    """Return a domain by its name, which takes precedence, or by its folder."""
     if name not in [*DOMAINS] and (Path(name).exists() or len(Path(name).parts) > 1):
         return load_domain_folder(name)
     return DOMAINS[name]

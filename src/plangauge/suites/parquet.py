@@ -1,4 +1,4 @@
-"""Tables in Parquet, by means of DuckDB, which is imported when it is needed."""
+"""Parquet tables, by DuckDB, which is imported on demand."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
 
 _SETTINGS = {"threads": 1, "autoinstall_known_extensions": False}
 _FETCHED = 1000
 _ROW_GROUP = 8192
 _LONGEST_LINE = 1 << 24
-"""How many bytes of a line DuckDB takes unless it is told of a longer one."""
+"""DuckDB's default limit of a line, in bytes."""
+_LARGEST, _RATIO = 1 << 28, 200
+"""The limit of a file's text: a number of bytes, or a multiple of its size if that is more."""
 _HALF = b"\\ud"
 _WILDCARD = re.compile(r"[*?\[]")
 
@@ -31,27 +33,43 @@ def require() -> None:
     _duckdb()
 
 
-def parquet_rows(file: Path, needed: Collection[str] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a Parquet file; raises `ProblemError` where it is none.
+def parquet_rows(
+    file: Path, needed: Collection[str] = (), *, among: tuple[str, Collection[str]] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file; raises `ProblemError` where it is invalid.
 
-    It is also raised where there is no column of a name that is ``needed``.
+    ``among`` filters them by a column and its permitted texts. Raises `ProblemError` also where a
+    ``needed`` column is missing.
     """
     duckdb = _duckdb()
+    values: list[Any] = [one_file(file)]
     query = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
+    if among is not None:
+        query += f' WHERE "{among[0]}" IN (SELECT unnest(?::VARCHAR[]))'
+        values.append([*among[1]])
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
-            found = connection.execute(query, [one_file(file)])
+            _check_size(connection, file)
+            found = connection.execute(query, values)
             names = [column[0] for column in found.description]
             check_columns(file, names, needed)
             while rows := found.fetchmany(_FETCHED):
                 for row in rows:
                     yield dict(zip(names, row, strict=True))
-    except (duckdb.Error, UnicodeEncodeError) as error:
-        raise ProblemError(f"not Parquet: {_reason(error)}", file=str(file)) from None
+    except (duckdb.Error, OSError, UnicodeEncodeError) as error:
+        raise ProblemError(f"not Parquet: {reason_of(error)}", file=str(file)) from None
+
+
+def _check_size(connection: Any, file: Path) -> None:
+    """Raise `ProblemError` where a file unpacks to too much text: some kB may become some GB."""
+    query = "SELECT sum(strlen(COLUMNS(*)::VARCHAR)) FROM read_parquet(?, hive_partitioning=false)"
+    most = max(_LARGEST, _RATIO * file.stat().st_size)
+    if sum(filter(None, connection.execute(query, [one_file(file)]).fetchone())) > most:
+        raise ProblemError(f"it unpacks to more than {most:,} bytes", file=str(file))
 
 
 def check_columns(file: Path, names: Iterable[str], needed: Collection[str]) -> None:
-    """Raise `ProblemError` where a table has no column of a name that is needed."""
+    """Raise `ProblemError` where a table lacks a needed column."""
     lacking = set(needed) - set(names)
     if lacking:
         raise ProblemError(f"there is no column {min(lacking)!r}", file=str(file))
@@ -60,7 +78,7 @@ def check_columns(file: Path, names: Iterable[str], needed: Collection[str]) -> 
 def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
     r"""Write a file of JSON lines as Parquet, always the same bytes for the same lines.
 
-    ``columns`` are names and types of DuckDB. Lists and objects in a column of texts stay JSON.
+    ``columns`` are names and types of DuckDB; ``JSON`` is a column of texts that hold JSON.
     Parquet cannot express half of a surrogate pair: in a text it becomes ``\ud800``, in JSON that
     is what it was. Memory does not grow with the number of lines. Raises `MissingExtra` without
     DuckDB.
@@ -69,10 +87,13 @@ def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
     longest, whole = _survey(lines)
     source = lines if whole else file.with_suffix(".whole")
     target = str(file.resolve()).replace("'", "''")
-    types = ", ".join(f"'{name}': '{type_}'" for name, type_ in columns.items())
+    types = {n: "VARCHAR" if t == "JSON" and not whole else t for n, t in columns.items()}
+    texts = [f'"{name}"::VARCHAR AS "{name}"' for name, type_ in types.items() if type_ == "JSON"]
+    replaced = f"REPLACE ({', '.join(texts)})" if texts else ""
     query = (
-        "COPY (SELECT * FROM read_json(?, format='newline_delimited', hive_partitioning=false, "  # noqa: S608
-        f"columns={{{types}}}, maximum_object_size={max(_LONGEST_LINE, 2 * longest)})) "
+        f"COPY (SELECT * {replaced} FROM "  # noqa: S608
+        "read_json(?, format='newline_delimited', hive_partitioning=false, "
+        f"columns={types}, maximum_object_size={max(_LONGEST_LINE, 2 * longest)})) "
         f"TO '{target}' "
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
     )
@@ -82,7 +103,7 @@ def write_parquet(lines: Path, file: Path, columns: Mapping[str, str]) -> None:
         with duckdb.connect(config=_SETTINGS) as connection:
             connection.execute(query, [one_file(source)])
     except (duckdb.Error, UnicodeEncodeError) as error:
-        raise ProblemError(f"cannot write Parquet: {_reason(error)}", file=str(file)) from None
+        raise ProblemError(f"cannot write Parquet: {reason_of(error)}", file=str(file)) from None
     finally:
         if not whole:
             source.unlink(missing_ok=True)
@@ -95,13 +116,13 @@ def _duckdb() -> Any:
         raise MissingExtra("duckdb", "report") from None
 
 
-def _reason(error: Exception) -> str:
-    """Return what DuckDB says first; the query follows."""
+def reason_of(error: Exception) -> str:
+    """Return the first line of DuckDB's message; the query follows it."""
     return str(error).partition("\n")[0]
 
 
 def one_file(file: Path) -> str:
-    """Return the name of one file where a pattern is expected."""
+    """Return a pattern that matches this file alone."""
     return _WILDCARD.sub(r"[\g<0>]", str(file.resolve()))
 
 
@@ -118,14 +139,14 @@ def _survey(lines: Path) -> tuple[int, bool]:
 def _copy_without_halves(lines: Path, target: Path, columns: Mapping[str, str]) -> None:
     with lines.open("rb") as opened, target.open("wb") as copy:
         for line in opened:
-            copy.write(_without_halves(line, columns) if _HALF in line else line)
+            copy.write(_without_halves(line, columns))
 
 
 def _without_halves(line: bytes, columns: Mapping[str, str]) -> bytes:
     row = json.loads(line)
     for name, value in row.items():
-        if isinstance(value, str):
+        if columns.get(name) == "JSON":
+            row[name] = None if value is None else json.dumps(value, separators=(",", ":"))
+        elif isinstance(value, str):
             row[name] = value.encode("utf-8", "backslashreplace").decode()
-        elif isinstance(value, list | dict) and columns.get(name) == "VARCHAR":
-            row[name] = json.dumps(value, separators=(",", ":"))
     return json.dumps(row).encode() + b"\n"

@@ -1,9 +1,9 @@
-"""What a model is asked: templates in files, filled with what is true of a problem."""
+"""Prompts: templates in files, filled in with the description of a problem."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -11,19 +11,21 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from plangauge.core.errors import ProblemError, did_you_mean
+from plangauge.core.model import Action, Fact
 from plangauge.domains.base import Domain
-from plangauge.domains.say import say_goal, say_state
-from plangauge.episodes import Episode
-from plangauge.errors import ProblemError, did_you_mean
-from plangauge.model import Action, Fact
-from plangauge.suites.costs import say_costs
+from plangauge.domains.say import natural, say_goal, say_state
+from plangauge.episodes import Episode, Policy
+from plangauge.pddl.domain import Schema
+from plangauge.pddl.effects import CostTerm
+from plangauge.pddl.instance import read_instance
+from plangauge.pddl.types import label
 from plangauge.suites.files import read_bytes, sha256
-from plangauge.suites.variables import variables
 from plangauge.tasks import Question, general_tasks
 from plangauge.worlds.base import Problem, World
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
-"""Kept braces, then a placeholder however it is spelt, then one that is not closed."""
+"""Escaped braces, then a placeholder however it is spelt, then one that is not closed."""
 
 PLACEHOLDERS = (
     "description",
@@ -38,13 +40,13 @@ PLACEHOLDERS = (
     "executed",
     "opening",
 )
-"""What can be filled in any template but the system prompt; those of tasks have ``context`` too."""
+"""The placeholders of all templates but the system prompt; those of tasks have ``context`` too."""
 
 
 def fill(template: str, values: Mapping[str, str], file: str = "template") -> str:
     """Return a template with each ``{name}`` replaced; ``{{name}}`` stands for ``{name}``.
 
-    Other braces stay as they are, and what is put in is never looked at again. Raises
+    Other braces stay as they are, and values are not expanded again. Raises
     `ProblemError` for a name without a value, and for one that is not closed.
 
     >>> fill('{state} Answer {"a": 1} or {{a}}.', {"state": "It is {goal}."})
@@ -70,24 +72,24 @@ def fill(template: str, values: Mapping[str, str], file: str = "template") -> st
 
 def _unknown(name: str, values: Collection[str]) -> str:
     if not values:
-        return f"{{{name}}}: nothing can be filled in here; it is the same for all questions"
+        return f"{{{name}}}: this template has no placeholders; all questions share it"
     near = did_you_mean(name.strip().lower(), values).replace("'", "")
     known = near or f"; there are {', '.join(f'{{{key}}}' for key in values)}"
-    return f"nothing is called {{{name}}}{known} ({{{{{name.strip()}}}}} keeps the braces)"
+    return f"unknown placeholder {{{name}}}{known} ({{{{{name.strip()}}}}} keeps the braces)"
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """The templates: those of this package, and those of a folder instead of files of that name.
+    """The templates of this package, some of them overridden by files in a folder.
 
-    ``system.txt`` is the system prompt, ``context.txt`` what ``{context}`` stands for, and each
-    task has a file of its name without version.
+    ``system.txt`` is the system prompt, ``context.txt`` the value of ``{context}``, and each task
+    has a file named after it, without version.
     """
 
     folder: Path | None = None
 
     def text(self, name: str) -> str:
-        """Return a template without the blanks at its end; raises `ProblemError` for none."""
+        """Return a template without trailing blanks; raises `ProblemError` where there is none."""
         file = self._file(name)
         data = read_bytes(file) if isinstance(file, Path) else file.read_bytes()
         return _decoded(data, str(file))
@@ -98,9 +100,9 @@ class Prompts:
         return self._filled("system", {})
 
     def check(self, tasks: Collection[str]) -> None:
-        """Raise `ProblemError` where a template that these tasks need is missing or broken.
+        """Raise `ProblemError` where a template of these tasks is missing or invalid.
 
-        A text file in the folder that is no template at all is broken, too.
+        Text files in the folder that are not templates are errors too.
         """
         known = ["system", "context", *map(stem, (*general_tasks(), *tasks))]
         for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
@@ -118,10 +120,10 @@ class Prompts:
         names = ["system", "context", *map(stem, tasks)]
         return {name: sha256(self.text(name).encode()) for name in names}
 
-    def prompt(self, told: Told, question: Question[Any]) -> str:
+    def prompt(self, problem: PromptProblem, question: Question[Any]) -> str:
         """Return the question in words."""
-        steps = {"steps": told.steps(question.actions), "executed": _executed(question.actions)}
-        values = {**told.values, **steps}
+        steps = {"steps": problem.steps(question.actions), "executed": _executed(question.actions)}
+        values = {**problem.values, **steps}
         values["context"] = self._filled("context", values)
         return self._filled(stem(question.task), values)
 
@@ -134,24 +136,24 @@ class Prompts:
             return own
         shipped = files("plangauge.suites") / "templates" / f"{name}.txt"
         if not shipped.is_file():
-            raise ProblemError(f"there is no prompt {name}.txt; write one, for --prompts")
+            raise ProblemError(f"there is no prompt {name}.txt; write one for --prompts")
         return shipped
 
 
 @dataclass(frozen=True)
-class Told:
-    """What can be told about a problem."""
+class PromptProblem:
+    """A problem as prompts describe it."""
 
     domain: Domain
     problem: Problem[Any]
     text: str
     """The problem file."""
     id: str = ""
-    """What samples call the problem."""
+    """The name of the problem in samples."""
 
     @cached_property
     def values(self) -> Mapping[str, str]:
-        """Placeholder → text, for all that depends on the problem alone."""
+        """Placeholder → text, for those that depend on the problem alone."""
         domain, problem = self.domain, self.problem
         world = problem.world
         return {
@@ -190,7 +192,7 @@ def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) 
 
 
 def _with_words(domain: Domain, thing: Action | Fact) -> str:
-    """Return what has to be written, and what it means where the words differ from that."""
+    """Return a term as it must be written, and in words where they differ from that."""
     said = domain.words.say(thing)
     return f"{thing}: {said}" if str(thing) not in (said, f"({said})") else str(thing)
 
@@ -206,3 +208,153 @@ def _decoded(data: bytes, file: str) -> str:
         return data.decode("utf-8-sig").replace("\r\n", "\n").rstrip()
     except UnicodeDecodeError as error:
         raise ProblemError(f"not UTF-8: {error}", file=file) from None
+
+
+UNIT = "Every action costs 1."
+
+
+def say_costs(domain: Domain, text: str) -> str:
+    """Return what each action costs in a problem, given by its text, and the values it depends on.
+
+    >>> from random import Random
+    >>> from plangauge.domains.base import DOMAINS
+    >>> ferry = DOMAINS["ferry"]
+    >>> say_costs(ferry, ferry.generate(Random(0)))
+    'Every action costs 1.'
+    """
+    if ":metric" not in text.lower():
+        return UNIT
+    instance = read_instance(domain.declarations, text)
+    if not instance.costs:
+        return UNIT
+    schemas = domain.declarations.schemas.values()
+    lines = [f"{_action(schema)} costs {_cost(schema)}." for schema in schemas]
+    used = {
+        amount.function
+        for schema in schemas
+        for amount in schema.effects.costs
+        if isinstance(amount, CostTerm)
+    }
+    values = {key: value for key, value in instance.values.items() if key[0] in used}
+    return "\n".join(["The actions have costs:", *lines, *_values(values)])
+
+
+def _action(schema: Schema) -> Action:
+    return Action(schema.name, variables([label(p.types) for p in schema.parameters]))
+
+
+def _cost(schema: Schema) -> str:
+    binding = schema.binding(_action(schema).args)
+    parts = [
+        str(Fact(amount.function, tuple(binding.get(term, term) for term in amount.terms)))
+        if isinstance(amount, CostTerm)
+        else f"{amount:g}"
+        for amount in schema.effects.costs
+    ]
+    return " + ".join(parts) or "nothing"
+
+
+def _values(values: Mapping[tuple[str, ...], float]) -> Sequence[str]:
+    if not values:
+        return ()
+    order = sorted(values, key=lambda key: [natural(part) for part in key])
+    return [", ".join(f"{Fact(key[0], key[1:])} is {values[key]:g}" for key in order) + "."]
+
+
+def variables(types: Sequence[str]) -> tuple[str, ...]:
+    """Return a name for each argument, numbered where types repeat.
+
+    >>> variables(("crate", "place", "place"))
+    ('?crate', '?place1', '?place2')
+    >>> variables(("(either package truck)",))
+    ('?package-or-truck',)
+    """
+    called = [*map(_called, types)]
+    names: list[str] = []
+    for index, name in enumerate(called):
+        number = called[: index + 1].count(name) if called.count(name) > 1 else ""
+        names.append(f"?{name}{number}")
+    return tuple(names)
+
+
+def _called(type_: str) -> str:
+    """Return a type, or several as in ``(either a b)``, as one word."""
+    words = type_.strip("()").split()
+    among = words[1:] if len(words) > 1 else words
+    return re.sub(r"[^a-z0-9_-]+", "-", "-or-".join(among))
+
+
+_FORM = (
+    "An action is said in words, or in parentheses: its name first, then its objects, as in"
+    " (name object1 object2)."
+)
+_FAILS = "An action that cannot be executed changes nothing"
+
+
+def how_to_act(policy: Policy, *, tools: bool = False) -> str:
+    """Return the instructions for an episode of this policy, played by text or by tool calls.
+
+    They do not depend on the problem, so they reveal nothing about it.
+
+    >>> how_to_act(Policy(incremental=False)).splitlines()[0]
+    'You are given a problem. Answer with a whole plan that reaches the goal.'
+    >>> "look_around" in how_to_act(Policy(), tools=True), "Think:" in how_to_act(Policy())
+    (True, False)
+    """
+    if tools:
+        return "\n".join(_by_tools(policy))
+    return "\n".join(_step_by_step(policy) if policy.incremental else _in_plans(policy))
+
+
+def _step_by_step(policy: Policy) -> list[str]:
+    several = {
+        "all": "Say one action in each turn.",
+        "first": "Say one action in each turn; of several only the first is executed.",
+        "refuse": "Say one action in each turn; of several none is executed.",
+    }
+    look = "" if policy.show_state else 'Say "Look around." to be told the state. '
+    thoughts = (
+        'You may think, in lines that begin with "Think:"; then say the action after "Action:".'
+    )
+    return [
+        f"You act step by step until the goal is reached. {several[policy.several]} {_FORM}",
+        *([thoughts] if policy.thoughts else []),
+        _feedback(policy),
+        f'{look}As soon as the goal is reached, say "You are finished."',
+    ]
+
+
+def _in_plans(policy: Policy) -> list[str]:
+    thoughts = 'Think first, in lines that begin with "Think:"; then write the plan.'
+    again = (
+        f"If it does not work, you are told so and may correct it; {policy.attempts} plans in all."
+    )
+    return [
+        "You are given a problem. Answer with a whole plan that reaches the goal.",
+        *([thoughts] if policy.thoughts else []),
+        f"Write one action in each line, in the order in which they are executed. {_FORM}",
+        "Write [PLAN END] after the last action.",
+        *([again] if policy.attempts > 1 else []),
+    ]
+
+
+def _by_tools(policy: Policy) -> list[str]:
+    look = "" if policy.show_state else "Call look_around to be told the state. "
+    tools = (
+        "You act by calling tools until the goal is reached. There is a tool for each action;"
+        " objects are given by their names. Nothing is executed that is only said."
+    )
+    thoughts = "You may think in the text of a message that calls a tool."
+    return [
+        tools,
+        *([thoughts] if policy.thoughts else []),
+        _feedback(policy),
+        f"{look}As soon as the goal is reached, call finish.",
+    ]
+
+
+def _feedback(policy: Policy) -> str:
+    if policy.on_success == policy.on_failure == "next":
+        return f"{_FAILS}, and you are not told so."
+    why = "; you are told why" if policy.on_failure == "full" else ""
+    return f"After each turn you are told what became of it. {_FAILS}{why}, and you may go on."

@@ -1,4 +1,4 @@
-"""What the manifest, the samples and the words of a suite must look like, to name what does not."""
+"""Schemas of the manifest, the samples and the words of a suite, for precise errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 
 
 class _Hidden(msgspec.Struct):
@@ -39,7 +39,7 @@ class _Sample(msgspec.Struct):
     problem: str
     actions: list[str]
     prompt: str
-    truth: list[str] | dict[str, list[str]] | None
+    truth: list[str] | dict[str, list[str]] | float | bool | str | None
     references: list[list[str]]
     meta: dict[str, Any]
 
@@ -50,20 +50,20 @@ class _Words(msgspec.Struct, forbid_unknown_fields=True):
     facts: dict[str, str] = {}
 
 
-def check_manifest(told: Mapping[str, Any], file: str) -> None:
-    """Raise `ProblemError` where a part that is relied on is missing or of another kind."""
-    _check(told, _Manifest, "manifest", file)
+def check_manifest(manifest: Mapping[str, Any], file: str) -> None:
+    """Raise `ProblemError` where a required part is missing or has another type."""
+    _check(manifest, _Manifest, "manifest", file)
 
 
 def check_sample(row: Mapping[str, Any], file: str) -> None:
-    """Raise `ProblemError` where a part is missing or of another kind."""
+    """Raise `ProblemError` where a part is missing or has another type."""
     ident = row.get("id")
     _check(row, _Sample, f"sample {ident!r}" if isinstance(ident, str) else "sample", file)
 
 
-def check_words(told: Mapping[str, Any], file: str) -> None:
-    """Raise `ProblemError` where there is anything else than templates and phrases."""
-    _check(told, _Words, "file of words", file)
+def check_words(words: Mapping[str, Any], file: str) -> None:
+    """Raise `ProblemError` where there is anything but templates and phrases."""
+    _check(words, _Words, "file of words", file)
 
 
 def _check(value: Mapping[str, Any], shape: type[msgspec.Struct], kind: str, file: str) -> None:

@@ -1,4 +1,4 @@
-"""What can be asked about a planning problem, and how the answers are scored.
+"""Tasks: questions about planning problems, and how their answers are scored.
 
 To add a task, add one file here that registers a `Task` under a versioned name, ``my-task-v1``: it
 makes questions with their true answers, by means of `World` alone, and judges responses. A change

@@ -1,22 +1,28 @@
-"""What a task is: questions with true answers, and scores for responses."""
+"""The base of all tasks: questions with true answers, and scores for responses."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Generic, TypeAlias
 
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
+from plangauge.core.registry import Registry
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
-from plangauge.model import Action, Plan
 from plangauge.reading import Reading, Status
-from plangauge.registry import Registry
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Trajectory
 
-Listed: TypeAlias = "list[str] | dict[str, list[str]] | None"
-"""Terms as ``(name arg …)``: a list, or one each for ``positive`` and ``negative``."""
+Answer: TypeAlias = "list[str] | dict[str, list[str]] | float | bool | str | None"
+"""Terms as ``(name arg …)``, in a list or one each for ``positive`` and ``negative``; or one value:
+a number, whether it is so, the letter of an option, a text."""
+
+Run: TypeAlias = "tuple[Reading, Trajectory[S] | None]"
+"""How a plan was read, and what happened when it was executed; None for no plan."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +35,21 @@ class Question(Generic[S]):
     task: str
     problem: Problem[S]
     actions: tuple[Action, ...]
-    truth: Listed
+    truth: Answer
     details: Any = field(default=None, repr=False)
-    """What the task needs for scoring, computed once."""
+    """Data that the task needs for scoring, computed once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """How a response was read, and its scores by name.
 
-    A response without an answer has the worst scores. ``notes`` say more about it: how it was
-    found, how many terms were repeated, which ones nothing in the problem can be, and what the
-    strict reading came to.
+    A response without an answer has the worst scores. ``notes`` give details: how the answer was
+    found, how many terms were repeated, which ones are unknown in the problem, and the status of
+    the strict reading.
     """
 
-    read: Listed
+    read: Answer
     status: Status
     scores: Mapping[str, float | None]
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -60,15 +66,19 @@ class Task(ABC):
     summary: str
     primary: str = "iou"
     binary: str = "exact"
-    of_plans: bool = False
-    """Whether the answer is a plan."""
+    answer: str = "facts"
+    """The type of answers: ``facts``, ``actions``, those of one ``plan``, or one value: a
+    ``number``, ``yes/no``, ``choice`` or ``text``."""
+    references: bool = False
+    """Whether its questions need reference plans, which are the truth."""
+    simulated: bool = False
+    """Whether answers are plans to execute, by `run`."""
     everywhere: bool = True
-    """Whether it can be asked about any problem; else only where a source asks it."""
+    """Whether it can be asked about any problem; else only about imported ones."""
     on_request: bool = False
-    """Whether it can be asked about any problem, but only where it is named."""
-
+    """Whether it can be asked about any problem, but only if requested by name."""
     in_turns: bool = False
-    """Whether it takes a conversation; else one answer."""
+    """Whether it is a conversation; else one answer."""
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
@@ -88,31 +98,54 @@ class Task(ABC):
         """
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
-        """Return what a response says; never raises, whatever the text is.
+        """Return the reading of a response, whatever its text.
 
-        Raises `ProblemError` where responses are not one text to be read.
+        Raises `ProblemError` for a task whose responses are not single texts.
         """
         del problem, response, words
         raise ProblemError(f"the answers of {self.name} are not read like this")
 
-    @abstractmethod
+    def run(self, question: Question[S], response: str, words: Words | None = None) -> Run[S]:
+        """Return the reading of a plan and its trajectory, None for no plan.
+
+        Raises `ProblemError` for a task that is not `simulated`.
+        """
+        del question, response, words
+        raise ProblemError(f"the answers of {self.name} are not executed like this")
+
     def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
-        """Return how a response is read and scored; never raises, whatever the text is."""
+        """Return how a response is read and scored; never raises, whatever its text."""
+        return self.judging(question, words)(response)
 
     def judging(
         self, question: Question[S], words: Words | None = None
     ) -> Callable[[str], Judgement]:
-        """Return `judge` for responses to this question, what they share being done once."""
+        """Return `judge` for responses to this question; shared work is done once.
+
+        A task defines one of the two; raises `NotImplementedError` for one that does not.
+        """
+        if type(self).judge is Task.judge:
+            raise NotImplementedError(f"{self.name} defines neither judge nor judging")
         return lambda response: self.judge(question, response, words)
 
-    def written(self, question: Question[S], answer: Listed) -> str:
-        """Return an answer in the form that prompts ask for."""
+    def written(self, question: Question[S], answer: Answer) -> str:
+        """Return an answer in the form that prompts request."""
         del question
         return written(answer)
 
+    @property
+    def why_not_drawn(self) -> str:
+        """Why a problem may have no question of this kind."""
+        return "the problem has no such question"
+
+    def over(self, steps: int) -> Task:
+        """Return the task with questions about ``steps`` actions, if it draws any."""
+        del steps
+        return self
+
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
-        """Return what makes a score interpretable, as plain values for JSON."""
+        """Return metadata for interpreting scores, as plain values for JSON."""
 
     def ask(
         self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
@@ -122,7 +155,22 @@ class Task(ABC):
         return None if actions is None else self.question(problem, actions, references)
 
 
-TASKS: Registry[Task] = Registry("task", "plangauge.tasks")
+class _Tasks(Registry[Task]):
+    """The tasks by name; a name has a version."""
+
+    def add(self, name: str, thing: Task) -> Task:
+        """Register a task; raises ``ValueError`` for a name without version, or not its own."""
+        if not _VERSIONED.fullmatch(name) or name != thing.name:
+            raise ValueError(
+                f"a task is registered under its own name with a version, such as 'my-task-v1'; "
+                f"{thing.name!r} was added as {name!r}"
+            )
+        return super().add(name, thing)
+
+
+_VERSIONED = re.compile(r".+-v\d+")
+
+TASKS: Registry[Task] = _Tasks("task", "plangauge.tasks", ("plangauge.households.sequencing",))
 
 
 def general_tasks() -> tuple[str, ...]:
@@ -134,18 +182,29 @@ def general_tasks() -> tuple[str, ...]:
     return tuple(name for name, task in TASKS.items() if task.everywhere)
 
 
-def written(answer: Listed) -> str:
-    """Return an answer in the form that prompts ask for.
+def lists_in(answer: Answer) -> dict[str, list[str]]:
+    """Return the lists of terms in an answer by name, "" for the only one; none for one value.
+
+    >>> lists_in(["(p)"]), lists_in(3)
+    ({'': ['(p)']}, {})
+    """
+    if isinstance(answer, dict):
+        return answer
+    return {"": answer or []} if answer is None or isinstance(answer, list) else {}
+
+
+def written(answer: Answer) -> str:
+    """Return an answer in the form that prompts request.
 
     >>> written({"positive": ["(p a)", "(q)"], "negative": []})
     '[(p a), (q)] []'
     """
-    lists = answer.values() if isinstance(answer, dict) else [answer or []]
-    return " ".join(f"[{', '.join(terms)}]" for terms in lists)
+    lists = lists_in(answer).values()
+    return " ".join(f"[{', '.join(terms)}]" for terms in lists) if lists else str(answer)
 
 
 def find_task(name: str) -> Task:
-    """Return the task of a name; without a version, that of the newest one.
+    """Return the task of a name; without a version, the newest one.
 
     Raises `UnknownName` where there is none.
 
@@ -164,10 +223,10 @@ def find_task(name: str) -> Task:
 def read_answer(
     task: str, problem: Problem[S], text: str, *, words: Words | None = None
 ) -> Reading:
-    """Return what the answer to a question of a task says, how surely, and from where.
+    """Return the reading of an answer to a task: what it says, how certain that is, and where.
 
-    ``task`` is the name of a task, with or without a version; raises `UnknownName` for another,
-    and `ProblemError` for one of several turns. Never raises because of the text.
+    ``task`` is the name of a task, with or without a version; raises `UnknownName` for an unknown
+    one, and `ProblemError` for one of several turns. Never raises because of the text.
 
     >>> from plangauge.domains.base import DOMAINS
     >>> blocks = DOMAINS["blocksworld"]
@@ -183,7 +242,7 @@ def read_answer(
 def executed(
     name: str, problem: Problem[S], actions: Sequence[Action], least: int
 ) -> tuple[tuple[Action, ...], tuple[S, ...]]:
-    """Return the actions of a question, as the world spells them, and the states they lead to.
+    """Return the actions of a question, in canonical spelling, and the states they lead to.
 
     Raises `ProblemError` where one is not applicable, or there are fewer than the task needs.
     """

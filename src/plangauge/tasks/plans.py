@@ -8,47 +8,41 @@ from functools import cache, lru_cache, partial
 from random import Random
 from typing import Any, TypeAlias
 
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
-from plangauge.errors import ProblemError
 from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import compare
-from plangauge.model import Action, Plan
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
-from plangauge.simulate import Trajectory, simulate
-from plangauge.tasks.base import TASKS, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Judgement, Question, Run, Task
 from plangauge.worlds.base import Problem, S, positional
+from plangauge.worlds.simulate import Trajectory, simulate
 
 Scores: TypeAlias = "dict[str, float | None]"
 
 _MOST_KNOWN = 4
-"""How many plans are kept for each question: models often say the same in other words."""
+"""How many plans are cached for each question: models often give the same one."""
 
-_LONGEST_KEPT = 100
-"""How many characters a term may have whose reading is kept."""
+_LONGEST_CACHED = 100
+"""The maximum length of a term whose reading is cached."""
 
 ON_RUN = ("valid", "executable", "executable_prefix", "goal_fraction")
 ON_PLANS = ("action_distance", "jaccard", "precision", "recall", "f1", "exact_match")
 ON_RUNS = ("cost_ratio",)
-"""The metrics that are scores; all but the first need a reference plan."""
+"""Our metrics that are scores; all but the first need a reference plan."""
 
 
-@dataclass(frozen=True)
-class PlanTask(Task):
-    """A plan from the initial state to the goal, compared with the stored reference plan.
+class WholeTask(Task):
+    """A task about a whole problem, from the initial state to the goal; its truth is a plan.
 
-    The comparison is ``action_distance``, that of the sets of actions, lower being better. It does
-    not tell a wrong plan from another good one, so validity is always scored beside it, and with
-    several references the distance to the nearest, ``nearest_action_distance``.
+    The details of its questions are the runs of the references.
     """
 
-    name: str
-    summary: str
-    primary: str = "action_distance"
-    binary: str = "valid"
-    of_plans = True
+    answer = "plan"
+    references = True
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...]:
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[()] | None:
         """Return no actions: the question starts from the initial state."""
         del problem, rng
         return ()
@@ -63,38 +57,58 @@ class PlanTask(Task):
 
         Raises `ProblemError` where there are actions, or a reference is not valid.
         """
-        return whole_question(self.name, problem, actions, references)
+        if actions:
+            raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
+        runs = tuple(simulate(problem, plan) for plan in references)
+        for run in runs:
+            if why := why_not_valid(run):
+                raise ProblemError(f"the reference plan is not valid: {why}")
+        truth = [str(action) for action in runs[0].plan.actions] if runs else None
+        return Question(self.name, problem, (), truth, runs)
+
+
+@dataclass(frozen=True)
+class PlanTask(WholeTask):
+    """A plan from the initial state to the goal, compared with the stored reference plan.
+
+    The comparison is ``action_distance``, that of the sets of actions, lower being better. It does
+    not tell a wrong plan from another good one, so validity is always scored beside it, and with
+    several references the distance to the nearest, ``nearest_action_distance``.
+    """
+
+    name: str
+    summary: str
+    primary: str = "action_distance"
+    binary: str = "valid"
+    simulated = True
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
-        """Return the plan that a response gives; silence is none."""
+        """Return the plan in a response; silence is none."""
         notation = "prose" if not response or response.isspace() else "auto"
         return read_plan(response, notation, vocabulary_of(problem, words))
-
-    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
-        """Return how a plan is read, compared with the references, and executed."""
-        return self.judging(question, words)(response)
 
     def judging(
         self, question: Question[S], words: Words | None = None
     ) -> Callable[[str], Judgement]:
-        """Return `judge` for responses to this question; the last plans are not run again."""
-        return partial(self._judged, question, words, {})
+        """Return `judge` for responses to this question; recent plans are not run again."""
+        return partial(self._judged, question, words, {}, _foreign_metrics())
 
     def _judged(
         self,
         question: Question[S],
         words: Words | None,
         known: dict[Plan, tuple[Trajectory[S], Scores]],
+        foreign: Sequence[Metric],
         response: str,
     ) -> Judgement:
         reading = self.read(question.problem, response, words)
         if reading.plan is None:
-            run, values = None, _scores(None, question.details)
+            run, values = None, _scores(None, question.details, foreign)
         elif (found := known.get(reading.plan)) is not None:
             run, values = found
         else:
             run = _run(question, reading.plan)
-            values = _scores(run, question.details)
+            values = _scores(run, question.details, foreign)
             if len(known) >= _MOST_KNOWN:
                 known.clear()
             known[reading.plan] = run, values
@@ -102,10 +116,8 @@ class PlanTask(Task):
         read = None if run is None else [str(action) for action in run.plan.actions]
         return Judgement(read, reading.status, values, _notes(reading, run))
 
-    def run(
-        self, question: Question[S], response: str, words: Words | None = None
-    ) -> tuple[Reading, Trajectory[S] | None]:
-        """Return how a plan is read, and what happens when it is executed; None for no plan."""
+    def run(self, question: Question[S], response: str, words: Words | None = None) -> Run[S]:
+        """Return the reading of a plan and its trajectory, None for no plan."""
         reading = self.read(question.problem, response, words)
         return reading, None if reading.plan is None else _run(question, reading.plan)
 
@@ -120,24 +132,25 @@ class PlanTask(Task):
         }
 
 
-def whole_question(
-    task: str, problem: Problem[S], actions: Sequence[Action], references: Sequence[Plan]
-) -> Question[S]:
-    """Return a question about a whole problem; its details are the runs of the references.
+def why_not_valid(run: Trajectory[Any]) -> str | None:
+    """Return why a plan is not valid: its first fault, or that it misses the goal; else None."""
+    if run.valid:
+        return None
+    fault = run.first_fault
+    return f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
 
-    Its truth is the first reference, None without any. Raises `ProblemError` where the question
-    names actions, or a reference is not valid.
+
+def valid_plan(problem: Problem[Any], plan: Plan | None) -> Plan:
+    """Return a published plan in the spelling of the problem.
+
+    Raises `ProblemError` where there is none, or it does not reach the goal.
     """
-    if actions:
-        raise ProblemError(f"{task} starts from the initial state and takes no actions")
-    runs = tuple(simulate(problem, plan) for plan in references)
-    for run in runs:
-        if not run.valid:
-            fault = run.first_fault
-            why = f"step {fault.step + 1}: {fault.message}" if fault else "it misses the goal"
-            raise ProblemError(f"the reference plan is not valid: {why}")
-    truth = [str(action) for action in runs[0].plan.actions] if runs else None
-    return Question(task, problem, (), truth, runs)
+    if plan is None:
+        raise ProblemError("it is no plan")
+    run = simulate(problem, plan)
+    if why := why_not_valid(run):
+        raise ProblemError(f"it is not valid: {why}")
+    return run.plan
 
 
 def _run(question: Question[S], plan: Plan) -> Trajectory[S]:
@@ -150,7 +163,15 @@ def _metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def _scores(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> Scores:
+def _foreign_metrics() -> list[Metric]:
+    """Return the metrics of other distributions that apply to plans."""
+    known = map(_metric, METRICS)
+    return [each for each in known if each.foreign and each.on in ("run", "plans", "runs")]
+
+
+def _scores(
+    run: Trajectory[S] | None, references: Sequence[Trajectory[S]], foreign: Sequence[Metric]
+) -> Scores:
     """Return the scores of a run, None standing for an unreadable answer."""
     values = {name: _metric(name).worst if run is None else _metric(name)(run) for name in ON_RUN}
     reference = references[0] if references else None
@@ -165,7 +186,21 @@ def _scores(run: Trajectory[S] | None, references: Sequence[Trajectory[S]]) -> S
     first = values["action_distance"]
     values["nearest_action_distance"] = _nearest(first, run, references[1:])
     values["optimal"] = _optimal(run, reference)
+    for metric in foreign:
+        values[metric.name] = metric.checked(_value(metric, run, reference))
     return values
+
+
+def _value(
+    metric: Metric, run: Trajectory[S] | None, reference: Trajectory[S] | None
+) -> float | None:
+    if metric.on != "run" and reference is None:
+        return None
+    if run is None:
+        return metric.worst
+    if metric.on == "run" or reference is None:
+        return metric(run)
+    return metric(run, reference) if metric.on == "runs" else metric(run.plan, reference.plan)
 
 
 def _nearest(
@@ -201,7 +236,7 @@ def _strict_scores(
     read = None if terms is None else [_term(term) for term in terms]
     distance, valid = METRICS["action_distance"], METRICS["valid"]
     references = question.details
-    if read is None or None in read:  # a step that cannot be read is never passed over
+    if read is None or None in read:  # unreadable steps are never skipped
         scores = (distance.worst if references else None, valid.worst)
     elif run is not None and run.plan == Plan.of(*filter(None, read)):
         scores = (values["action_distance"], values["valid"])
@@ -213,7 +248,7 @@ def _strict_scores(
 
 
 def _term(term: str) -> Action | None:
-    return _known_term(term) if len(term) <= _LONGEST_KEPT else read_action(term)
+    return _known_term(term) if len(term) <= _LONGEST_CACHED else read_action(term)
 
 
 @lru_cache(maxsize=4096)

@@ -1,59 +1,130 @@
-"""Which facts are true: in the state, or after some actions."""
+"""Tasks about the states that a sequence of actions leads through, and how actions are drawn."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any, TypeAlias
 
-from plangauge.model import Action
-from plangauge.tasks.base import TASKS
-from plangauge.tasks.moves import walk
-from plangauge.tasks.sets import SetTruth, facts
-from plangauge.tasks.single import SetTask, nothing
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
+from plangauge.domains.generate import one_of, shuffled
+from plangauge.tasks.base import Answer, Question, Task, executed
 from plangauge.worlds.base import Problem, S
 
+Draw: TypeAlias = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
+
 LONGEST = 50
-"""The most actions that a question about their result may have."""
+"""The maximum number of actions in a question about their result."""
+
+_MOST_TRIES = 10_000
 
 
-def true_facts(problem: Problem[S], states: tuple[S, ...]) -> SetTruth:
-    """Return every true fact; those that no action can change are left out of ``iou_fluents``."""
-    static = frozenset(map(str, problem.world.static))
-    return SetTruth(facts(problem, states[-1]), static, "iou_fluents")
+def no_actions(problem: Problem[S], rng: Random) -> tuple[Action, ...]:
+    """Draw no actions: the question is about the initial state."""
+    del problem, rng
+    return ()
+
+
+def changing_action(problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
+    """Draw an applicable action that changes the state, uniformly; None where there is none."""
+    world, state = problem.world, problem.initial
+    found = [a for a in world.applicable(state) if world.successor(state, a) != state]
+    return (one_of(rng, found),) if found else None
 
 
 @dataclass(frozen=True)
 class Walk:
-    """Draws a number of actions that lead to new states only."""
+    """Draws a sequence of actions that visits no state twice."""
 
     length: int = 2
 
     def __call__(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions; None where the problem has no such walk."""
-        return walk(problem, rng, self.length)
+        """Return an executable sequence of actions that visits no state twice.
+
+        At each step every action is equally likely; a dead end is left by backtracking. None where
+        there is no such walk, or none was found in 10,000 steps.
+        """
+        world = problem.world
+        states, actions = [problem.initial], list[Action]()
+        waiting = [shuffled(rng, world.applicable(problem.initial))]
+        for _ in range(_MOST_TRIES):
+            if len(actions) == self.length:
+                return tuple(actions)
+            if not waiting[-1]:
+                waiting.pop()
+                if not waiting:
+                    return None
+                states.pop()
+                actions.pop()
+                continue
+            action = waiting[-1].pop()
+            after = world.successor(states[-1], action)
+            if after is not None and after not in states:
+                states.append(after)
+                actions.append(action)
+                waiting.append(shuffled(rng, world.applicable(after)))
+        return None
 
 
-def tracking(task: SetTask, length: int) -> SetTask:
-    """Return the task of tracking the state over so many actions.
+@dataclass(frozen=True)
+class StateTask(Task):
+    """A task about the states that some actions lead through.
 
-    Raises ``ValueError`` where there are not 1 to 50.
+    ``true`` computes the answer from the problem and the states, the initial one first; ``drawn``
+    draws the actions: none (`no_actions`), one that changes something (`changing_action`), or
+    several in a row (`Walk`).
     """
-    if not 1 <= length <= LONGEST:
-        raise ValueError(f"a state can be tracked over 1 to {LONGEST} actions, not {length}")
-    return replace(task, drawn=Walk(length))
 
+    name: str
+    summary: str
+    true: Callable[[Problem[Any], tuple[Any, ...]], Any]
+    drawn: Draw = no_actions
+    least: int = 0
+    """The minimum number of actions in a question."""
 
-TASKS.add(
-    "state-comprehension-v1",
-    SetTask("state-comprehension-v1", "list the facts that are true", true_facts, nothing),
-)
-TASKS.add(
-    "state-tracking-v1",
-    SetTask(
-        "state-tracking-v1",
-        "list the facts that are true after some actions",
-        true_facts,
-        Walk(),
-        least=1,
-    ),
-)
+    def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
+        """Return the actions of a question drawn at random; None where there is no question."""
+        return self.drawn(problem, rng)
+
+    @property
+    def why_not_drawn(self) -> str:
+        """Why a problem may have no question of this kind."""
+        if isinstance(self.drawn, Walk):
+            length = self.drawn.length
+            return f"no {length} actions in a row were found that lead to new states only"
+        return super().why_not_drawn
+
+    def over(self, steps: int) -> Task:
+        """Return the task about the states after ``steps`` actions, where it draws several.
+
+        Raises ``ValueError`` unless there are 1 to 50.
+        """
+        if not isinstance(self.drawn, Walk):
+            return self
+        if not 1 <= steps <= LONGEST:
+            raise ValueError(f"a state can be tracked over 1 to {LONGEST} actions, not {steps}")
+        return replace(self, drawn=Walk(steps))
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+    ) -> Question[S]:
+        """Return the question about these actions; references play no part.
+
+        Raises `ProblemError` where the task has no answer.
+        """
+        del references
+        actions, states = executed(self.name, problem, actions, self.least)
+        truth = self.true(problem, states)
+        if truth is None:
+            raise ProblemError(f"{self.name} has no answer for {problem.name or 'this problem'}")
+        return Question(self.name, problem, actions, self.plain(truth), truth)
+
+    @abstractmethod
+    def plain(self, truth: Any) -> Answer:
+        """Return what ``true`` computed as the answer of a question."""

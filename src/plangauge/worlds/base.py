@@ -1,15 +1,16 @@
-"""What a world is: what its actions need, and what they change."""
+"""The protocol of worlds: what actions need, and what they change."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
-from plangauge.conditions import Condition
-from plangauge.goals import Goal
-from plangauge.model import Action, Fact, Fault, Plan
+from plangauge.core.conditions import Condition
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact, Fault, Plan, Step
 
+T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)
 """The state of a world: opaque, immutable, hashable; meaningful only together with its world."""
 
@@ -22,9 +23,9 @@ class Violation:
     static: bool = False
     """No action can ever make it hold."""
     fault: Fault | None = None
-    """What the world itself calls this; by default the diagnosis decides."""
+    """The fault according to the world itself; by default the diagnosis decides."""
     message: str = ""
-    """What the world itself says of it; by default the condition is put in words."""
+    """The world's own message; by default the condition in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Effect:
     add: frozenset[Fact] = frozenset()
     delete: frozenset[Fact] = frozenset()
     cost: float = 1
-    """What the action costs; meaningless where it is not applicable."""
+    """The cost of the action; meaningless where it is not applicable."""
 
 
 class World(Protocol[S]):
@@ -74,11 +75,11 @@ class World(Protocol[S]):
         ...
 
     def canonical(self, action: Action) -> Action:
-        """Return the action spelt as this world spells it; itself where that changes nothing."""
+        """Return the action in this world's spelling; the same object if it is spelt so already."""
         ...
 
     def is_a(self, obj: str, type_: str) -> bool:
-        """Return whether a known object can stand where a parameter type is asked for."""
+        """Return whether a known object can be the argument for a parameter of this type."""
         ...
 
     def successor(self, state: S, action: Action) -> S | None:
@@ -86,11 +87,11 @@ class World(Protocol[S]):
         ...
 
     def violations(self, state: S, action: Action) -> Sequence[Violation]:
-        """Return what keeps the action from being applicable, in the order it is declared."""
+        """Return the violated preconditions of the action, in the order of their declaration."""
         ...
 
     def preconditions(self, action: Action) -> Sequence[Condition]:
-        """Return what the action needs, in the order it is declared."""
+        """Return the preconditions of the action, in the order of their declaration."""
         ...
 
     def effect(self, state: S, action: Action) -> Effect:
@@ -110,30 +111,58 @@ class World(Protocol[S]):
         ...
 
     def facts(self, state: S) -> frozenset[Fact]:
-        """Return the state as people see it: every fact that is true, static ones included."""
+        """Return every fact that is true in the state, static ones included."""
         ...
 
 
 @dataclass(frozen=True)
 class Problem(Generic[S]):
-    """A world, the state it starts in, and the goals, any of which will do."""
+    """A world, its initial state, and alternative goals, any of which suffices."""
 
     world: World[S]
     initial: S
     goals: tuple[Goal, ...]
     name: str = ""
     formula: str | None = None
-    """The goal in temporal logic, where a benchmark states it so too."""
+    """The goal in temporal logic, if the benchmark gives it."""
+    prepared: dict[Hashable, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Values derived from the problem, cached; they are recomputed after eviction."""
+
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes, cached values included."""
+        own = getattr(self.world, "size", None) or 1000 * len(self.world.objects)
+        return own + sum(getattr(made, "size", 1000) for made in [*self.prepared.values()])
+
+    def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
+        """Return the cached value of a key; if there is none, make it from the arguments."""
+        found: T | None = self.prepared.get(key)
+        if found is None:
+            found = self.prepared[key] = make(*args)
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "prepared": {}}
+
+
+def is_plain(world: World[S], plan: Plan) -> bool:
+    """Return whether all steps are known to the world in its own spelling and argument order.
+
+    This is a fast check for worlds with ``moves``; False for all others.
+    """
+    moves: Container[Step] = getattr(world, "moves", ())
+    return all(map(moves.__contains__, plan.steps))
 
 
 def positional(world: World[S], plan: Plan) -> Plan:
     """Return the plan with arguments given by name, ``stack(top=a, below=b)``, put in order.
 
-    An action is left as it is unless it names each parameter of its schema once; a name may have
-    the question mark that PDDL begins it with.
+    An action that does not name each parameter of its schema exactly once is unchanged. Names may
+    begin with the question mark of PDDL.
     """
-    named = any("=" in arg for action in plan.actions for arg in action.args)
-    if not named:
+    if is_plain(world, plan) or not any("=" in arg for a in plan.actions for arg in a.args):
         return plan
     return Plan.from_steps((_in_order(world, action) for action in step) for step in plan.steps)
 

@@ -1,4 +1,4 @@
-"""Whether a world keeps the promises of `World`: for those who add one."""
+"""A conformance check of the `World` protocol, for those who add a world."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import chain, islice, product
 from typing import Generic
 
-from plangauge.conditions import Condition, facts_in
-from plangauge.model import Action, Fact
+from plangauge.core.conditions import Condition, facts_in
+from plangauge.core.model import Action, Fact
 from plangauge.worlds.base import Effect, Problem, S
 
 _MOST_STATES = 100
@@ -16,10 +16,10 @@ _MOST_ACTIONS = 300
 
 
 def check_world(problem: Problem[S], depth: int = 3) -> None:
-    """Raise `AssertionError` where the world of a problem breaks a promise of `World`.
+    """Raise `AssertionError` if the world of a problem violates the `World` protocol.
 
     States up to ``depth`` actions from the initial one are examined (at most 100), in each of them
-    up to 300 actions, applicable or not. The message says which promise, state and action.
+    up to 300 actions, applicable or not. The message names the rule, the state and the action.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> check_world(
@@ -40,15 +40,15 @@ def check_world(problem: Problem[S], depth: int = 3) -> None:
             impossible |= dict.fromkeys(check.impossible, action)
     for condition, action in impossible.items():
         for state in states:
-            held = problem.world.holds(state, condition)
-            assert not held, f"{condition}, static where {action} violates it, can hold"
+            possible = problem.world.holds(state, condition)
+            assert not possible, f"{condition}, static where {action} violates it, can hold"
     _check_effects(problem, states, actions)
     _check_reads(problem, states, actions)
     _check_copy(problem)
 
 
 def _states(problem: Problem[S], depth: int) -> list[S]:
-    """Return the states that can be reached in so many actions."""
+    """Return the states that can be reached within ``depth`` actions."""
     found = {problem.initial: None}
     layer = [problem.initial]
     for _ in range(depth):
@@ -85,7 +85,7 @@ def _well_typed(problem: Problem[S], action: Action) -> bool:
 
 
 class _Check(Generic[S]):
-    """The promises about one state."""
+    """The checks of one state."""
 
     def __init__(self, problem: Problem[S], state: S) -> None:
         self.problem, self.world, self.at = problem, problem.world, state
@@ -95,7 +95,7 @@ class _Check(Generic[S]):
         """The violated conditions that are said never to hold."""
 
     def state(self) -> None:
-        """Check what holds whatever the action."""
+        """Check the rules that do not depend on an action."""
         world, state = self.world, self.at
         assert isinstance(hash(state), int)
         assert world.facts(state) == self.facts, f"facts differ between two calls: {self}"
@@ -109,11 +109,11 @@ class _Check(Generic[S]):
             assert _well_typed(self.problem, action), f"applicable names the ill-typed {action}"
         for goal in self.problem.goals:
             self.conditions(goal.conditions)
-        nothing = Action("no such action", ("no such object",))
-        assert world.successor(state, nothing) is None, "an unknown action has a successor"
+        unknown = Action("no such action", ("no such object",))
+        assert world.successor(state, unknown) is None, "an unknown action has a successor"
 
     def action(self, action: Action) -> None:
-        """Check what is said about an action."""
+        """Check the rules about an action."""
         world, state = self.world, self.at
         assert world.canonical(action) is action, f"canonical changes {action}, which is canonical"
         after = world.successor(state, action)
@@ -139,7 +139,7 @@ class _Check(Generic[S]):
         self.conditions(world.preconditions(action))
 
     def conditions(self, conditions: Sequence[Condition]) -> None:
-        """Check that conditions hold just where the facts say so, equalities excepted."""
+        """Check that `holds` agrees with the facts on conditions, equalities excepted."""
         for condition in conditions:
             if any(fact.predicate == "=" for fact in facts_in(condition)):
                 continue
@@ -152,7 +152,7 @@ class _Check(Generic[S]):
 
 
 def _check_effects(problem: Problem[S], states: Sequence[S], actions: Sequence[Action]) -> None:
-    """Check that effects and facts agree, but for facts that no action changes directly."""
+    """Check that effects and facts agree, except on facts that no action changes directly."""
     world = problem.world
     steps: list[tuple[Action, S, S, Effect]] = []
     for state in states:
@@ -174,7 +174,7 @@ def _check_effects(problem: Problem[S], states: Sequence[S], actions: Sequence[A
 
 
 def _check_reads(problem: Problem[S], states: Sequence[S], actions: Sequence[Action]) -> None:
-    """Check that states in which what an action reads is the same treat it the same."""
+    """Check that an action behaves the same in states that agree on what it reads."""
     world = problem.world
     facts = {state: world.facts(state) for state in states}
     for action in actions:
@@ -193,7 +193,7 @@ def _check_reads(problem: Problem[S], states: Sequence[S], actions: Sequence[Act
 
 
 def _check_copy(problem: Problem[S]) -> None:
-    """Check that a pickled copy means the same."""
+    """Check that a pickled copy is equivalent."""
     copy = pickle.loads(pickle.dumps(problem))  # noqa: S301 - just pickled
     world, state = copy.world, copy.initial
     same = problem.world.facts(problem.initial) == world.facts(state)

@@ -1,4 +1,4 @@
-"""The kinds of worlds there are: how the texts of a domain and of a problem are read."""
+"""The kinds of worlds, with the readers of their domain and problem texts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from plangauge.errors import UnknownName, did_you_mean
+from plangauge.core.errors import UnknownName, known_names
 from plangauge.worlds.base import Problem
 
 PDDL = "pddl"
@@ -17,15 +17,15 @@ PDDL = "pddl"
 class Kind:
     """A kind of world.
 
-    A module has ``read_domain(text, file)`` and ``read_problem(domain, text, file)``, or what is
-    named so; both raise `ProblemError`. They are imported when they are needed.
+    The readers are called as ``read_domain(text, file)`` and ``read_problem(domain, text, file)``,
+    and raise `ProblemError`. They are imported on first use.
     """
 
     name: str
     suffix: str
-    """How the names of its files end."""
+    """The suffix of its files."""
     domain: str
-    """Where the function is that reads a domain, as ``module:name``."""
+    """The function that reads a domain, as ``module:name``."""
     problem: str
 
     def read_domain(self, text: str, file: str | None = None) -> Any:
@@ -39,7 +39,7 @@ class Kind:
 
 
 def _household(name: str) -> Kind:
-    module = f"plangauge.worlds.{name}.text"
+    module = f"plangauge.households.{name}.text"
     return Kind(name, ".json", f"{module}:read_domain", f"{module}:read_problem")
 
 
@@ -57,14 +57,13 @@ KINDS: Mapping[str, Kind] = {
 
 
 def find_kind(name: str) -> Kind:
-    """Return the kind of a name; raises `UnknownName` where there is none.
+    """Return the kind of this name; raises `UnknownName` if there is none.
 
     >>> find_kind("pddl").suffix
     '.pddl'
     """
     if name not in KINDS:
-        hint = did_you_mean(name, KINDS) or f"; there are {', '.join(KINDS)}"
-        raise UnknownName(f"no kind of world is named {name!r}{hint}")
+        raise UnknownName(f"no kind of world is named {name!r}{known_names(name, KINDS)}")
     return KINDS[name]
 
 

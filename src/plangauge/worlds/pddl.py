@@ -2,48 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeAlias
 
-from plangauge.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
-from plangauge.errors import ProblemError, Unsupported
-from plangauge.goals import Goal
-from plangauge.model import Action, Fact
+from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
+from plangauge.core.decoding import decoded, read_bytes
+from plangauge.core.errors import Unsupported
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact, Step
+from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
+from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import Binding, Formula, Literal, nothing_known
+from plangauge.pddl.formulas import Binding, Formula, Literal, unknown_truth
 from plangauge.pddl.ground import Grounder, Operator
-from plangauge.pddl.instance import Instance, Key, read_instance
-from plangauge.pddl.join import Query, Relations, solve
-from plangauge.pddl.roles import fillers
+from plangauge.pddl.instance import Instance, read_instance
+from plangauge.pddl.parameter_objects import fillers
 from plangauge.pddl.rules import dependencies
+from plangauge.pddl.tree import as_compared
 from plangauge.pddl.types import Types, label
 from plangauge.worlds.base import Effect, Problem, Violation
 
-_MOST_CLOSURES = 10_000
-_MOST_EFFECTS = 10_000
+_Move: TypeAlias = tuple[int, int, int, int]
+"""Masks of the facts that a step depends on, requires true, leaves unchanged, and adds."""
+
+_MOST_CACHED = 10_000
+_MOST_OPERATORS = 100_000
 
 
 class PddlWorld:
     """The world of a PDDL problem.
 
-    Operators are made from their schemas when they are first asked for, so a plan is validated
-    without grounding anything else. States are ints; a bit means the same fact as long as the
-    world lives, and in its pickled copies.
+    Operators are grounded on first use, so validating a plan grounds nothing else. States are ints;
+    a bit means the same fact as long as the world lives, and in its pickled copies.
     """
 
     def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
         self._instance = instance
         self._grounder = grounder or Grounder(instance)
         self._schemas = instance.domain.schemas
-        self._axioms = Axioms(instance) if instance.domain.rules else None
-        self._operators: dict[Action, Operator] = {}
-        self._closures: dict[int, int] = {}
-        self._effects: dict[Action, Effect] = {}
+        self._axioms = Axioms(instance, self._grounder.tables) if instance.domain.rules else None
+        self._operators = BoundedCache[Action, Operator](_MOST_OPERATORS)
+        self.moves = BoundedCache[Step, _Move](_MOST_OPERATORS)
+        self.unit_costs = not instance.costs
+        """Whether each action costs 1."""
+        self._closures = BoundedCache[int, int](_MOST_CACHED)
+        self._tested = BoundedCache[Action, list[tuple[Condition, Callable[[int], bool]]]](
+            _MOST_CACHED
+        )
+        self._effects = BoundedCache[tuple[Action, bool], Effect](_MOST_CACHED)
         self._types: dict[str, Types] = {
             label(parameter.types): parameter.types
             for schema in self._schemas.values()
@@ -55,10 +67,22 @@ class PddlWorld:
     def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
         return type(self), (self._instance, self._grounder)
 
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        facts = len(self._instance.objects) + len(self._instance.initial)
+        made = len(self._operators) + len(self._effects) + len(self._tested)
+        return 16_000 + 500 * facts + 1000 * made
+
     @cached_property
-    def nothing_static(self) -> bool:
-        """Whether every action of suitable objects could become applicable, going by types."""
-        return self._grounder.nothing_static()
+    def declared(self) -> Hashable:
+        """The names and types of actions, facts and objects, as a key."""
+        return self._instance.domain.source.text, *self._instance.objects.items()
+
+    @cached_property
+    def no_static_preconditions(self) -> bool:
+        """Whether every well-typed action could become applicable, going by types."""
+        return self._grounder.no_static_preconditions()
 
     @cached_property
     def fillers(self) -> Mapping[tuple[str, int], frozenset[str]]:
@@ -99,8 +123,8 @@ class PddlWorld:
         return frozenset(Fact(key[0], key[1:]) for key in self._grounder.static)
 
     @cached_property
-    def _static_relations(self) -> Relations:
-        return Relations(sorted(self._grounder.static))
+    def _listings(self) -> Sequence[Listing]:
+        return [Listing(schema, self._grounder) for schema in self._schemas.values()]
 
     @cached_property
     def _start(self) -> int:
@@ -111,15 +135,15 @@ class PddlWorld:
         return self._start
 
     def goal(self) -> Goal:
-        """Return the goal, its conjuncts taken apart, what is true in every state left out."""
+        """Return the goal as separate conjuncts, without those that are true in every state."""
         parts = (
             part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
         )
         return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
 
     def canonical(self, action: Action) -> Action:
-        """Return the action in lower case: PDDL does not distinguish case."""
-        name, args = action.name.lower(), tuple([arg.lower() for arg in action.args])
+        """Return the action with its names in the form of `as_compared`."""
+        name, args = as_compared(action.name), tuple([as_compared(arg) for arg in action.args])
         return action if (name, args) == (action.name, action.args) else Action(name, args)
 
     def is_a(self, obj: str, type_: str) -> bool:
@@ -142,19 +166,61 @@ class PddlWorld:
             return state & ~delete | add
         return state & ~operator.delete | operator.add
 
+    def walk(self, state: int, steps: Sequence[Step]) -> list[int]:
+        """Return a state and the states after the steps, up to a step that needs `successor`.
+
+        That is a step with several actions, or with an action that is not applicable, not in
+        canonical spelling, or whose conditions and effects are more than facts.
+        """
+        states, moves = [state], self.moves
+        for step in steps:
+            move = moves.get(step) or self._move(step)
+            if move is None or state & move[0] != move[1]:
+                break
+            state = state & move[2] | move[3]
+            states.append(state)
+        return states
+
+    def _move(self, step: Step) -> _Move | None:
+        """Return the needs and changes of a step as masks; None where masks cannot express them."""
+        if len(step) != 1 or self._axioms is not None:
+            return None
+        (action,) = step
+        operator = self._find(action)
+        if operator is None or not operator.possible or operator.needs.some:
+            return None
+        if operator.needs.true & operator.needs.false:  # no fact is both
+            return None
+        named = any("=" in arg for arg in action.args)
+        if operator.conditional or named or self.canonical(action) is not action:
+            return None
+        true, false, _ = operator.needs
+        return self.moves.put(step, (true | false, true, ~operator.delete, operator.add))
+
+    def test(self, condition: Condition) -> Callable[[int], bool]:
+        """Return a faster equivalent of `holds` for one condition."""
+        facts, truth = facts_in(condition), self._grounder.truth
+        if self._axioms is None and all(truth(fact) is None for fact in facts):
+            return self._grounder.compiled(condition).hold
+        return lambda state: self.holds(state, condition)
+
     def violations(self, state: int, action: Action) -> list[Violation]:
-        """Return what keeps the action from being applicable, in the order of the file."""
+        """Return the violated preconditions of the action, in the order of the file."""
+        tested = self._tested.get(action)
+        if tested is None:
+            found = [(condition, self.test(condition)) for condition in self.preconditions(action)]
+            tested = self._tested.put(action, found, 1 + len(found))
         return [
             Violation(condition, static=not self._possible(state, condition))
-            for condition in self.preconditions(action)
-            if not self.holds(state, condition)
+            for condition, test in tested
+            if not test(state)
         ]
 
     def preconditions(self, action: Action) -> list[Condition]:
-        """Return what the action needs, in the order of the file; no conjunctions.
+        """Return the preconditions of the action, in the order of the file, conjunctions split.
 
-        Static literals are kept, except for satisfied equalities; where static facts decide a
-        larger condition, only one that can never hold is kept.
+        Static literals are included, except satisfied equalities; of larger conditions that static
+        facts decide, only those that can never hold.
         """
         schema = self._schemas[action.name]
         binding = schema.binding(action.args)
@@ -171,7 +237,7 @@ class PddlWorld:
         Raises `ProblemError` for an applicable action whose cost the problem does not give.
         """
         possible = self.successor(state, action) is not None
-        known = self._effects.get(action) if possible else None
+        known = self._effects.get((action, possible))
         if known is not None:
             return known
         operator = self._operator(action)
@@ -181,10 +247,8 @@ class PddlWorld:
         if possible:
             cost = self._grounder.cost(self._schemas[action.name], action.args)
         effect = Effect(frozenset(table.facts(add)), frozenset(table.facts(delete)), cost)
-        if possible and not operator.conditional:  # the same wherever it is applicable
-            if len(self._effects) >= _MOST_EFFECTS:
-                self._effects.clear()
-            self._effects[action] = effect
+        if not operator.conditional:  # depends only on whether it is applicable
+            self._effects.put((action, possible), effect)
         return effect
 
     def reads(self, action: Action) -> Container[Fact]:
@@ -202,19 +266,13 @@ class PddlWorld:
         return _Reads(facts, dependencies(domain.rules, derived)) if derived else facts
 
     def applicable(self, state: int) -> Iterator[Action]:
-        """Yield the applicable actions, by schema in the order of the file, then by arguments."""
-        table = self._grounder.table
-        keys = [(f.predicate, *f.args) for f in table.facts(self._closure(state))]
-        relations = Relations(keys, self._static_relations)
-        for name, schema in self._schemas.items():
-            positive = tuple(literal for literal in schema.literals if literal.joins)
-            query = Query(dict(schema.parameters), positive)
-            names = [parameter.name for parameter in schema.parameters]
-            bindings = solve(query, relations, self._instance.objects_of)
-            for args in sorted({tuple(binding[n] for n in names) for binding in bindings}):
-                action = Action(name, args)
-                if self.successor(state, action) is not None:
-                    yield action
+        """Yield the applicable actions, by schema in the order of the file, then by arguments.
+
+        Raises `Unsupported` where more than a million combinations of objects have to be tried.
+        """
+        seen = self._closure(state)
+        for listing in self._listings:
+            yield from listing.actions(seen)
 
     def holds(self, state: int, condition: Condition) -> bool:
         """Return whether the condition is satisfied in the state."""
@@ -225,7 +283,7 @@ class PddlWorld:
         return self.static.union(self._grounder.table.facts(self._closure(state)))
 
     def _find(self, action: Action) -> Operator | None:
-        """Return the operator of an action in whatever case; None where there is none."""
+        """Return the operator of an action, spelt in any case; None where there is none."""
         action = self.canonical(action)
         schema = self._schemas.get(action.name)
         if schema is None or len(schema.parameters) != len(action.args):
@@ -239,7 +297,7 @@ class PddlWorld:
         operator = self._operators.get(action)
         if operator is None:
             operator = self._grounder.operator(self._schemas[action.name], action.args)
-            self._operators[action] = operator
+            self._operators.put(action, operator, 1 + len(operator.conditional))
         return operator
 
     def _closure(self, state: int) -> int:
@@ -248,20 +306,14 @@ class PddlWorld:
             return state
         known = self._closures.get(state)
         if known is None:
-            table = self._grounder.table
-            facts: set[Key] = {(fact.predicate, *fact.args) for fact in table.facts(state)}
-            derived = self._axioms.derive(facts, self._static_relations)
-            known = state | table.mask(sorted(derived))
-            if len(self._closures) >= _MOST_CLOSURES:
-                self._closures.clear()
-            self._closures[state] = known
+            known = self._closures.put(state, self._axioms.closure(state))
         return known
 
     def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
         """Yield the conjuncts of a formula, instantiated and simplified.
 
-        A literal is not simplified, nor is a formula that can never hold, as long as it is small
-        enough to be shown.
+        Literals are not simplified, nor are formulas that can never hold, unless they are too large
+        to be shown.
         """
         if isinstance(formula, Literal):
             fact = Is(formula.fact(binding))
@@ -270,7 +322,7 @@ class PddlWorld:
         condition = Expansion(instance, truth, owner).instantiate(formula, binding)
         if condition == FALSE:
             with suppress(Unsupported):
-                whole = Expansion(instance, nothing_known, owner)
+                whole = Expansion(instance, unknown_truth, owner)
                 condition = whole.instantiate(formula, binding)
         return conjuncts(condition)
 
@@ -325,7 +377,7 @@ class _View:
         assert isinstance(fact, Fact)
         known = self._grounder.truth(fact)
         if known is None:
-            return self._grounder.table.has(self._state, (fact.predicate, *fact.args))
+            return self._grounder.table.has(self._state, fact)
         return known
 
 
@@ -364,17 +416,8 @@ def read_problem(domain: str, problem: str) -> Problem[int]:
 
 
 def read_text(path: str | Path) -> str:
-    """Return the text of a file in UTF-8 (or, for old files, Latin-1), newlines unified.
+    """Return the text of a file in UTF-8, UTF-16 or Latin-1, newlines unified.
 
     Raises `ProblemError` where it is missing, a directory, or unreadable.
     """
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ProblemError(f"cannot read the file: {reason}", file=str(path)) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(read_bytes(path))

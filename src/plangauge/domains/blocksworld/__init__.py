@@ -1,16 +1,26 @@
-"""Blocks are stacked by one arm: the goal is always one tower of all blocks."""
+"""Blocks are stacked by one arm: the goal is always one tower of all blocks.
+
+Such a tower grows from below, so the order in which blocks come to their places is given. A block
+that is not in place has to be moved, and once is enough, unless it stands above one whose place is
+lower: then it has to be out of the way before its own place is ready, and is moved twice. So the
+moves that are left can be counted in any state, and a move belongs to an optimal plan if one fewer
+is left after it. (Where the goal leaves a choice of what to move twice, that is NP-hard: Gupta and
+Nau, "On the complexity of blocks-world planning", Artificial Intelligence 56, 1992.)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import comb, factorial
 from random import Random
 from string import ascii_lowercase
+from typing import NamedTuple, TypeAlias
 
-from plangauge.domains.base import DOMAINS, Domain, Facts, Parameter, Value, shipped
-from plangauge.domains.blocksworld.drawing import draw
-from plangauge.domains.blocksworld.optimal import closed_form, goal_tower
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.base import Facts, Parameter, Value, members, register, relation
+from plangauge.domains.draw import display_width, rows, standing
 from plangauge.domains.generate import (
     apportion,
     below,
@@ -20,11 +30,214 @@ from plangauge.domains.generate import (
     weighted,
     write_problem,
 )
-from plangauge.errors import ProblemError
-from plangauge.model import Fact
+from plangauge.domains.say import natural
+
+_Under: TypeAlias = Mapping[str, str | None]
+"""Block → the block that it stands on, None for the table; without the block in the arm."""
+
+
+class _Move(NamedTuple):
+    actions: tuple[Action, ...]
+    after: _Under
+
+
+def closed_form(state: Facts, goal: Facts) -> Iterator[Plan]:
+    """Yield each optimal plan from a state once; none where the goal is not one whole tower.
+
+    First come those that put blocks aside in different places, then those in another order.
+    """
+    tower = goal_tower(goal)
+    under = _under(state)
+    holding = next(iter(members(state, "holding")), None)
+    if under is None or set(tower) != {*under, holding} - {None}:
+        return
+    seen: set[Plan] = set()
+    for any_order in (False, True):
+        for moves in _Tower(tower[::-1], any_order).ways(under, holding):
+            plan = Plan.of(*[action for move in moves for action in move.actions])
+            if plan not in seen:
+                seen.add(plan)
+                yield plan
+
+
+def goal_tower(goal: Facts) -> list[str]:
+    """Return the blocks of the only tower that a goal names, top first; empty if it is not one."""
+    under = relation(goal, "on")
+    tops = sorted(set(under) - set(under.values()))
+    if len(tops) != 1:
+        return []
+    tower = [tops[0]]
+    while tower[-1] in under:
+        tower.append(under[tower[-1]])
+    lowest = Fact("on-table", (tower[-1],))
+    whole = {Fact("on", pair) for pair in pairwise(tower)}
+    return tower if goal - {lowest} == whole else []
+
+
+def _under(state: Facts) -> _Under | None:
+    """Return the block below each block; None for facts that are no state of blocks and one arm."""
+    on = relation(state, "on")
+    above = {below: top for top, below in on.items()}
+    lowest = set(members(state, "on-table"))
+    holding = {fact for fact in state if fact.predicate == "holding"}
+    reached: set[str] = set()
+    for block in lowest:
+        while block not in reached:
+            reached.add(block)
+            block = above.get(block, block)  # noqa: PLW2901 - up the tower
+    facts = {Fact("on", pair) for pair in on.items()}
+    facts |= {Fact("on-table", (block,)) for block in lowest}
+    facts |= {Fact("clear", (block,)) for block in reached - above.keys()}
+    facts |= holding or {Fact("arm-empty")}
+    whole = reached == {*lowest, *on} and lowest.isdisjoint(on) and len(holding) < 2
+    return dict.fromkeys(lowest) | on if whole and facts == state else None
+
+
+class _Tower:
+    """The tower of a goal; ``any_order``: whether to consider all optimal moves of a state."""
+
+    def __init__(self, order: list[str], any_order: bool) -> None:
+        self._order = order
+        self._place = dict(zip(order, [None, *order], strict=False))
+        self._rank = {block: number for number, block in enumerate(order)}
+        self._any_order = any_order
+
+    def ways(self, under: _Under, holding: str | None) -> Iterator[tuple[_Move, ...]]:
+        """Yield the moves of optimal plans, depth first."""
+        if holding is None and not self._left(under):
+            yield ()
+        path: list[_Move] = []
+        stack = [self._moves(under) if holding is None else self._drops(holding, under, ())]
+        while stack:
+            move = next(stack[-1], None)
+            if move is None:
+                stack.pop()
+                del path[-1:]
+            elif self._left(move.after):
+                path.append(move)
+                stack.append(self._moves(move.after))
+            else:
+                yield (*path, move)
+
+    def _moves(self, under: _Under) -> Iterator[_Move]:
+        """Yield the moves that begin optimal plans, those that put blocks aside first."""
+        left = self._left(under)
+        aside = self._aside(under, left)
+        clear = under.keys() - under.values()
+        ready = sorted(aside & clear)
+        if left and left[0] in clear - aside and self._is_open(left[0], under):
+            ready.append(left[0])
+        for block in ready if self._any_order else ready[:1]:
+            below = under[block]
+            taken = Action("unstack", (block, below)) if below else Action("pick-up", (block,))
+            others = {other: under[other] for other in under if other != block}
+            yield from self._drops(block, others, (taken,))
+
+    def _drops(self, block: str, others: _Under, before: tuple[Action, ...]) -> Iterator[_Move]:
+        """Yield the ways to let go of a block: in its place where that is ready, else anywhere.
+
+        Anywhere is first on the table, then wherever it costs nothing more.
+        """
+        if self._left(others)[0] == block and self._is_open(block, others):
+            yield _dropped(block, self._place[block], others, before)
+            return
+        aside = _dropped(block, None, others, before)
+        yield aside
+        best = self._count(aside.after)
+        for lower in sorted(others.keys() - others.values()):
+            move = _dropped(block, lower, others, before)
+            if self._count(move.after) == best:
+                yield move
+
+    def _left(self, under: _Under) -> list[str]:
+        """Return the blocks that are not in place, the lowest place first."""
+        wrong = (n for n, b in enumerate(self._order) if under.get(b, "") != self._place[b])
+        return self._order[next(wrong, len(self._order)) :]
+
+    def _aside(self, under: _Under, left: list[str]) -> set[str]:
+        """Return the misplaced blocks that have to be moved twice."""
+        rank = self._rank
+        found: set[str] = set()
+        for block in left:
+            below = under.get(block)
+            while below is not None and rank[below] > rank[block]:
+                below = under[below]
+            if below is not None:
+                found.add(block)
+        return found
+
+    def _count(self, under: _Under) -> int:
+        """Return the number of moves left."""
+        left = self._left(under)
+        return len(left) + len(self._aside(under, left))
+
+    def _is_open(self, block: str, under: _Under) -> bool:
+        place = self._place[block]
+        return place is None or place not in under.values()
+
+
+def _dropped(block: str, below: str | None, others: _Under, before: tuple[Action, ...]) -> _Move:
+    action = Action("stack", (block, below)) if below else Action("put-down", (block,))
+    return _Move((*before, action), {**others, block: below})
+
+
+_TALL = 16
+"""Drawings of more lines than this lay the towers down, where that takes fewer."""
+
+
+def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[str] | None:
+    """Return the towers, and the block in the arm; None for facts that form no state of blocks.
+
+    Towers stand in the order of the names
+    of their lowest blocks. Where they would be too high for a screen, they lie on their side,
+    their lowest block at the left.
+
+    >>> draw([Fact("on-table", ("a",)), Fact("on", ("b", "a")), Fact("holding", ("c",))], {}, 80)
+    ['[b]', '[a]', '===', 'the arm holds [c]']
+    """
+    del types  # there are only blocks
+    below = relation(facts, "on")
+    lowest = members(facts, "on-table")
+    holding = members(facts, "holding")
+    towers = _towers(below, sorted(lowest, key=natural))
+    named = {arg for fact in facts for arg in fact.args}
+    drawn = [*holding, *(block for tower in towers for block in tower)]
+    placed = len(below) + len(lowest) + len(holding)
+    if len(drawn) != placed or len(set(drawn)) != placed or named != set(drawn) or len(holding) > 1:
+        return None
+    if placed != sum(fact.predicate in {"on", "on-table", "holding"} for fact in facts):
+        return None
+    return [
+        *_drawn(towers, width),
+        f"the arm holds [{holding[0]}]" if holding else "the arm is empty",
+    ]
+
+
+def _towers(below: dict[str, str], lowest: Sequence[str]) -> list[list[str]]:
+    """Return the blocks of each tower, the lowest first; a block of a circle is in none."""
+    above = {under: upper for upper, under in below.items()}
+    towers = []
+    for block in lowest:
+        tower = [block]
+        while tower[-1] in above and len(tower) <= len(above):
+            tower.append(above[tower[-1]])
+        towers.append(tower)
+    return towers
+
+
+def _drawn(towers: Sequence[Sequence[str]], width: int) -> list[str]:
+    boxes = [[f"[{block}]" for block in tower] for tower in towers]
+    lines: list[str] = []
+    for group in standing(boxes, width):
+        lines += [*group, "=" * max(map(display_width, group))]
+    if len(lines) > _TALL:
+        lying = [line for boxed in boxes for line in rows({"=": boxed}, width)]
+        lines = min(lines, lying, key=len)
+    return lines
+
 
 SIZES = {3: 52, 4: 64, 5: 50, 6: 48, 7: 45, 8: 60, 9: 43, 10: 66, 11: 37, 12: 36}
-"""How many of PlanBench's problems have so many blocks."""
+"""Number of blocks → how many of PlanBench's problems have it."""
 
 _LETTERS = ascii_lowercase[:12]
 _LEAST = {"chain": 3, "neutral": 2, "subset": 2, "random": 2}
@@ -83,7 +296,7 @@ def optimal_length(blocks: int, stacked: int = 1) -> int:
 
 
 def completes(initial: Facts, goal: Facts) -> Facts:
-    """Return that the lowest block is on the table, where the goal is one tower of all blocks."""
+    """Return that the lowest block is on the table, if the goal is one tower of all blocks."""
     tower = goal_tower(goal)
     if len(tower) < 2 or set(tower) != _blocks(initial):
         return frozenset()
@@ -95,7 +308,7 @@ def _blocks(facts: Facts) -> set[str]:
 
 
 def _heights(start: str, blocks: int) -> range:
-    """Return how many blocks can be stacked at the beginning; empty where that is not chosen."""
+    """Return the allowed values of ``stacked``; empty for initial states that do not use it."""
     last = {"chain": blocks, "subset": blocks + 1}.get(start, 0)
     return range(2, last)
 
@@ -132,37 +345,32 @@ def _order(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-DOMAINS.add(
+register(
     "blocksworld",
-    Domain(
-        "blocksworld",
-        "1",
-        shipped("blocksworld"),
-        inferred=frozenset({"clear"}),
-        generator=generate,
-        parameters=(
-            Parameter(
-                "blocks",
-                None,
-                "how many blocks; by default 3 to 12, as often as in PlanBench",
-                2,
-                most=500,
-            ),
-            Parameter(
-                "start",
-                "chain",
-                "the initial state. chain: the top of the goal tower is already built, but on the "
-                "table; neutral: all blocks are on the table; subset: some blocks form a tower in "
-                "any order; random: any state, all equally probable",
-                choices=("chain", "neutral", "subset", "random"),
-            ),
-            Parameter(
-                "stacked", None, "how many blocks that tower has, for chain and subset", 2, most=500
-            ),
+    inferred=frozenset({"clear"}),
+    generator=generate,
+    parameters=(
+        Parameter(
+            "blocks",
+            None,
+            "how many blocks; by default 3 to 12, as often as in PlanBench",
+            2,
+            most=500,
         ),
-        spread=spread,
-        completes=completes,
-        closed_form=closed_form,
-        drawing=draw,
+        Parameter(
+            "start",
+            "chain",
+            "the initial state. chain: the top of the goal tower is already built, but on the "
+            "table; neutral: all blocks are on the table; subset: some blocks form a tower in "
+            "any order; random: any state, all equally probable",
+            choices=("chain", "neutral", "subset", "random"),
+        ),
+        Parameter(
+            "stacked", None, "how many blocks that tower has, for chain and subset", 2, most=500
+        ),
     ),
+    spread=spread,
+    completes=completes,
+    closed_form=closed_form,
+    drawing=draw,
 )

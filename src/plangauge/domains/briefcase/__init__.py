@@ -1,5 +1,5 @@
 """Whatever is in the briefcase moves with it: a domain with conditional effects, no generator."""
 
-from plangauge.domains.base import DOMAINS, Domain, shipped
+from plangauge.domains.base import register
 
-DOMAINS.add("briefcase", Domain("briefcase", "1", shipped("briefcase")))
+register("briefcase")

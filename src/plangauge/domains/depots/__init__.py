@@ -2,13 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from random import Random
 
-from plangauge.domains.base import DOMAINS, Domain, Facts, Parameter, shipped
-from plangauge.domains.depots.drawing import draw
+from plangauge.core.model import Fact
+from plangauge.domains.base import Facts, Parameter, register, relation
+from plangauge.domains.draw import are_all, carrying, of_type, rows, standing
 from plangauge.domains.generate import below, numbered, one_of, write_problem
-from plangauge.model import Fact
+
+_PLACES = ("depot", "distributor", "place")
+_TYPES = {*_PLACES, "pallet", "crate", "hoist", "truck"}
+
+
+def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[str] | None:
+    """Return the stacks, each above its pallet and place, then the hoists and trucks of each place.
+
+    ``types`` gives the type of each object. None unless the facts give exactly one place for each
+    thing.
+
+    >>> types = {"d": "depot", "p": "pallet", "c": "crate", "h": "hoist", "e": "crate"}
+    >>> facts = [Fact("at", ("p", "d")), Fact("on", ("c", "p")), Fact("at", ("c", "d")),
+    ...     Fact("at", ("h", "d")), Fact("lifting", ("h", "e"))]
+    >>> draw(facts, types, 80)
+    ['[c]', '=p=', 'd', '', 'd | h [e]']
+    """
+    of = {name: relation(facts, name) for name in ("at", "on", "in", "lifting")}
+    at = [fact for fact in facts if fact.predicate == "at"]
+    if not _TYPES.issuperset(types.values()) or len(at) != len(of["at"]):
+        return None
+    pallets = [thing for thing in of_type(types, "pallet") if thing in of["at"]]
+    stacks = {pallet: _stack(pallet, of["on"]) for pallet in pallets}
+    drawn = [crate for stack in stacks.values() for crate in stack]
+    if not are_all((*drawn, *of["in"], *of["lifting"].values()), types, "crate"):
+        return None
+    columns = [
+        [of["at"][pallet], f"={pallet}=", *(f"[{crate}]" for crate in stack)]
+        for pallet, stack in stacks.items()
+    ]
+    lines = [line for group in standing(columns, width) for line in (*group, "")]
+    moving = {place: [*_moving(place, types, of)] for place in of_type(types, *_PLACES)}
+    return [*lines, *rows(moving, width)]
+
+
+def _stack(pallet: str, below: Mapping[str, str]) -> list[str]:
+    above = {under: upper for upper, under in below.items()}
+    stack: list[str] = []
+    while (upper := above.get(stack[-1] if stack else pallet)) and len(stack) < len(above):
+        stack.append(upper)
+    return stack
+
+
+def _moving(
+    place: str, types: Mapping[str, str], of: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield the hoists at a place with what they lift, and the trucks with their load."""
+    for thing in of_type(types, "hoist", "truck"):
+        if of["at"].get(thing) == place:
+            load = [crate for crate, truck in of["in"].items() if truck == thing]
+            load += [of["lifting"][thing]] if thing in of["lifting"] else []
+            yield carrying(thing, load)
+
 
 _INCOMPLETE = 0.28
 """How often one crate is left out of the goal."""
@@ -45,11 +99,11 @@ def generate(rng: Random, *, depots: int, distributors: int, trucks: int, crates
 
 
 def completes(initial: Facts, goal: Facts) -> Facts:
-    """Return where the crates of the goal are, as far as the pallets under them tell."""
-    under = {fact.args[0]: fact.args[1] for fact in goal if fact.predicate == "on"}
+    """Return the places of the goal's crates, as implied by the pallets under them."""
+    under = relation(goal, "on")
     crates = {fact.args[0] for fact in initial if fact.predicate in {"on", "in"}}
     crates |= {fact.args[1] for fact in initial if fact.predicate == "lifting"}
-    place = {f.args[0]: f.args[1] for f in initial if f.predicate == "at"}
+    place = relation(initial, "at")
     found: set[Fact] = set()
     for crate in under:
         lowest = crate
@@ -72,21 +126,16 @@ def _on(stack: list[str]) -> list[Fact]:
     return [Fact("on", (upper, lower)) for lower, upper in pairwise(stack)]
 
 
-DOMAINS.add(
+register(
     "depots",
-    Domain(
-        "depots",
-        "1",
-        shipped("depots"),
-        inferred=frozenset({"clear"}),
-        generator=generate,
-        parameters=(
-            Parameter("depots", 3, "how many depots; each has a pallet and a hoist", 0),
-            Parameter("distributors", 1, "how many distributors, with a pallet and a hoist", 1),
-            Parameter("trucks", 3, "how many trucks", 1),
-            Parameter("crates", 3, "how many crates", 1, most=500),
-        ),
-        completes=completes,
-        drawing=draw,
+    inferred=frozenset({"clear"}),
+    generator=generate,
+    parameters=(
+        Parameter("depots", 3, "how many depots; each has a pallet and a hoist", 0),
+        Parameter("distributors", 1, "how many distributors, with a pallet and a hoist", 1),
+        Parameter("trucks", 3, "how many trucks", 1),
+        Parameter("crates", 3, "how many crates", 1, most=500),
     ),
+    completes=completes,
+    drawing=draw,
 )

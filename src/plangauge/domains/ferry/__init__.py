@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from random import Random
 
-from plangauge.domains.base import DOMAINS, Domain, Parameter, shipped
-from plangauge.domains.ferry.drawing import draw
-from plangauge.domains.generate import numbered, one_of, write_problem
-from plangauge.model import Fact
+from plangauge.core.model import Fact
+from plangauge.domains.base import Parameter, members, register, relation
+from plangauge.domains.draw import are_all, of_type, places
+from plangauge.domains.generate import deliveries, numbered, one_of, write_problem
+
+
+def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[str] | None:
+    """Return a line for each port; the car on the ferry stands in brackets behind it.
+
+    >>> types = {"p": "location", "q": "location", "c": "car", "d": "car"}
+    >>> draw([Fact("at-ferry", ("p",)), Fact("at", ("c", "q")), Fact("on", ("d",))], types, 80)
+    ['p | ferry [d]', 'q | c']
+    """
+    where, aboard = relation(facts, "at"), members(facts, "on")
+    ferry = members(facts, "at-ferry")
+    if "ferry" in types or len(ferry) != 1 or not are_all((*where, *aboard), types, "car"):
+        return None
+    ports = of_type(types, "location")
+    return places(ports, {**where, "ferry": ferry[0]}, {"ferry": aboard}, width)
 
 
 def generate(rng: Random, *, locations: int, cars: int) -> str:
@@ -15,25 +31,16 @@ def generate(rng: Random, *, locations: int, cars: int) -> str:
     kinds = {"location": numbered("port", locations), "car": numbered("car", cars)}
     ports = kinds["location"]
     init = [Fact("at-ferry", (one_of(rng, ports),)), Fact("empty-ferry")]
-    goal: list[Fact] = []
-    for car in kinds["car"]:
-        start = one_of(rng, ports)
-        init.append(Fact("at", (car, start)))
-        goal.append(Fact("at", (car, one_of(rng, [port for port in ports if port != start]))))
-    return write_problem("ferry", kinds, init, goal)
+    cars_at, goal = deliveries(rng, kinds["car"], ports)
+    return write_problem("ferry", kinds, init + cars_at, goal)
 
 
-DOMAINS.add(
+register(
     "ferry",
-    Domain(
-        "ferry",
-        "1",
-        shipped("ferry"),
-        generator=generate,
-        parameters=(
-            Parameter("locations", 4, "how many locations", 2, most=1000),
-            Parameter("cars", 4, "how many cars, none of them at its target", 1, most=1000),
-        ),
-        drawing=draw,
+    generator=generate,
+    parameters=(
+        Parameter("locations", 4, "how many locations", 2, most=1000),
+        Parameter("cars", 4, "how many cars, none of them at its target", 1, most=1000),
     ),
+    drawing=draw,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from plangauge.domains.base import DOMAINS, Domain, Parameter, shipped
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Fact
+from plangauge.domains.base import Parameter, register
 from plangauge.domains.generate import numbered, one_of, shuffled, write_problem
-from plangauge.errors import ProblemError
-from plangauge.model import Fact
 
 _POINTING = 0.25
-"""How often the goal also says where a satellite has to point in the end."""
+"""How often the goal also requires a direction that a satellite points to in the end."""
 
 
 def generate(
@@ -50,19 +50,14 @@ def _supports(rng: Random, instruments: list[str], modes: list[str]) -> list[Fac
     return [Fact("supports", pair) for pair in sorted(pairs)]
 
 
-DOMAINS.add(
+register(
     "satellite",
-    Domain(
-        "satellite",
-        "1",
-        shipped("satellite"),
-        generator=generate,
-        parameters=(
-            Parameter("satellites", 2, "how many satellites", 1),
-            Parameter("instruments", 2, "how many instruments each satellite has", 1, most=10),
-            Parameter("modes", 3, "how many modes of images", 1),
-            Parameter("directions", 5, "how many directions", 2),
-            Parameter("images", 4, "how many images are wanted", 1, most=1000),
-        ),
+    generator=generate,
+    parameters=(
+        Parameter("satellites", 2, "how many satellites", 1),
+        Parameter("instruments", 2, "how many instruments each satellite has", 1, most=10),
+        Parameter("modes", 3, "how many modes of images", 1),
+        Parameter("directions", 5, "how many directions", 2),
+        Parameter("images", 4, "how many images are wanted", 1, most=1000),
     ),
 )

@@ -1,4 +1,4 @@
-"""Logs of Inspect as responses, one after another."""
+"""Logs of Inspect, read as a stream of responses."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.redaction import hiding, secrets_in
 from plangauge.integrations.packed import unpack
-from plangauge.redaction import hiding, secrets_in
 from plangauge.suites import Suite
-from plangauge.suites.files import as_line, begins_with
+from plangauge.suites.files import as_line, begins_with, unpacked
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
 _AT_ONCE = 64
+_LARGEST_MEMBER = 1 << 28
 _UNUSED = {"messages", "events", "events_data", "store", "attachments", "metadata", "timelines"}
-"""Parts of a sample that are left in the log: what was said is in its output."""
+"""Parts of a sample that are not read; the response is in its output."""
 
 _SAME = ("task", "actions", "truth", "references", "texts")
-"""What makes two samples the same question, whatever its words are."""
+"""The fields that identify a question, regardless of its wording."""
 
 _BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
-"""How a log in JSON begins, and no row of responses does."""
+"""How a log in JSON begins, unlike a row of responses."""
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log of Inspect: by its name, for JSON also by its beginning.
+    """Return whether a file is a log of Inspect, by its name, and for JSON by its beginning.
 
     >>> is_log(Path("logs/x.eval")), is_log(Path("rows.jsonl"))
     (True, False)
@@ -45,13 +46,12 @@ def is_log(path: Path) -> bool:
 
 @contextmanager
 def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]]:
-    """Give a line of JSON, as files of responses have them, for each sample of a log.
+    """Open a log as rows of responses, one line of JSON for each sample.
 
-    A sample without output, because it ended in an error or was stopped before, has a null and says
-    why, without the keys of the environment and what looks like one. From ``.eval`` only some
-    samples at a time are in memory, from ``.json`` all. Raises `MissingExtra` without Inspect, and
-    `ProblemError` where the log cannot be read, or where we asked other questions than those that
-    the ``suite`` has under the same ids.
+    A sample without output, because of an error or a limit, has a null response and the reason,
+    with secrets redacted. Samples are read from ``.eval`` in small batches, from ``.json`` all at
+    once. Raises `MissingExtra` without Inspect, and `ProblemError` where the log cannot be read, or
+    its questions differ from those of the ``suite`` with the same ids.
     """
     yield _lines(path, suite)
 
@@ -65,7 +65,7 @@ def _lines(path: Path, suite: Suite | None) -> Iterator[bytes]:
 
 
 def _check_question(path: Path, suite: Suite, sample: EvalSample) -> None:
-    """Raise `ProblemError` where a sample of ours is about something else than that of a suite."""
+    """Raise `ProblemError` where a sample of ours differs from that of the suite."""
     from plangauge.integrations.inspect.scorer import PACKED
 
     packed, ident = sample.metadata.get(PACKED), str(sample.id)
@@ -73,40 +73,43 @@ def _check_question(path: Path, suite: Suite, sample: EvalSample) -> None:
         return
     asked, known = unpack(packed), suite[ident]
     if any(getattr(asked, part) != getattr(known, part) for part in _SAME):
-        message = f"{ident} was another question than it is in {suite.path}"
+        message = f"{ident} is a different question in {suite.path}"
         raise ProblemError(message, file=str(path))
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[ModuleType]:
-    """Give what reads logs, and turn what goes wrong with one into `ProblemError`."""
+    """Give Inspect's module of logs, and turn any error of reading into `ProblemError`."""
     try:
         from inspect_ai import log
     except ImportError:
         raise MissingExtra("inspect-ai", "inspect") from None
     try:
         yield log
-    except Exception as error:  # noqa: BLE001  # a damaged file makes it raise anything
+    except ProblemError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a damaged file may raise any exception
         reason = str(error).partition("\n")[0] or type(error).__name__
-        raise ProblemError(f"this is no log of Inspect: {reason}", file=str(path)) from None
+        raise ProblemError(f"not a log of Inspect: {reason}", file=str(path)) from None
 
 
 def _samples(path: Path, suite: Suite | None) -> Iterator[tuple[str, EvalSample]]:
     """Yield the samples of a log, each with the name of the model.
 
-    They are without metadata, unless it takes that to tell whether they are of the suite.
+    Metadata are read only if needed to decide whether they belong to the suite.
     """
     with _reading(path) as log:
         if path.suffix == ".json":
             whole = log.read_eval_log(path)
             yield from ((whole.eval.model, sample) for sample in whole.samples or ())
             return
-        told = log.read_eval_log(path, header_only=True).eval
-        model, of = told.model, (told.metadata or {}).get("suite_sha256")
+        samples = _check_members(path)
+        evaluation = log.read_eval_log(path, header_only=True).eval
+        model, of = evaluation.model, (evaluation.metadata or {}).get("suite_sha256")
         unused = _UNUSED if suite is None or of in (None, suite.sha256) else _UNUSED - {"metadata"}
         there = log.read_eval_log_sample_summaries(path)
         found = dict.fromkeys((each.id, each.epoch) for each in there)
-        if len(found) < _count_samples(path):
+        if len(found) < samples:
             raise ValueError("its table of contents lacks some samples")
         places = iter(found)
         while some := list(islice(places, _AT_ONCE)):
@@ -114,9 +117,16 @@ def _samples(path: Path, suite: Suite | None) -> Iterator[tuple[str, EvalSample]
                 yield model, sample
 
 
-def _count_samples(path: Path) -> int:
-    """Return how many files of samples there are in a log."""
+def _check_members(path: Path) -> int:
+    """Return the number of samples in a log.
+
+    Raises `ProblemError` where any member unpacks to too much, which Inspect does not check.
+    """
     with ZipFile(path) as members:
+        for name in members.namelist():
+            with members.open(name) as member:
+                for _ in unpacked(member.read, f"{path}: {name}", _LARGEST_MEMBER):
+                    pass
         return len({name for name in members.namelist() if name.startswith("samples/")})
 
 

@@ -1,4 +1,4 @@
-"""The scorer: what a record says, in the form in which Inspect keeps scores."""
+"""The scorer: records as scores of Inspect."""
 
 from __future__ import annotations
 
@@ -23,22 +23,21 @@ from inspect_ai.solver import TaskState
 
 from plangauge import statistics
 from plangauge.integrations.packed import unpack
-from plangauge.records import Record, Response, score
 from plangauge.reports.outcomes import RIGHT, UNCERTAIN, UNREADABLE, is_right, outcome
+from plangauge.scoring.records import Record, Response, score
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
-from plangauge.tasks.acting import NAME as ACTING
-from plangauge.tasks.base import Listed, written
+from plangauge.tasks.base import Answer, lists_in, written
 
 PACKED = "sample"
-"""Where the metadata of a sample has what `packed.pack` returns."""
+"""The key of a sample's metadata for the result of `packed.pack`."""
 
 NAMES = "scores"
-"""Where the metadata of a sample has the names of all scores of its eval, in their order."""
+"""The key of a sample's metadata for the names of all scores of its eval, in order."""
 
 _SHOWN = 20
 _LONGEST = 200
-"""So many terms, and so much of each, stand in an explanation; the metadata has all."""
+"""How many terms, and characters of each, an explanation shows; the metadata have all."""
 
 
 def _by(part: str) -> Metric:
@@ -46,14 +45,14 @@ def _by(part: str) -> Metric:
         groups: dict[str, list[SampleScore]] = {}
         for each in scores:
             groups.setdefault(str(_about(each)[part]), []).append(each)
-        told: dict[str, float] = {}
+        results: dict[str, float] = {}
         for name, members in sorted(groups.items()) if len(groups) > 1 else ():
             values = [each.score.as_float() for each in members]
             found = statistics.mean(values, _numbered(_about(each)["problem"] for each in members))
             assert found is not None
             error = found.standard_error
-            told |= {name: found.value, f"{name}_stderr": nan if error is None else error}
-        return dict(told)
+            results |= {name: found.value, f"{name}_stderr": nan if error is None else error}
+        return dict(results)
 
     return grouped
 
@@ -70,31 +69,31 @@ def _about(each: SampleScore) -> Mapping[str, Any]:
 
 @metric
 def by_domain() -> Metric:
-    """Return the metric that says the mean, and its standard error, of each domain.
+    """Return the metric for the mean of each domain, with its standard error.
 
-    There is nothing to say where there is only one. What cannot be estimated is NaN.
+    It has no values if there is only one. What cannot be estimated is NaN.
     """
     return _by("domain")
 
 
 @metric
 def by_task() -> Metric:
-    """Return the metric that says the mean, and its standard error, of each task.
+    """Return the metric for the mean of each task, with its standard error.
 
-    There is nothing to say where there is only one. What cannot be estimated is NaN.
+    It has no values if there is only one. What cannot be estimated is NaN.
     """
     return _by("task")
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster="problem"), by_domain(), by_task()]})
 def record() -> Scorer:
-    """Return the scorer of all tasks; it needs nothing but the metadata of a sample.
+    """Return the scorer of all tasks; it needs only the metadata of a sample.
 
-    A value has the scores of the record by their names, as ``plangauge score`` gives them; one
-    that is not defined is NaN, which Inspect counts as unscored. ``right`` is 1 for a right answer,
-    ``unreadable`` for a response without an answer, ``uncertain`` for one that could be read
-    otherwise. Scores that only other samples of the same eval
-    have are NaN too, and so are all where there is no response, as an error or a limit came before.
+    A value has the scores of the record by name, as in ``plangauge score``; an undefined one is
+    NaN, which Inspect counts as unscored. ``right`` is 1 for a right answer, ``unreadable`` for a
+    response without an answer, ``uncertain`` for one that could be read otherwise. Scores that only
+    other samples of the same eval have are NaN too, and so are all if there is no response because
+    of an error or a limit.
     """
 
     async def scored(state: TaskState, target: Target) -> Score:
@@ -110,10 +109,10 @@ def record() -> Scorer:
 
 
 def response_of(sample: str, output: ModelOutput, model: str = "", epoch: int = 1) -> Response:
-    """Return the response that an output holds, as it is kept in a log.
+    """Return the response in an output, as it is stored in a log.
 
-    It is missing where the model gave none at all. A half of a surrogate pair, which a log cannot
-    hold, is the escape that stands there instead.
+    It is missing where the model gave none at all. A lone surrogate, which a log cannot store, is
+    replaced by its escape.
     """
     if output.empty:
         return Response(sample, None, model, epoch)
@@ -122,7 +121,7 @@ def response_of(sample: str, output: ModelOutput, model: str = "", epoch: int = 
 
 
 def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score:
-    """Return a record as Inspect's score; its metadata keeps what is undefined as null."""
+    """Return a record as a score of Inspect; in its metadata, undefined scores are null."""
     right, said = is_right(judged), outcome(judged)
     values = dict.fromkeys([*names, RIGHT, UNREADABLE, UNCERTAIN]) | dict(judged.scores)
     values |= {RIGHT: right, UNREADABLE: said == UNREADABLE}
@@ -147,41 +146,35 @@ def as_score(sample: Sample, judged: Record, names: Sequence[str] = ()) -> Score
     )
 
 
-def shown(sample: Sample, answer: Listed) -> str:
-    """Return an answer in the form that prompts ask for; of an episode, the actions alone."""
-    if sample.task == ACTING:
-        return written(answer)
-    return TASKS[sample.task].written(sample.question(), answer)
+def shown(sample: Sample, answer: Answer) -> str:
+    """Return an answer in the form that prompts request; of an episode, only the actions."""
+    task = TASKS[sample.task]
+    return written(answer) if task.in_turns else task.written(sample.question(), answer)
 
 
-def differences(read: Listed, sample: Sample) -> dict[str, list[str]]:
-    """Return which terms of a set are ``missing`` and which ``extra``; nothing for plans."""
-    if TASKS[sample.task].of_plans:
+def differences(read: Answer, sample: Sample) -> dict[str, list[str]]:
+    """Return which terms of a set are ``missing`` and which ``extra``; none for other answers."""
+    if TASKS[sample.task].answer == "plan":
         return {}
-    pairs = [(_terms(read, sign), set(true)) for sign, true in _signed(sample.truth).items()]
+    if not (wanted := lists_in(sample.truth)):
+        return {}
+    lists = lists_in(read)
+    pairs = [(set(lists.get(sign, ())), set(true)) for sign, true in wanted.items()]
     return {
         "missing": sorted(term for given, true in pairs for term in true - given),
         "extra": sorted(term for given, true in pairs for term in given - true),
     }
 
 
-def _signed(truth: Listed) -> Mapping[str, list[str]]:
-    return truth if isinstance(truth, dict) else {"": truth or []}
-
-
-def _terms(read: Listed, sign: str) -> set[str]:
-    return set((read.get(sign) if isinstance(read, dict) else read) or [])
-
-
 def _reason(judged: Record, said: str) -> str | None:
-    """Return why a score is not an ordinary one, in the words that Inspect has for it."""
+    """Return Inspect's reason for an unusual score."""
     if judged.status == "missing":
         return "no_response"
     return "invalid_response_format" if said == UNREADABLE else None
 
 
 def _explained(judged: Record, said: str, wrong: Mapping[str, list[str]]) -> str:
-    """Return what is right or wrong with an answer in words."""
+    """Return an explanation of the outcome in words."""
     notes = judged.notes
     lines = [said if judged.status == "ok" else f"{said} ({judged.status})"]
     if notes.get("message"):

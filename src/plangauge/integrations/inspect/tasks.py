@@ -1,4 +1,4 @@
-"""Suites, and questions that are made on the spot, as tasks of Inspect."""
+"""Suites and generated questions as tasks of Inspect."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from inspect_ai import dataset as inspect_dataset
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser
 
-from plangauge.errors import Error, ProblemError
-from plangauge.integrations.inspect.manner import Manner
+from plangauge.core.errors import Error, ProblemError
+from plangauge.integrations.inspect.play_options import PlayOptions
 from plangauge.integrations.inspect.playing import episode
 from plangauge.integrations.inspect.scorer import NAMES, PACKED, record, shown
 from plangauge.integrations.packed import pack
@@ -32,56 +32,56 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-_USUAL = Manner()
+_USUAL = PlayOptions()
 
 _TAG = re.compile(r"\[[a-z#/@][^\[\]]*\]")
-"""What Inspect would take for a mark of style, such as the name of an extra."""
+"""Text that Inspect would take for markup, such as the name of an extra."""
 
 
 def suite_task(
     suite: Suite,
     tasks: Sequence[str] = (),
     domains: Sequence[str] = (),
-    manner: Manner = _USUAL,
+    options: PlayOptions = _USUAL,
 ) -> Task:
     """Return the questions of a suite, all or those of some tasks and domains, as one task.
 
-    Episodes are played in a ``manner``; one that ends in an error is scored by what there is of it,
-    where nothing but episodes is asked. Raises `UnknownName` for a task that is none, and
+    ``options`` determine how episodes are played; if the task has only episodes, one that ends in
+    an error is scored by what there is of it. Raises `UnknownName` for an unknown task, and
     `ProblemError` where no question is left.
     """
     wanted = {find_task(name).name for name in tasks}
-    chosen = [
+    samples = [
         sample
         for sample in suite
         if (not wanted or sample.task in wanted) and (not domains or sample.domain in domains)
     ]
-    if not chosen:
+    if not samples:
         raise ProblemError("it has no question of these tasks and domains", file=str(suite.path))
-    names = value_names(chosen)
+    names = value_names(samples)
     return Task(
         dataset=inspect_dataset.MemoryDataset(
-            [as_sample(suite, sample, names, manner) for sample in chosen], name=suite.name
+            [as_sample(suite, sample, names, options) for sample in samples], name=suite.name
         ),
-        solver=episode(manner.protocol, rules=manner.policy.as_row()),
+        solver=episode(options.protocol, rules=options.policy.as_row()),
         scorer=record(),
-        score_on_error=True if all(sample.task == ACTING for sample in chosen) else None,
+        score_on_error=True if all(TASKS[sample.task].in_turns for sample in samples) else None,
         version=suite.sha256,
         metadata={"suite": suite.name, "suite_sha256": suite.sha256},
     )
 
 
 def as_sample(
-    suite: Suite, sample: Sample, names: Sequence[str] = (), manner: Manner = _USUAL
+    suite: Suite, sample: Sample, names: Sequence[str] = (), options: PlayOptions = _USUAL
 ) -> inspect_dataset.Sample:
-    """Return a question as Inspect's sample; its metadata is all that scoring needs.
+    """Return a question as a sample of Inspect, with all that scoring needs in its metadata.
 
-    ``names`` are those of all scores that some question of the same task has; ``manner`` is how
-    the player of an episode is told to act.
+    ``names`` are those of all scores that any question of the same task has; ``options`` determine
+    the instructions of an episode.
     """
-    acting = sample.task == ACTING
-    system = manner.system if acting else suite.system
-    prompt = manner.prompt(sample) if acting else sample.prompt
+    acting = TASKS[sample.task].in_turns
+    system = options.system if acting else suite.system
+    prompt = options.prompt(sample) if acting else sample.prompt
     messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
     if system:
         messages.insert(0, ChatMessageSystem(content=system))
@@ -100,17 +100,17 @@ def as_sample(
 
 
 def value_names(samples: Sequence[Sample]) -> list[str]:
-    """Return the names of all values that the scores of these samples have, each once.
+    """Return the names of all values in the scores of these samples, each once.
 
-    First is what stands for all of them: the primary score of their tasks, or, where these have
-    different ones, whether an answer is right.
+    The first is the headline: the primary score of their tasks, or, if these differ, whether an
+    answer is right.
     """
     primaries = {TASKS[sample.task].primary for sample in samples}
     first = primaries if len(primaries) == 1 else ()
     return [*dict.fromkeys([*first, RIGHT, UNREADABLE, UNCERTAIN, *score_names(samples)])]
 
 
-def told(make: Callable[P, Task]) -> Callable[P, Task]:
+def without_traceback(make: Callable[P, Task]) -> Callable[P, Task]:
     """Return a function whose errors Inspect shows as they are, without a traceback."""
 
     @functools.wraps(make)
@@ -124,7 +124,7 @@ def told(make: Callable[P, Task]) -> Callable[P, Task]:
 
 
 @task(name="suite")
-@told
+@without_traceback
 def suite_at(  # each is an option of the command line
     path: str = "",
     task: str | list[str] = "",
@@ -135,21 +135,23 @@ def suite_at(  # each is an option of the command line
 ) -> Task:
     """Return the questions of the suite in a folder, all or those of some tasks and domains.
 
-    The last three options are about episodes: see `Manner.of`.
+    The last three options are about episodes: see `PlayOptions.of`.
     """
     if not path:
-        raise ProblemError("which suite? give -T path=SUITE, the folder of one")
+        raise ProblemError("no suite given: use -T path=SUITE, its folder")
     suite = Suite.load(Path(str(path)).expanduser())
-    return suite_task(suite, listed(task), listed(domain), Manner.of(protocol, approach, rules))
+    return suite_task(
+        suite, listed(task), listed(domain), PlayOptions.of(protocol, approach, rules)
+    )
 
 
 def register(name: str) -> Callable[..., Task]:
-    """Return the task of Inspect that asks new questions of one of our tasks."""
+    """Return the task of Inspect that generates questions of one of our tasks."""
     called = stem(name).replace("-", "_")
     if name == ACTING:
-        return task(name=called)(told(_acting))
+        return task(name=called)(without_traceback(_acting))
     make = _generated(name) if TASKS[name].everywhere else _imported(name)
-    return task(name=called)(told(make))
+    return task(name=called)(without_traceback(make))
 
 
 def _acting(  # noqa: PLR0913  # each is an option of the command line
@@ -165,11 +167,11 @@ def _acting(  # noqa: PLR0913  # each is an option of the command line
     rules: str | list[str] | dict[str, Any] = "",
 ) -> Task:
     """Return an episode for each problem: of generated domains, or of households."""
-    manner = Manner.of(protocol, approach, rules)
+    options = PlayOptions.of(protocol, approach, rules)
     if dataset is not None:
-        return _of_source(ACTING, dataset, count, seed, manner)
+        return _of_source(ACTING, dataset, count, seed, options)
     return _of_domains(
-        listed(domain), listed(params), obfuscate, _request(ACTING, count, seed), manner
+        listed(domain), listed(params), obfuscate, _request(ACTING, count, seed), options
     )
 
 
@@ -227,24 +229,24 @@ def _of_domains(
     params: list[str],
     obfuscate: int | None,
     request: Request,
-    manner: Manner = _USUAL,
+    options: PlayOptions = _USUAL,
 ) -> Task:
-    from plangauge.suites.build import Chosen, build_suite
+    from plangauge.suites.build import DomainSpec, build_suite
 
     given = dict(map(_pair, params))
     if obfuscate is not None:
         _check_whole(None, obfuscate=obfuscate)
     hidden = None if obfuscate is None else (obfuscate, "words")
-    chosen = [Chosen.of(each, given, hidden) for each in domains]  # type: ignore[arg-type]
+    specs = [DomainSpec.of(each, given, hidden) for each in domains]  # type: ignore[arg-type]
     with _folder() as folder:
-        return suite_task(build_suite(folder, chosen, request), manner=manner)
+        return suite_task(build_suite(folder, specs, request), options=options)
 
 
 def _of_source(
-    name: str, dataset: str, count: int | None, seed: int, manner: Manner = _USUAL
+    name: str, dataset: str, count: int | None, seed: int, options: PlayOptions = _USUAL
 ) -> Task:
-    from plangauge.sources import SOURCES, import_source
-    from plangauge.sources.base import Choice
+    from plangauge.benchmarks import SOURCES, import_source
+    from plangauge.benchmarks.base import Choice
 
     _check_whole(None, seed=seed)
     if count is not None:
@@ -255,18 +257,18 @@ def _of_source(
     with _folder() as folder:
         choice = Choice((stem(name),), count, seed)
         suite = import_source(dataset, None, folder, choice=choice).suite
-        return suite_task(suite, manner=manner)
+        return suite_task(suite, options=options)
 
 
 @contextmanager
 def _folder() -> Any:
-    """Give the place of a suite that is not kept: its task holds all of it."""
+    """Give a temporary folder for a suite, whose task holds all of it."""
     with TemporaryDirectory(prefix="plangauge-") as folder:
         yield Path(folder) / "suite"
 
 
 def listed(value: str | Sequence[str]) -> list[str]:
-    """Return what stands between commas, which Inspect itself makes a list of."""
+    """Return the items of a list separated by commas, which Inspect may have split already."""
     parts = map(str, value) if isinstance(value, list | tuple) else str(value).split(",")
     return [name for part in parts if (name := part.strip())]
 

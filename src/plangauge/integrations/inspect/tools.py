@@ -1,4 +1,4 @@
-"""The actions of a world as tools, and calls of tools as what is said in a turn."""
+"""The actions of a world as tools, and calls of tools as texts of turns."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 
 from inspect_ai.tool import ToolCall, ToolDef, ToolParam, ToolParams
 
+from plangauge.core.model import Action
 from plangauge.domains.words import Words
 from plangauge.episodes import Said
 from plangauge.episodes.reading import read_turn
-from plangauge.model import Action
-from plangauge.suites.variables import variables
+from plangauge.suites.prompts import variables
 from plangauge.worlds.base import Problem
 
 LOOK, FINISH = "look_around", "finish"
 SAID = {LOOK: "Look around.", FINISH: "You are finished."}
-"""What the tools that are no actions say."""
+"""The texts of the tools that are not actions."""
 
-_TOLD = {
+_DESCRIPTIONS = {
     LOOK: "Be told the state. Nothing is changed.",
     FINISH: "Say that the goal is reached, which ends the run.",
 }
 
 _NO_TOOL = "(no-such-tool)"
-"""What is said where nothing that a call could mean may be executed."""
+"""The text of a call that must not be executed as any action."""
 
 _MOST_LISTED = 40
 _MOST_IN_ALL = 600
-"""So many objects are listed for an argument, and for all arguments together."""
+"""How many objects may be listed for an argument, and for all arguments together."""
 
 _LONGEST = 80
 _MOST_ARGUMENTS = 20
@@ -72,25 +72,25 @@ class Toolbox:
 
     @cached_property
     def said(self) -> Mapping[str, str]:
-        """Name of a tool that is no action → what it says.
+        """Name of a tool that is not an action → its text.
 
         There is no `LOOK` where looking around is an action.
         """
-        heard = read_turn(self.problem, SAID[LOOK], words=self.words).turn
-        looks = heard.said is Said.LOOK_AROUND
+        turn = read_turn(self.problem, SAID[LOOK], words=self.words).turn
+        looks = turn.said is Said.LOOK_AROUND
         return {name: text for name, text in SAID.items() if looks or name != LOOK}
 
     def definitions(self, execute: Callable[[str, Mapping[str, Any]], Any]) -> list[ToolDef]:
-        """Return the tools in the form of Inspect; ``execute`` is told a name and arguments."""
-        told = [(name, *self._action(action)) for name, action in self.names.items()]
-        told += [(name, _TOLD[name], ToolParams()) for name in self.said]
-        return [_tool(name, text, given, execute) for name, text, given in told]
+        """Return the tools for Inspect; ``execute`` is called with a name and arguments."""
+        tools = [(name, *self._action(action)) for name, action in self.names.items()]
+        tools += [(name, _DESCRIPTIONS[name], ToolParams()) for name in self.said]
+        return [_tool(name, text, given, execute) for name, text, given in tools]
 
     def text(self, call: ToolCall) -> str:
-        """Return the turn that a call is: a phrase of ours, or an action in parentheses.
+        """Return the text of a call as a turn: a fixed phrase, or an action in parentheses.
 
-        What calls no tool, or with other arguments than it has, is a turn that fails: nothing in it
-        can be executed, and it is no claim to be finished, whatever its texts are.
+        A call of an unknown tool or with wrong arguments is a turn that fails: no action in it can
+        be executed, and it is no claim to be finished, whatever its texts are.
         """
         action = self.names.get(call.function)
         given = call.arguments if isinstance(call.arguments, dict) else {}
@@ -108,18 +108,18 @@ class Toolbox:
         return str(Action(action, tuple(args)))
 
     def _failing(self, name: str, args: list[str]) -> str:
-        """Return an action in parentheses, unless it would be read as what can be done."""
+        """Return an action in parentheses, unless it could be read as an executable one."""
         called = _ODD.sub("_", name)[:_LONGEST] or "nothing"
         text = str(Action(called, tuple(args[:_MOST_ARGUMENTS])))
-        heard = read_turn(self.problem, text, words=self.words).turn
+        turn = read_turn(self.problem, text, words=self.words).turn
         world = self.problem.world
         possible = any(
             action.name in world.schemas
             and len(action.args) == len(world.schemas[action.name])
             and {*action.args} <= {*world.objects}
-            for action in heard.actions
+            for action in turn.actions
         )
-        fails = heard.said in (Said.ACTIONS, Said.UNREADABLE) and not heard.look
+        fails = turn.said in (Said.ACTIONS, Said.UNREADABLE) and not turn.look
         return text if fails and not possible else _NO_TOOL
 
     def _token(self, value: object) -> str:
@@ -141,7 +141,7 @@ class Toolbox:
         return named
 
     def _action(self, action: str) -> tuple[str, ToolParams]:
-        """Return what a tool does, and its parameters."""
+        """Return the description of a tool, and its parameters."""
         arguments = self._arguments(action)
         thing = Action(action, tuple(f"<{name}>" for name in arguments))
         said = (self.words or Words()).say(thing)
@@ -154,8 +154,8 @@ class Toolbox:
         kind = " or ".join(type_.strip("()").removeprefix("either ").split())
         fit = [name for name in world.objects if world.is_a(name, type_)]
         listed = 0 < len(fit) <= _MOST_LISTED and self._few
-        told = f"The name of an object{'' if kind == 'object' else f' of type {kind}'}."
-        return ToolParam(type="string", description=told, enum=[*fit] if listed else None)
+        description = f"The name of an object{'' if kind == 'object' else f' of type {kind}'}."
+        return ToolParam(type="string", description=description, enum=[*fit] if listed else None)
 
     @cached_property
     def _few(self) -> bool:
@@ -169,7 +169,7 @@ class Toolbox:
 def _as_json(value: object) -> str:
     try:
         return json.dumps(value, default=str)
-    except (ValueError, RecursionError):  # what contains itself, or is nested too deeply
+    except (ValueError, RecursionError):  # a cyclic value, or one nested too deeply
         return type(value).__name__
 
 
@@ -179,7 +179,7 @@ def _tool(
     parameters: ToolParams,
     execute: Callable[[str, Mapping[str, Any]], Any],
 ) -> ToolDef:
-    async def called(**kwargs: Any) -> str:  # by this name Inspect passes on what it is given
+    async def called(**kwargs: Any) -> str:  # Inspect requires the name kwargs
         return str(execute(name, kwargs))
 
     return ToolDef(called, name, text, parameters)

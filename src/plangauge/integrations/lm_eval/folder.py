@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.lm_eval.scoring import ALWAYS, SPLIT, doc_of
 from plangauge.integrations.score_names import score_names
 from plangauge.reports.scales import scale_of
 from plangauge.suites import Sample, Suite
-from plangauge.suites.files import Layout, as_line, as_page, new_folder
+from plangauge.suites.files import Layout, as_line, new_folder
 from plangauge.suites.prompts import stem
 from plangauge.tasks import TASKS
 
 SHIPPED = Path(__file__).resolve().parent / "shipped"
-"""The folder that comes with plangauge; its group is called ``plangauge``."""
+"""The folder shipped with plangauge; its group is named ``plangauge``."""
 
 MANIFEST = "suite.json"
 GROUP = "group.yaml"
@@ -45,16 +45,16 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How models are asked; lm-eval's ``--gen_kwargs`` overrides what is said here."""
+    """How models are asked; lm-eval's ``--gen_kwargs`` overrides these settings."""
 
     name: str = ""
-    """Of the group; empty: ``plangauge_`` and the name of the suite."""
+    """The name of the group; empty: ``plangauge_`` and the name of the suite."""
     chat: bool = True
-    """The system prompt is a message of its own; else it is the beginning of the question."""
+    """Whether the system prompt is a separate message; else it precedes the question."""
     max_gen_toks: int = 16_384
-    """The longest answer, thoughts included."""
+    """The maximum length of an answer, with reasoning."""
     temperature: float | None = None
-    """None, as 0: the likeliest answer."""
+    """None or 0: greedy decoding."""
     epochs: int = 1
     """How often each question is asked."""
 
@@ -63,7 +63,7 @@ _DEFAULT = Settings()
 
 
 class Written(NamedTuple):
-    """What was written: the name of the group of tasks, and which tasks were left out."""
+    """The name of the group of tasks written, and the tasks left out."""
 
     group: str
     left_out: list[str]
@@ -72,10 +72,10 @@ class Written(NamedTuple):
 def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) -> Written:
     """Write the questions of a suite as a task folder.
 
-    There is a task of lm-eval for each task of the suite, called by both names; acting step by step
-    is left out, because lm-eval asks but once. The folder can be moved, and needs nothing but
-    itself and plangauge. A task folder that is there already is replaced. Raises `ProblemError`
-    where there is anything else, or no question.
+    Each task of the suite becomes a task of lm-eval, named after both; acting step by step is left
+    out, because lm-eval asks only once. The folder can be moved, and needs only plangauge. An
+    existing task folder is replaced. Raises `ProblemError` where anything else is there, or the
+    suite has no suitable question.
     """
     asked: dict[str, list[Sample]] = {}
     for sample in suite:
@@ -87,15 +87,16 @@ def write_folder(suite: Suite, path: str | Path, settings: Settings = _DEFAULT) 
         raise ProblemError("it has no question that lm-eval can ask", file=str(suite.path))
     group = _named(settings.name or f"plangauge_{suite.name}")
     names = _task_names(group, asked)
-    with new_folder(path, _layout(asked)) as folder:
-        (folder / MANIFEST).write_bytes(as_page(_manifest(suite, group, names)))
+    layout = _layout(asked)
+    with new_folder(path, layout) as folder:
+        layout.write(folder, _manifest(suite, group, names))
         (folder / f"{MODULE}.py").write_text(_MODULE, encoding="utf-8")
         (folder / GROUP).write_text(_yaml(_group(group, names, suite)), encoding="utf-8")
         for task, samples in asked.items():
             with (folder / f"{task}.jsonl").open("wb") as file:
                 file.writelines(as_line(_doc(suite, sample, settings)) for sample in samples)
-            told = _task(names[task], samples, suite, settings)
-            (folder / f"{task}.yaml").write_text(_yaml(told), encoding="utf-8")
+            config = _task(names[task], samples, suite, settings)
+            (folder / f"{task}.yaml").write_text(_yaml(config), encoding="utf-8")
     return Written(group, left_out)
 
 
@@ -105,7 +106,7 @@ def _layout(tasks: Iterable[str]) -> Layout:
 
 
 def _named(text: str) -> str:
-    """Return a text as a name that lm-eval takes for nothing but a name, in files, too."""
+    """Return a text as a safe name of a task, group or file."""
     name = _NOT_IN_NAMES.sub("_", text).strip("_")
     if not name:
         raise ProblemError(f"{text!r} has neither letters nor digits; give another name")
@@ -113,7 +114,7 @@ def _named(text: str) -> str:
 
 
 def _task_names(group: str, tasks: Iterable[str]) -> dict[str, str]:
-    """Return what each task is called: without its version, where that tells them apart."""
+    """Return the name of each task, without its version where that is unambiguous."""
     stems = [stem(task) for task in tasks]
     shown = {task: stem(task) if stems.count(stem(task)) == 1 else task for task in tasks}
     return {task: f"{group}_{_named(name)}" for task, name in shown.items()}
@@ -127,11 +128,9 @@ def _doc(suite: Suite, sample: Sample, settings: Settings) -> Mapping[str, str]:
 
 
 def _manifest(suite: Suite, group: str, names: Mapping[str, str]) -> dict[str, Any]:
-    told = {key: suite.manifest.get(key) for key in ("licence", "citation")}
+    terms = {key: suite.manifest.get(key) for key in ("licence", "citation")}
     return {
-        "format": _KIND,
-        "version": 1,
-        "suite": {"name": suite.name, "sha256": suite.sha256, **told},
+        "suite": {"name": suite.name, "sha256": suite.sha256, **terms},
         "group": group,
         "tasks": dict(names),
     }
@@ -151,7 +150,7 @@ def _group(group: str, names: Mapping[str, str], suite: Suite) -> dict[str, Any]
 
 def _task(name: str, samples: list[Sample], suite: Suite, settings: Settings) -> dict[str, Any]:
     task = samples[0].task
-    told: dict[str, Any] = {
+    config: dict[str, Any] = {
         "task": name,
         "custom_dataset": _Function("questions"),
         "dataset_kwargs": {"questions": f"{task}.jsonl"},
@@ -166,20 +165,20 @@ def _task(name: str, samples: list[Sample], suite: Suite, settings: Settings) ->
         "metadata": {"version": _version(task), "suite_sha256": suite.sha256},
     }
     if settings.chat and suite.system:
-        told["description"] = "system"
+        config["description"] = "system"
     if settings.epochs > 1:
         every = {"function": "take_first_k", "k": settings.epochs}
-        told["repeats"] = settings.epochs
-        told["filter_list"] = [{"name": "none", "filter": [every]}]
-    return told
+        config["repeats"] = settings.epochs
+        config["filter_list"] = [{"name": "none", "filter": [every]}]
+    return config
 
 
 def _generation(settings: Settings) -> dict[str, Any]:
-    """Return how answers are generated; without any ``until``, lm-eval stops at a blank line."""
-    told = {"until": [], "max_gen_toks": settings.max_gen_toks}
+    """Return the options of generation; without ``until``, lm-eval stops at a blank line."""
+    config = {"until": [], "max_gen_toks": settings.max_gen_toks}
     if not settings.temperature:
-        return told | {"do_sample": False}
-    return told | {"do_sample": True, "temperature": settings.temperature}
+        return config | {"do_sample": False}
+    return config | {"do_sample": True, "temperature": settings.temperature}
 
 
 def _mean(name: str) -> dict[str, Any]:
@@ -197,9 +196,9 @@ class _Function(str):
     __slots__ = ()
 
 
-def _yaml(told: Mapping[str, Any]) -> str:
-    """Return what is told as YAML, of which JSON is a part."""
-    return "".join(f"{key}: {_value(value)}\n" for key, value in told.items())
+def _yaml(config: Mapping[str, Any]) -> str:
+    """Return a configuration as YAML, of which JSON is a subset."""
+    return "".join(f"{key}: {_value(value)}\n" for key, value in config.items())
 
 
 def _value(value: Any) -> str:

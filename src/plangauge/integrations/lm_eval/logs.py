@@ -1,4 +1,4 @@
-"""Samples that lm-eval has logged (``--log_samples``) as responses, one after another."""
+"""Samples logged by lm-eval (``--log_samples``), read as a stream of responses."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from plangauge.batch.responses import response_lines
-from plangauge.batch.stream import Row, decode_row
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.lm_eval.scoring import ABSENT, PACKED
 from plangauge.integrations.packed import unpack
+from plangauge.scoring.responses import response_lines
+from plangauge.scoring.stream import Row, decode_row
 from plangauge.suites import Sample, Suite
 from plangauge.suites.files import as_line, begins_with, parse_object
 
 _BEGINS = re.compile(rb'\s*\{\s*"doc_id"\s*:')
-"""How a row of logged samples begins, and no row of responses does."""
+"""How a row of logged samples begins, unlike a row of responses."""
 
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$")
 _LARGEST = 1 << 26
-"""How many bytes of results are read, to find the name of the model."""
+"""The maximum size in bytes of a results file, which is read for the name of the model."""
 
-_NOTHING = "None"
-"""What lm-eval logs where a model gave no text at all, and where it gave this one."""
+_NO_TEXT = "None"
+"""The text that lm-eval logs if a model gave no text, or this one."""
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file holds logged samples: by its beginning."""
+    """Return whether a file holds logged samples, by its beginning."""
     return path.suffix == ".jsonl" and begins_with(path, _BEGINS)
 
 
 @contextmanager
 def log_lines(path: Path, suite: Suite | None = None) -> Iterator[Iterable[bytes]]:
-    """Give a line of JSON, as files of responses have them, for each repeat of each sample.
+    """Open a log as rows of responses, one line of JSON for each repeat of each sample.
 
-    What the model said is scored, once, not what filters have made of it. The name of the model is
-    that in the results beside the file, else that of the folder; repeats are epochs. Where nobody
-    can tell what it said, there is a null that says why. Raises `ProblemError` where the file
-    cannot be read, or holds samples of a task that is none of ours, or a question that has the id
-    of one of the ``suite``, but is another one.
+    The original response is used, once, not the output of filters. The name of the model is that
+    in the results beside the file, else that of the folder; repeats are epochs. If the response is
+    unknown, it is null, with the reason. Raises `ProblemError` where the file cannot be read, holds
+    samples of another task than ours, or a question that differs from that of the ``suite`` with
+    the same id.
     """
     with response_lines(path) as lines:
         yield _responses(path, lines, suite)
 
 
 def model_of(path: Path) -> str:
-    """Return the name of the model whose samples a file holds; empty where nothing tells it."""
+    """Return the name of the model in a file of samples; empty if it is unknown."""
     date = _DATE.search(path.name)
     for beside in sorted(path.parent.glob(f"*_{date[1]}.json")) if date else ():
         try:
@@ -68,7 +68,7 @@ def _responses(path: Path, lines: Iterable[bytes], suite: Suite | None) -> Itera
             continue
         try:
             row = decode_row(line)
-        except ProblemError:  # to be remarked on where it is read
+        except ProblemError:  # reported by the reader of responses
             yield line
             continue
         doc = row["doc"] if isinstance(row.get("doc"), dict) else {}
@@ -76,9 +76,11 @@ def _responses(path: Path, lines: Iterable[bytes], suite: Suite | None) -> Itera
             raise ProblemError("these are samples of another task of lm-eval", file=place)
         known = True
         if filters.setdefault(str(row.get("doc_id")), row.get("filter")) != row.get("filter"):
-            continue  # another filter made something else of the same responses
+            continue  # the same responses, after another filter
         if suite is not None and not _is_asked(doc, suite):
-            message = f"{doc['id']} is another question in {suite.name}; was another suite asked?"
+            message = (
+                f"{doc['id']} is a different question in {suite.name}; was another suite used?"
+            )
             raise ProblemError(message, file=place, line=number)
         for epoch, (text, why) in enumerate(_said(row), start=1):
             found = {"id": doc.get("id"), "response": text, "model": model, "epoch": epoch}
@@ -86,7 +88,7 @@ def _responses(path: Path, lines: Iterable[bytes], suite: Suite | None) -> Itera
 
 
 def _is_asked(doc: Row, suite: Suite) -> bool:
-    """Return whether a question is that of the suite; of an unknown id there is nothing to say."""
+    """Return whether a question is that of the suite; True for an unknown id."""
     ident = doc.get("id")
     if not isinstance(ident, str) or ident not in suite.numbers:
         return True
@@ -102,26 +104,26 @@ def _asked(sample: Sample) -> tuple[object, ...]:
 
 
 def _said(row: Row) -> list[tuple[str | None, str | None]]:
-    """Return what the model said in each repeat, or None and why that is not known."""
+    """Return the response of each repeat, or None and why it is unknown."""
     texts = _texts(row)
     if texts is None:
         return [(None, "there are no responses in 'resps'")]
-    if _NOTHING not in texts:
+    if _NO_TEXT not in texts:
         return [(text, None) for text in texts]
-    absent, nothing = row.get(ABSENT), texts.count(_NOTHING)
+    absent, unclear = row.get(ABSENT), texts.count(_NO_TEXT)
     if absent == 0:
         return [(text, None) for text in texts]
-    known = isinstance(absent, int | float) and round(absent * len(texts)) == nothing
+    known = isinstance(absent, int | float) and round(absent * len(texts)) == unclear
     why = "there is no response" if known else "lm-eval logs no response, too, as 'None'"
-    return [(None, why) if text == _NOTHING else (text, None) for text in texts]
+    return [(None, why) if text == _NO_TEXT else (text, None) for text in texts]
 
 
 def _texts(row: Row) -> list[str] | None:
-    """Return the texts of the only request about a sample."""
+    """Return the texts of the single request about a sample."""
     for key in ("resps", "filtered_resps"):
-        told: Any = row.get(key)
-        while isinstance(told, list) and len(told) == 1 and isinstance(told[0], list):
-            told = told[0]
-        if isinstance(told, list) and told and all(isinstance(text, str) for text in told):
-            return told
+        texts: Any = row.get(key)
+        while isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], list):
+            texts = texts[0]
+        if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
+            return texts
     return None

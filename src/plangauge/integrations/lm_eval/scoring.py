@@ -1,4 +1,4 @@
-"""What lm-eval calls for a task folder: its questions, and the scores of what a model says."""
+"""The functions that lm-eval calls for a task folder: its questions, and scores of answers."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from plangauge.errors import MissingExtra, ProblemError
+from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.integrations.packed import pack, unpack
-from plangauge.records import MISSING, Record, Response, score
 from plangauge.reports.outcomes import UNCERTAIN, UNREADABLE, is_right, outcome
+from plangauge.scoring.records import MISSING, Record, Response, score
 from plangauge.suites import Sample
 from plangauge.suites.files import parse_object
 from plangauge.tasks import TASKS
 
 SPLIT = "test"
 PACKED = "sample"
-"""Where a doc has what `packed.pack` returns."""
+"""The key of a doc for the result of `packed.pack`."""
 
 ABSENT = "missing"
-"""The share of repeats in which there was no response at all, not even an empty one."""
+"""The share of repeats without a response, not even an empty one."""
 
 ALWAYS = ("right", "unreadable", ABSENT, UNCERTAIN)
-"""What is measured beside the scores; the better, the higher only for the first."""
+"""Measures beside the scores; higher is better only for the first."""
 
 _TEXTS = ("id", "task", "domain", "problem", "system", "prompt", "target", PACKED)
 
 
 def doc_of(sample: Sample, system: str = "") -> dict[str, str]:
-    """Return a question as a doc of lm-eval, with all that scoring needs, as texts.
+    """Return a question as a doc of lm-eval: texts, with all that scoring needs.
 
-    ``target`` is the true answer in the form that prompts ask for, empty where none is known.
+    ``target`` is the true answer in the form that prompts request, empty if it is unknown.
     """
     task, truth = TASKS[sample.task], sample.truth
     return {
@@ -48,9 +48,9 @@ def doc_of(sample: Sample, system: str = "") -> dict[str, str]:
 
 
 def docs_in(file: Path) -> list[dict[str, str]]:
-    """Return the docs in a file of a task folder, after making sure that each can be scored.
+    """Return the docs in a file of a task folder, after checking that each can be scored.
 
-    Raises `ProblemError`, with the line, for a damaged one: better now than when all is answered.
+    Raises `ProblemError`, with the line, for a damaged one, before anything is asked.
     """
     try:
         lines = file.read_bytes().splitlines()
@@ -60,7 +60,7 @@ def docs_in(file: Path) -> list[dict[str, str]]:
 
 
 def dataset_in(file: Path) -> dict[str, Any]:
-    """Return the docs of a file as lm-eval takes them: a ``datasets.Dataset`` for each split.
+    """Return the docs of a file for lm-eval: a ``datasets.Dataset`` for each split.
 
     Raises `ProblemError` as `docs_in` does, and `MissingExtra` without that library.
     """
@@ -72,36 +72,35 @@ def dataset_in(file: Path) -> dict[str, Any]:
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
-    """Return what lm-eval shall average: the scores of the record, by their names.
+    """Return the values for lm-eval to average: the scores of the record, by name.
 
-    One that is not defined is left out, so that it counts in no mean; lm-eval then averages over
-    the other docs. Where a question was asked several times, each value is the mean of those that
-    are defined. ``right`` is 1 for a right answer, ``unreadable`` where there is a response but no
-    answer in it, and ``missing`` where there is none; like ``plangauge score``, these two have the
-    worst scores too. ``uncertain`` is 1 where the answer could be read otherwise. Raises
-    `ProblemError` for a doc that is none of ours.
+    An undefined score is left out, so that lm-eval averages over the other docs. If a question was
+    asked several times, each value is the mean of the defined ones. ``right`` is 1 for a right
+    answer, ``unreadable`` for a response without an answer, and ``missing`` for no response; as in
+    ``plangauge score``, the last two have the worst scores too. ``uncertain`` is 1 where the answer
+    could be read otherwise. Raises `ProblemError` for a doc that is not ours.
     """
     sample = unpack(str(doc.get(PACKED, "")))
     said = results[0]
     texts = said if isinstance(said, list) else [said]
-    told = [values_of(score(sample, Response(sample.id, text))) for text in texts]
+    judged = [values_of(score(sample, Response(sample.id, text))) for text in texts]
     found: dict[str, list[float]] = {}
-    for values in told:
+    for values in judged:
         for name, value in values.items():
             found.setdefault(name, []).append(value)
     return {name: fsum(values) / len(values) for name, values in found.items()}
 
 
 def values_of(record: Record) -> dict[str, float]:
-    """Return what is measured of one response; what is not defined is left out."""
-    told = {
+    """Return the measures of one response, without undefined ones."""
+    values = {
         "right": is_right(record),
         "unreadable": outcome(record) == UNREADABLE,
         ABSENT: record.status == MISSING,
         UNCERTAIN: record.status == UNCERTAIN,
         **record.scores,
     }
-    return {name: float(value) for name, value in told.items() if value is not None}
+    return {name: float(value) for name, value in values.items() if value is not None}
 
 
 def _doc(line: bytes, where: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Any server that speaks OpenAI's chat protocol: asking it a suite, and files for its batches.
+"""Servers with OpenAI's chat protocol: asking them a suite, and files for batches.
 
-`ask` asks and waits where it must; `reply` says what a reply of the server means; `answers` keeps
-what was answered, so that nothing is asked twice; `request` is what is asked, and `batch_file`
-writes the same for a batch. The library is imported in `connection` only; `client` makes it send
-nothing of the environment, and take in no reply without end.
+`ask` sends questions, with pauses and retries; `reply` interprets replies; `answers` stores the
+answers, so that nothing is asked twice; `request` defines requests, and `batch_file` writes them
+for a batch. The library is imported only in `connection`; `client` stops it from sending anything
+of the environment, and from reading unbounded replies.
 """

@@ -1,4 +1,4 @@
-"""Asking a server the questions of a suite: many at a time, patiently, and none of them twice."""
+"""Asking a server the questions of a suite: concurrently, with retries, and none of them twice."""
 
 from __future__ import annotations
 
@@ -16,53 +16,53 @@ from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from plangauge.batch.chat import Completion
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.openai_chat.answers import Answers, opened
 from plangauge.integrations.openai_chat.connection import Connection, Server, library
 from plangauge.integrations.openai_chat.reply import Course, ServerError, Trouble
 from plangauge.integrations.openai_chat.request import Selection, Settings
+from plangauge.scoring.chat import Completion
 from plangauge.suites import Sample, Suite
 
 _LONGEST_BACKOFF = 60.0
 _LONGEST_WAIT = 600.0
-"""Seconds; a server that asks for more is better asked again later."""
+"""The longest pause, in seconds, that a server may request without ending the run."""
 _GRACE = 5.0
-"""For how many seconds open questions may still be answered when no more shall be asked."""
-_KEEP = 1.0
-"""After how many seconds answers are made safe from a power cut."""
+"""How many seconds open requests have to finish when the run is stopped."""
+_SYNC_EVERY = 1.0
+"""Seconds between writes to disk."""
 _GIVEN_UP = 4
-"""When so many questions for each open one were given up in a row, the server is down."""
+"""The server is down when this many questions per concurrent request failed in a row."""
 _VAIN = (Course.RETRY, Course.ABSENT)
-"""Of what may be another time."""
+"""Trouble that may be temporary."""
 _MILLION = 1_000_000
 
 Question = tuple[Sample, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class AnswerOptions:
     """How a file of answers is written; no answer depends on it."""
 
     restart: bool = False
-    """Throw away what was answered before."""
+    """Discard earlier answers."""
     price: tuple[float, float] | None = None
-    """Of a million tokens of prompts and of answers."""
+    """The price of a million tokens of prompts and of answers."""
     progress: Callable[[int], object] = lambda _: None
-    """Is told how many more questions are done, first those that were answered before."""
+    """Called with the number of further questions done, first those answered before."""
 
     def __post_init__(self) -> None:
         if not all(0 <= each < inf for each in self.price or ()):
-            raise ProblemError("a price must be a number from 0 on")
+            raise ProblemError("a price must be a number of 0 or more")
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What has come of the questions that were ``asked`` for; ``new`` answers came this time.
+    """Counts of the questions ``asked``; ``new`` answers are from this run.
 
-    ``tokens`` and ``cost`` are those of all their answers but the ``uncounted``, for which the
-    server does not say; the cost is None where no price was given. ``errors`` counts why questions
-    failed, and ``stopped`` is the signal that ended it early.
+    ``tokens`` and ``cost`` are those of all answers except the ``uncounted``, for which the server
+    gave no usage; the cost is None without a price. ``errors`` counts the reasons of failures, and
+    ``stopped`` is the signal that ended the run early.
     """
 
     asked: int
@@ -78,7 +78,7 @@ class Summary:
 
 
 _ALL = Selection()
-_PLAIN = Conduct()
+_PLAIN = AnswerOptions()
 
 
 def answer_suite(
@@ -87,28 +87,28 @@ def answer_suite(
     server: Server,
     settings: Settings,
     selection: Selection = _ALL,
-    conduct: Conduct = _PLAIN,
+    options: AnswerOptions = _PLAIN,
 ) -> Summary:
-    """Ask a server all questions that are not answered in a file yet; add the answers to it.
+    """Ask a server all questions not yet answered in a file; append the answers to it.
 
-    A question that gets no answer has a row with a null response and the error; it is asked again
-    the next time. In the main thread, the first SIGINT or SIGTERM ends the asking in order, the
-    second at once. Raises `ServerError` where the server cannot be asked at all, `ProblemError`
-    where the file holds other answers, and `MissingExtra` without the library.
+    A question without an answer has a row with a null response and the error; the next run asks it
+    again. In the main thread, the first SIGINT or SIGTERM stops gracefully, the second at once.
+    Raises `ServerError` where the server cannot be used at all, `ProblemError` where the file has
+    other answers, and `MissingExtra` without the library.
     """
     library()
     if server.hides(asdict(settings)):
-        raise ServerError("the key stands in the settings; it comes from --key-env only")
-    told = {
+        raise ServerError("the settings contain the key; use --key-env only")
+    inputs = {
         "suite": {"name": suite.name, "sha256": suite.sha256},
         "model": settings.model,
         "settings": {key: value for key, value in asdict(settings).items() if key != "model"},
     }
     numbers, questions = suite.numbers, [*_ids(suite, selection)]
-    with opened(Path(path), told, numbers, restart=conduct.restart) as answers:
+    with opened(Path(path), inputs, numbers, restart=options.restart) as answers:
         before = sum(answers.has(*key) for key in questions)
-        conduct.progress(before)
-        asking = _Asking(suite, answers, server, settings, conduct)
+        options.progress(before)
+        asking = _Asking(suite, answers, server, settings, options)
         if before < len(questions):
             asyncio.run(asking.run(_failed_last(suite, selection, answers)))
         summary = asking.summary(questions, before)
@@ -125,23 +125,13 @@ def _ids(suite: Suite, selection: Selection) -> Iterator[tuple[str, int]]:
 
 
 def _failed_last(suite: Suite, selection: Selection, answers: Answers) -> Iterator[Question]:
-    """Yield what is not answered, first what was never asked: those that fail bar no others."""
+    """Yield unanswered questions, those that failed before last, so that they block no others."""
     failed = answers.failed()
     for again in (False, True):
         for sample, epoch in selection.questions(suite):
             key = sample.id, epoch
             if not answers.has(*key) and (key in failed) == again:
                 yield sample, epoch
-
-
-def _numbers(told: object, kind: Any) -> dict[str, Any]:
-    """Return the numbers of a row by their names, nothing that somebody made of them since."""
-    named = told.items() if isinstance(told, dict) else ()
-    return {
-        name: number
-        for name, number in named
-        if isinstance(number, kind) and not isinstance(number, bool) and 0 <= number < inf
-    }
 
 
 class _Asking:
@@ -151,13 +141,13 @@ class _Asking:
         answers: Answers,
         server: Server,
         settings: Settings,
-        conduct: Conduct,
+        options: AnswerOptions,
     ) -> None:
         self.suite = suite
         self.answers = answers
         self.server = server
         self.settings = settings
-        self.conduct = conduct
+        self.options = options
         self.error: str | None = None
         self.signal: int | None = None
         self._stop = asyncio.Event()
@@ -166,27 +156,27 @@ class _Asking:
         self._random = SystemRandom()
 
     async def run(self, questions: Iterator[Question]) -> None:
-        """Ask until nothing is left, or there is a reason to stop."""
+        """Ask until all is done, or there is a reason to stop."""
         async with Connection(self.server) as connection:
             work: asyncio.Future[Any] = asyncio.gather(
                 *(self._work(connection, questions) for _ in range(self.server.concurrency))
             )
             stopped: asyncio.Future[Any] = asyncio.create_task(self._stop.wait())
-            keeping = asyncio.create_task(self._keep())
+            syncing = asyncio.create_task(self._sync())
             with self._signals(work.cancel):
                 try:
                     await asyncio.wait({work, stopped}, return_when=asyncio.FIRST_COMPLETED)
                     await asyncio.wait({work}, timeout=_GRACE if self._stop.is_set() else None)
                 finally:
-                    for each in (stopped, keeping, work):
+                    for each in (stopped, syncing, work):
                         each.cancel()
                 with suppress(asyncio.CancelledError):
                     await work
 
-    async def _keep(self) -> None:
+    async def _sync(self) -> None:
         while True:
-            await asyncio.sleep(_KEEP)
-            self.answers.keep()
+            await asyncio.sleep(_SYNC_EVERY)
+            self.answers.sync()
 
     async def _work(self, connection: Connection, questions: Iterator[Question]) -> None:
         for sample, epoch in questions:
@@ -195,7 +185,7 @@ class _Asking:
             await self._settle(connection, sample, epoch)
 
     async def _settle(self, connection: Connection, sample: Sample, epoch: int) -> None:
-        """Ask a question until it is answered or given up; write down what came of it."""
+        """Ask a question until it is answered or given up; record the outcome."""
         messages = self.settings.messages(self.suite, sample)
         options = self.settings.options(epoch)
         for attempt in range(1, self.server.retries + 2):
@@ -217,32 +207,32 @@ class _Asking:
             self._write(sample.id, epoch, outcome, took)
 
     async def _may_ask(self) -> bool:
-        """Wait as long as the server asks for; return False where nothing more shall be asked."""
+        """Wait as long as the server requests; return False if the run is to stop."""
         while (left := self._not_before - time.monotonic()) > 0:
             if not await self._pause(left):
                 return False
         return not self._stop.is_set()
 
     async def _pause(self, seconds: float) -> bool:
-        """Wait, and return True; return False as soon as nothing more shall be asked."""
+        """Wait, and return True; return False as soon as the run is to stop."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), seconds)
         return not self._stop.is_set()
 
     def _hold(self, seconds: float, outcome: Completion | Trouble) -> None:
-        """Ask nothing for a time, whatever the question; nothing at all where that is too long."""
+        """Pause all requests for a time; stop the run if that is too long."""
         if seconds <= _LONGEST_WAIT:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
         elif isinstance(outcome, Trouble):
             self._end(f"the server asks to wait for {seconds:,.0f} seconds; {outcome.message}")
 
     def _backoff(self, attempt: int) -> float:
-        """Return a pause before the next attempt, of which half is left to chance."""
+        """Return the pause before the next attempt, half of it random."""
         whole = min(self.server.backoff * 2.0 ** min(attempt - 1, 30), _LONGEST_BACKOFF)
         return whole * self._random.uniform(0.5, 1.0)
 
     def _again(self, trouble: Trouble, attempt: int) -> bool:
-        """Tell whether to ask a question again; where it is pointless to go on, ask no other."""
+        """Return whether to ask a question again; stop the run if going on is pointless."""
         course = trouble.course
         hopeless = course in (Course.REFUSED, Course.ABSENT) and not len(self.answers)
         if course is Course.STOP or hopeless:
@@ -271,13 +261,13 @@ class _Asking:
             "timing": took,
         }
         self.answers.add(self.server.redacted(row) | {"id": sample})
-        self.conduct.progress(1)
-        self._see_that_it_is_up(outcome)
+        self.options.progress(1)
+        self._check_server(outcome)
 
-    def _see_that_it_is_up(self, outcome: Completion | Trouble) -> None:
-        """Ask nothing more where the server has said nothing useful for long.
+    def _check_server(self, outcome: Completion | Trouble) -> None:
+        """Stop the run if too many questions in a row have failed.
 
-        What concerns single questions, it says as well as ever.
+        Errors about single questions show that the server is up.
         """
         if isinstance(outcome, Completion) or outcome.course not in _VAIN:
             self._given_up = 0
@@ -288,13 +278,13 @@ class _Asking:
             self._end(f"{why}: {outcome.message}")
 
     def _cost(self, usage: Mapping[str, int]) -> float | None:
-        if self.conduct.price is None or not {"prompt", "completion"} <= set(usage):
+        if self.options.price is None or not {"prompt", "completion"} <= set(usage):
             return None
-        of_prompt, of_answer = self.conduct.price
+        of_prompt, of_answer = self.options.price
         return (usage["prompt"] * of_prompt + usage["completion"] * of_answer) / _MILLION
 
     def summary(self, questions: list[tuple[str, int]], before: int) -> Summary:
-        """Return what has come of these questions, ``before`` of which were answered already."""
+        """Return the summary of questions, ``before`` of which were answered earlier."""
         wanted = set(questions)
         errors: Counter[str] = Counter()
         tokens: Counter[str] = Counter()
@@ -304,13 +294,12 @@ class _Asking:
             if (row["id"], row["epoch"]) not in wanted:
                 continue
             if row["response"] is None:
-                errors[str(row.get("error"))] += 1
+                errors[str(row["error"])] += 1
                 continue
             answered += 1
-            counted = _numbers(row.get("usage"), int)
-            tokens.update(counted)
-            uncounted += not counted
-            costs += _numbers({"cost": row.get("cost")}, int | float).values()
+            tokens.update(row["usage"])
+            uncounted += not row["usage"]
+            costs += [] if row["cost"] is None else [row["cost"]]
         failed = errors.total()
         return Summary(
             asked=len(questions),
@@ -327,7 +316,7 @@ class _Asking:
 
     @contextmanager
     def _signals(self, end: Callable[[], object]) -> Iterator[None]:
-        """Ask nothing more at the first signal to end, and end at once at the second."""
+        """Stop gracefully at the first signal, and at once at the second."""
 
         def note(number: int) -> None:
             if self.signal is not None:
@@ -337,7 +326,7 @@ class _Asking:
 
         loop, handlers = asyncio.get_running_loop(), {}
         if threading.current_thread() is threading.main_thread():
-            with suppress(NotImplementedError):  # as on Windows
+            with suppress(NotImplementedError):  # on Windows
                 for number in (signal.SIGINT, signal.SIGTERM):
                     handler = signal.getsignal(number)
                     if handler is not signal.SIG_IGN:

@@ -1,4 +1,4 @@
-"""Files of requests for OpenAI's Batch interface, which answers them within a day at half price."""
+"""Files of requests for OpenAI's Batch API, which answers them within a day at half price."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from plangauge.batch.chat import custom_id
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.integrations.openai_chat.request import Selection, Settings
+from plangauge.scoring.chat import custom_id
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line, new_file
 
@@ -19,7 +19,7 @@ ENDPOINT = "/v1/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many requests, and how many bytes, a file may have."""
+    """The maximum number of requests and of bytes in a file."""
 
     requests: int = 50_000
     size: int = 200_000_000
@@ -37,16 +37,16 @@ def write_batch(
 ) -> list[Path]:
     """Write the questions of a suite as requests of a batch; return the files.
 
-    There is one file, or, where a batch may not be as large, several: ``batch.jsonl`` becomes
-    ``batch-1.jsonl`` and so on. Raises `ProblemError` where nothing can be written there, or a
-    single request is too large.
+    There is one file, or, beyond the limits of a batch, several: ``batch.jsonl`` becomes
+    ``batch-1.jsonl`` and so on. Raises `ProblemError` where they cannot be written, or a single
+    request is too large.
     """
-    target, chosen = Path(path), selection or Selection()
-    sizes = [_size(limits, target, line) for line in _requests(suite, settings, chosen)]
+    target, selected = Path(path), selection or Selection()
+    sizes = [_size(limits, target, line) for line in _requests(suite, settings, selected)]
     counts = _split(sizes, limits)
     names = _names(target, len(counts))
-    lines = _requests(suite, settings, chosen)
-    with ExitStack() as stack:  # none takes its name before all are complete
+    lines = _requests(suite, settings, selected)
+    with ExitStack() as stack:  # all appear together, when complete
         for name, count in zip(names, counts, strict=True):
             file = stack.enter_context(new_file(name))
             file.writelines(next(lines) for _ in range(count))
@@ -77,7 +77,7 @@ def _size(limits: Limits, target: Path, line: bytes) -> int:
 
 
 def _split(sizes: list[int], limits: Limits) -> list[int]:
-    """Return how many requests each file gets."""
+    """Return the number of requests in each file."""
     counts, filled = [0], 0
     for size in sizes:
         if counts[-1] == limits.requests or filled + size > limits.size:

@@ -1,4 +1,4 @@
-"""The official client, made to send nothing of the environment, and to take in bounded replies."""
+"""The official client, isolated from the environment, and with bounded replies."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from plangauge.redaction import hiding
+from plangauge.core.redaction import hiding
 
 LARGEST = 64_000_000
-"""How many bytes a reply may have, unpacked."""
+"""The maximum size of a reply in bytes, unpacked."""
 NO_KEY = "none"
-"""What is sent where no key is given: the library insists on one."""
+"""The key sent if none is given, because the library requires one."""
 
 _REDIRECTS = 5
 _SAYS = re.compile(r"(openai|httpx|httpcore)\d*(\..*)?")
-"""The names of what writes logs about requests and replies."""
+"""The names of the loggers for requests and replies."""
 
 
 class TooLargeError(Exception):
-    """A reply has more bytes than a chat completion has."""
+    """A reply is larger than any chat completion."""
 
 
 def new_client(library: Any, url: str, key: str | None, timeout: float) -> Any:
     """Return a client of the library; it raises `TooLargeError` for a reply beyond `LARGEST`.
 
-    No header comes from anywhere else: of itself, the library sends what ``OPENAI_CUSTOM_HEADERS``,
-    ``OPENAI_ORG_ID`` and ``OPENAI_PROJECT_ID`` hold, a key among them, to any server.
+    All headers are set here: by default, the library sends ``OPENAI_CUSTOM_HEADERS``,
+    ``OPENAI_ORG_ID`` and ``OPENAI_PROJECT_ID``, possibly with a key, to any server.
     """
     headers = {
         "Accept": "application/json",
@@ -46,7 +46,7 @@ def new_client(library: Any, url: str, key: str | None, timeout: float) -> Any:
     return client(
         base_url=url,
         api_key=key or NO_KEY,
-        max_retries=0,  # what is retried, and when, is for `ask` to say
+        max_retries=0,  # `ask` retries
         timeout=timeout,
         http_client=http,
     )
@@ -54,7 +54,7 @@ def new_client(library: Any, url: str, key: str | None, timeout: float) -> Any:
 
 @contextmanager
 def quiet(hide: Callable[[str], str]) -> Iterator[None]:
-    """Hide secrets in what is logged about requests and replies, as long as this lasts."""
+    """Redact secrets in logs of requests and replies inside this context."""
 
     def without(record: logging.LogRecord) -> bool:
         record.msg, record.args = hide(record.getMessage()), ()
@@ -71,7 +71,7 @@ def quiet(hide: Callable[[str], str]) -> Iterator[None]:
 
 
 def said(error: BaseException) -> str:
-    """Return what an error says, without what looks like a key or password.
+    """Return the message of an error, without anything like a key or password.
 
     >>> said(ValueError("no such proxy: http://me:secret@localhost")), said(OSError())
     ('no such proxy: http://me:[secret]@localhost', 'OSError')
@@ -80,7 +80,7 @@ def said(error: BaseException) -> str:
 
 
 def _bounded(library: Any) -> Callable[[Any], Any]:
-    """Return what reads a reply before the library does, which would take in any amount."""
+    """Return a hook that reads a reply before the library does, which sets no limit."""
     http: Any = sys.modules[library.DefaultAsyncHttpxClient.__bases__[0].__module__.split(".")[0]]
 
     async def read(response: Any) -> None:
@@ -91,7 +91,7 @@ def _bounded(library: Any) -> Callable[[Any], Any]:
             room = LARGEST + 1 - len(body)
             try:
                 body += unpack.decompress(part, room) if unpack else part[:room]
-            except zlib.error:  # what there is so far is no JSON, which is said elsewhere
+            except zlib.error:  # the body so far is not JSON, which the reader reports
                 unpack = None
             if len(body) > LARGEST:
                 raise TooLargeError

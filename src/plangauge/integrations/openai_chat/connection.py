@@ -1,4 +1,4 @@
-"""The connection to a server: one request, one reply, and never a word about the key."""
+"""The connection to a server: requests and replies, without ever revealing the key."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-from plangauge.batch.chat import Completion
-from plangauge.errors import MissingExtra
+from plangauge.core.errors import MissingExtra
+from plangauge.core.redaction import hidden, hiding
 from plangauge.integrations.openai_chat.client import (
     LARGEST,
     TooLargeError,
@@ -28,38 +28,38 @@ from plangauge.integrations.openai_chat.reply import (
     read_reply,
     shortened,
 )
-from plangauge.redaction import hidden, hiding
+from plangauge.scoring.chat import Completion
 
 _WORD = re.compile(r".{,5}|[A-Za-z_-]{,11}")
-"""Keys that are no secrets, such as EMPTY and ollama, and may occur in any answer."""
+"""Keys that are not secret, such as EMPTY and ollama, and may occur in any answer."""
 _KEY = re.compile(r"[!-~]+")
 _LONGEST = 86_400
 _NOT_THERE = {
-    "ConnectError": "see that the server runs at --server",
-    "ConnectTimeout": "see that the server runs at --server",
+    "ConnectError": "check that the server runs at --server",
+    "ConnectTimeout": "check that the server runs at --server",
     "TooManyRedirects": NO_CHAT,
 }
-"""What the library's own library raises where no such server answers, and what to do."""
+"""Errors of the HTTP library if no such server answers, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to ask, and how patiently.
+    """The address of a server, and how it is used.
 
-    Raises `ServerError` for a URL or key that cannot be used, without repeating it. A URL with a
-    password or parameters is refused: it would be written down with the answers.
+    Raises `ServerError` for an invalid URL or key, without repeating it. A URL with a password or
+    parameters is refused, because it might be stored with the answers.
     """
 
     url: str
     key: str | None = field(default=None, repr=False)
     concurrency: int = 8
-    """How many questions may be open at a time."""
+    """The maximum number of concurrent requests."""
     retries: int = 8
-    """How often a question is asked again before it is given up."""
+    """How often a question is repeated before it is given up."""
     backoff: float = 0.5
-    """Seconds before the first of these; each further pause is twice as long, up to a minute."""
+    """Seconds before the first repetition; each further pause doubles, up to a minute."""
     timeout: float = 600.0
-    """Seconds until a reply must be complete."""
+    """The maximum time for a reply, in seconds."""
 
     def __post_init__(self) -> None:
         try:
@@ -77,18 +77,18 @@ class Server:
         if not fair or self.concurrency < 1 or self.retries < 0:
             raise ServerError(f"pauses and timeouts must be positive, and at most {_LONGEST:,} s")
         if self.key is not None and not _KEY.fullmatch(self.key):
-            raise ServerError("the key is empty, or holds what no key can hold, such as a space")
+            raise ServerError("the key is empty, or has invalid characters, such as a space")
         if self.hides(self.url):
-            raise ServerError("the key stands in the URL of the server; take it out")
+            raise ServerError("the URL of the server contains the key; remove it")
 
     def hides(self, value: Any) -> bool:
-        """Return whether the key stands in a text, or in plain values with texts in them."""
+        """Return whether a text, or a plain value with texts in it, contains the key."""
         return bool(self.redacted(value) != value)
 
     def redacted(self, value: Any) -> Any:
-        """Return a text, or plain values with texts in them, without the key.
+        """Return a text, or a plain value with texts in it, without the key.
 
-        A key of less than six characters, or of less than twelve letters, is taken for no secret.
+        A key of less than six characters, or of less than twelve letters, is not secret.
 
         >>> Server("http://localhost/v1", "sk-secret-1").redacted(["no sk-secret-1", 1])
         ['no [secret]', 1]
@@ -101,8 +101,8 @@ class Server:
 class Connection:
     """Requests to a server, through the official client; it is closed at the end of ``with``.
 
-    Raises `MissingExtra` where the client is not installed, and `ServerError` where the settings of
-    this computer, such as its proxies, do not let it be made.
+    Raises `MissingExtra` where the client is not installed, and `ServerError` where it cannot be
+    created with the settings of this computer, such as its proxies.
     """
 
     def __init__(self, server: Server) -> None:
@@ -110,7 +110,7 @@ class Connection:
         self._server = server
         try:
             self._client = new_client(self._library, server.url, server.key, server.timeout)
-        except Exception as error:  # noqa: BLE001  # of any library of proxies or certificates
+        except Exception as error:  # noqa: BLE001  # libraries of proxies or certificates may fail
             message = f"no connection can be made: {shortened(server.redacted(said(error)))}"
             raise ServerError(f"{message}; see HTTP_PROXY, ALL_PROXY and their like") from None
         self._quiet = quiet(server.redacted)
@@ -131,7 +131,7 @@ class Connection:
     async def ask(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
     ) -> tuple[Completion | Trouble, float]:
-        """Return what came of a request, and for how long the server asks not to be asked."""
+        """Return the outcome of a request, and the pause in seconds that the server requests."""
         try:
             async with asyncio.timeout(self._server.timeout):
                 status, headers, content = await self._post(model, messages, options)
@@ -141,7 +141,7 @@ class Connection:
             message = f"the reply has more than {LARGEST // 1_000_000} MB"
             return Trouble(message, Course.SKIP), 0.0
         except UnicodeEncodeError:
-            return Trouble("the question is no Unicode text", Course.SKIP), 0.0
+            return Trouble("the question is not valid Unicode", Course.SKIP), 0.0
         except self._library.APIConnectionError as error:
             return self._cut(error), 0.0
         except self._library.OpenAIError as error:
@@ -151,10 +151,10 @@ class Connection:
     async def _post(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
     ) -> tuple[int, Mapping[str, str], bytes]:
-        told: Any = messages
+        untyped: Any = messages
         try:
             raw = await self._client.chat.completions.with_raw_response.create(
-                model=model, messages=told, extra_body=dict(options)
+                model=model, messages=untyped, extra_body=dict(options)
             )
             reply = raw.http_response
         except self._library.APIStatusError as error:

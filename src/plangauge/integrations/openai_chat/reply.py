@@ -1,4 +1,4 @@
-"""What a reply of a server means: an answer, or trouble, and what is to be done about that."""
+"""The interpretation of a server's reply: an answer, or trouble and how to handle it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
-from plangauge.batch.chat import Completion, completion_in, error_in
-from plangauge.errors import Error, ProblemError
+from plangauge.core.errors import Error, ProblemError
+from plangauge.scoring.chat import Completion, completion_in, error_in
 
-NO_CHAT = "see that --server is the URL of a chat interface of OpenAI's kind, such as …/v1"
-"""What to do where something else answers."""
+NO_CHAT = "check that --server is the URL of an OpenAI-compatible interface, such as …/v1"
+"""The advice if something else answers."""
 
 _LONGEST_SHOWN = 500
 _BEFORE_PAGES = b"\xef\xbb\xbf \t\r\n"
@@ -33,7 +33,7 @@ _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "": 1.0, "ms": 0.001}
 
 
 class Course(Enum):
-    """What is to be done about trouble."""
+    """How to handle trouble."""
 
     RETRY = "ask again"
     SKIP = "leave this question, it will not get better"
@@ -44,20 +44,20 @@ class Course(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why there is no answer, and what is to be done about that."""
+    """Why there is no answer, and how to handle it."""
 
     message: str
     course: Course = Course.RETRY
 
 
 class ServerError(Error):
-    """A server cannot be asked; the message says what to do."""
+    """A server cannot be used; the message says what to do."""
 
 
 def read_reply(
     status: int, content: bytes, redacted: Callable[[Any], Any] = lambda body: body
 ) -> Completion | Trouble:
-    """Return what a reply means, whatever its bytes are; ``redacted`` takes out what is secret.
+    """Return the meaning of a reply, whatever its bytes; ``redacted`` removes secrets.
 
     >>> read_reply(200, b"[").message
     'the reply is not JSON'
@@ -76,7 +76,7 @@ def read_reply(
 
 
 def asked_to_wait(headers: Mapping[str, str], now: datetime | None = None) -> float:
-    """Return for how many seconds the headers ask to wait; 0 where they do not.
+    """Return the pause in seconds that headers request; 0 for none.
 
     ``Retry-After`` is in seconds or a date; ``x-ratelimit-reset-…`` counts where nothing of that
     kind remains.
@@ -96,30 +96,30 @@ def asked_to_wait(headers: Mapping[str, str], now: datetime | None = None) -> fl
 
 
 def shortened(text: str) -> str:
-    """Return what a server says in one printable line of bounded length."""
+    """Return a server's message as one printable line of bounded length."""
     shown = (sign if sign.isprintable() else " " for sign in text[: 4 * _LONGEST_SHOWN])
     line = " ".join("".join(shown).split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
 
 
 def _after(headers: Mapping[str, str], now: datetime | None) -> float:
-    told = headers.get("retry-after", "").strip()
-    if found := _span(told):
+    value = headers.get("retry-after", "").strip()
+    if found := _span(value):
         return found
     try:
-        then = parsedate_to_datetime(told)
+        then = parsedate_to_datetime(value)
         then = then if then.tzinfo else then.replace(tzinfo=UTC)
         return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())
     except (ValueError, TypeError, OverflowError):
         return 0.0
 
 
-def _span(told: str) -> float:
+def _span(text: str) -> float:
     """Return the seconds of a text such as 1.5, 20ms or 6m0s; 0 for anything else."""
-    told = told.strip()
-    if not told or len(told) > 60 or _SPAN.sub("", told):
+    text = text.strip()
+    if not text or len(text) > 60 or _SPAN.sub("", text):
         return 0.0
-    return sum(float(number) * _SECONDS[unit] for number, unit in _SPAN.findall(told))
+    return sum(float(number) * _SECONDS[unit] for number, unit in _SPAN.findall(text))
 
 
 def _decoded(content: bytes, redacted: Callable[[Any], Any]) -> tuple[Any, bool]:
@@ -130,44 +130,44 @@ def _decoded(content: bytes, redacted: Callable[[Any], Any]) -> tuple[Any, bool]
 
 
 def _no_json(content: bytes) -> Trouble:
-    """Return the trouble of a page, as of another place of the server, or of a reply cut short."""
+    """Return the trouble of a web page, perhaps from a wrong path, or of a truncated reply."""
     if content.lstrip(_BEFORE_PAGES)[:1] == b"<":
         return Trouble(f"the reply is a page, not JSON; {NO_CHAT}", Course.ABSENT)
     return Trouble("the reply is not JSON")
 
 
 def _unanswered(body: Any, reason: str) -> Trouble:
-    """Return the trouble of a reply that says it is fine and has no answer."""
-    told = body.get("error") if isinstance(body, dict) else None
-    status = told.get("code") if isinstance(told, dict) else None
-    if isinstance(status, int) and 400 <= status < 600:  # as OpenRouter passes errors on
+    """Return the trouble of a reply with status 200 but no answer."""
+    error = body.get("error") if isinstance(body, dict) else None
+    status = error.get("code") if isinstance(error, dict) else None
+    if isinstance(status, int) and 400 <= status < 600:  # OpenRouter's way of passing errors on
         return _refused(status, error_in(body))
     return Trouble(shortened(reason))
 
 
-def _refused(status: int, told: str | None) -> Trouble:
-    said = f": {shortened(told)}" if told else ""
-    message = f"status {status}{said}"
-    if status == 429 and _SPENT.search(said):
-        return Trouble(f"{message}; the account has nothing left to spend", Course.STOP)
+def _refused(status: int, reason: str | None) -> Trouble:
+    detail = f": {shortened(reason)}" if reason else ""
+    message = f"status {status}{detail}"
+    if status == 429 and _SPENT.search(detail):
+        return Trouble(f"{message}; the account has no credit left", Course.STOP)
     if status >= 500 or status in (408, 409, 425, 429):
         return Trouble(message)
-    if status == 413 or (status in (400, 422) and (_TOO_LONG.search(said))):
+    if status == 413 or (status in (400, 422) and (_TOO_LONG.search(detail))):
         return Trouble(f"the question is too long for the model ({message})", Course.SKIP)
     if status in (400, 422):
-        filtered = _FILTERED.search(said)
+        filtered = _FILTERED.search(detail)
         hint = "" if filtered else f"; {_BAD_REQUEST}"
         return Trouble(message + hint, Course.SKIP if filtered else Course.REFUSED)
     return Trouble(f"{message}; {_TO_DO.get(status, NO_CHAT)}", Course.STOP)
 
 
 _BAD_REQUEST = (
-    "leave out what the server does not take (--temperature, --seed), or say it otherwise: "
+    "omit options that the server does not support (--temperature, --seed), or use others: "
     "--extra-body '{\"max_completion_tokens\": 1000}' instead of --max-tokens"
 )
 _TO_DO = {
-    401: "name the environment variable that holds the key of this server: --key-env NAME",
-    402: "the account has nothing left to spend",
+    401: "give the environment variable with the key of this server: --key-env NAME",
+    402: "the account has no credit left",
     403: "the key of --key-env may not use this model or server",
-    404: "see that --server ends as the server wants it (mostly /v1), and that it has this --model",
+    404: "check that --server has the right path (mostly /v1), and that it has this --model",
 }

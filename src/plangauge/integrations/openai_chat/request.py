@@ -1,4 +1,4 @@
-"""What is asked: the questions of a suite, and how a model is to answer them."""
+"""Requests: the questions of a suite, and the settings of a model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import find_task
@@ -23,19 +23,19 @@ _OURS = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model is to answer; what is None is left to the server.
+    """The settings of a model; None leaves one to the server.
 
-    ``extra`` is added to the body of each request as it is. Raises `ProblemError` where it says
-    what is said elsewhere, or cannot be written as JSON.
+    ``extra`` is added to the body of each request unchanged. Raises `ProblemError` where it repeats
+    another setting, or cannot be written as JSON.
     """
 
     model: str
     temperature: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
-    """Of the first epoch; each further one has the next."""
+    """The seed of the first epoch, incremented for each further one."""
     system: str | None = None
-    """Instead of the system prompt of the suite; empty for none."""
+    """Replaces the system prompt of the suite; empty for none."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -48,15 +48,15 @@ class Settings:
             raise ProblemError(f"the settings cannot be sent as JSON: {error}") from None
 
     def messages(self, suite: Suite, sample: Sample) -> list[dict[str, str]]:
-        """Return what the model is told."""
-        told = suite.messages(sample)
+        """Return the messages for a sample."""
+        messages = suite.messages(sample)
         if self.system is None:
-            return told
-        said = [{"role": "system", "content": self.system}] if self.system else []
-        return said + [message for message in told if message["role"] != "system"]
+            return messages
+        system = [{"role": "system", "content": self.system}] if self.system else []
+        return system + [message for message in messages if message["role"] != "system"]
 
     def options(self, epoch: int = 1, limit: str = "max_tokens") -> dict[str, Any]:
-        """Return the rest of the body of a request; ``limit`` is what the limit is called there.
+        """Return the rest of the body of a request; ``limit`` is the name of the token limit.
 
         >>> Settings("m", temperature=0, max_tokens=9, seed=3).options(epoch=2)
         {'temperature': 0, 'max_tokens': 9, 'seed': 4}
@@ -81,30 +81,30 @@ class Selection:
     def questions(self, suite: Suite) -> Iterator[tuple[Sample, int]]:
         """Yield each question with its epoch, from 1; all of one epoch before the next.
 
-        What takes a conversation, see `left_out`, is not asked. Raises `UnknownName` for no task or
-        sample, and `ProblemError` where none is left.
+        Tasks in turns, see `left_out`, are not asked. Raises `UnknownName` for an unknown task or
+        sample, and `ProblemError` where no question is left.
         """
         tasks = {find_task(name).name for name in self.tasks}
         for ident in self.samples:
             suite[ident]
         wanted = frozenset(self.samples)
 
-        def chosen() -> Iterator[Sample]:
-            kept = (
+        def selected() -> Iterator[Sample]:
+            samples = (
                 sample
                 for sample in suite
                 if not TASKS[sample.task].in_turns
                 and (not tasks or sample.task in tasks)
                 and (not wanted or sample.id in wanted)
             )
-            return islice(kept, self.limit)
+            return islice(samples, self.limit)
 
-        if next(chosen(), None) is None:
+        if next(selected(), None) is None:
             played = "; acting in turns is asked by 'plangauge run'" if left_out(suite) else ""
             raise ProblemError(f"the suite has no such question{played}", file=str(suite.path))
-        return ((sample, epoch) for epoch in range(1, self.epochs + 1) for sample in chosen())
+        return ((sample, epoch) for epoch in range(1, self.epochs + 1) for sample in selected())
 
 
 def left_out(suite: Suite) -> list[str]:
-    """Return the tasks of a suite that take a conversation, so that one request cannot ask them."""
+    """Return the tasks of a suite that take a conversation, not a single request."""
     return [task for task in suite.manifest["tasks"] if TASKS[task].in_turns]

@@ -1,9 +1,8 @@
 """Verifiable rewards for training: batch functions that TRL and verifiers call, and their data.
 
-A `Reward` is what plangauge says of a completion as one number in [0, 1], put together from named
-parts by `Weights`. It reads the row of a dataset that `suite_dataset` makes, which holds all that
-is needed, so that a worker needs no files. No foreign library is needed but `datasets`, for the
-table.
+A `Reward` scores a completion by one number in [0, 1], the sum of named parts with `Weights`. It
+uses the row of a dataset made by `suite_dataset`, which is self-contained, so that workers need no
+files. The only library required is `datasets`, for the table.
 """
 
 from plangauge.integrations.rewards.completions import text_of

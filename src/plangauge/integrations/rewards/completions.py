@@ -1,4 +1,4 @@
-"""The text of a completion, in whatever form a trainer gives it."""
+"""The text of a completion, in the formats of all trainers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from itertools import islice
 from typing import Any
 
 _MOST = 100_000
-"""Of so many messages or blocks, what the model said is looked for in the last ones."""
+"""How many messages, from the last, or blocks of one are searched for text."""
 
 
 def text_of(completion: object) -> str | None:
-    """Return what the model said last, None for nothing; never raises.
+    """Return the last text of the model, None if there is none; never raises.
 
     A completion is a text, a message, or a list of messages, of which the last one of the assistant
-    that says something counts. A message is a mapping or an object with ``role`` and ``content``;
-    its content is a text, or a list of blocks of which those with a ``text`` count.
+    with text counts. A message is a mapping or an object with ``role`` and ``content``; its content
+    is a text, or a list of blocks of which those with a ``text`` count.
 
     >>> text_of("(lift a)"), text_of([{"role": "assistant", "content": "(lift a)"}])
     ('(lift a)', '(lift a)')
@@ -46,8 +46,8 @@ def _said(message: object) -> str | None:
         return content
     if not isinstance(content, Sequence) or isinstance(content, bytes | bytearray):
         return None
-    told = (_part(block, "text") for block in islice(content, _MOST))
-    texts = [text for text in told if isinstance(text, str)]
+    parts = (_part(block, "text") for block in islice(content, _MOST))
+    texts = [text for text in parts if isinstance(text, str)]
     return "".join(texts) if texts else None
 
 

@@ -1,4 +1,4 @@
-"""What a reward consists of, and what each part weighs."""
+"""The parts of a reward, and their weights."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from functools import cached_property
 from math import fsum, isfinite
 from typing import Any, TypeAlias
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Plan
 from plangauge.metrics.base import ratio
-from plangauge.model import Plan
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.plans import ANOTHER_PLAN
-from plangauge.records import Response, Scorer
-from plangauge.simulate import simulate
+from plangauge.scoring.records import Response, Scorer
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
-from plangauge.tasks.acting import Acting
-from plangauge.tasks.plans import PlanTask
+from plangauge.tasks.base import lists_in
+from plangauge.worlds.simulate import simulate
 
 Parts: TypeAlias = Mapping[str, "float | None"]
-"""Values in [0, 1] by name; None where a part is not defined for the question."""
+"""Values in [0, 1] by name; None for a part that is undefined for the question."""
 
 SCORE = "score"
 """The part of questions about sets and single answers: their primary score."""
@@ -29,13 +28,13 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each part of a plan weighs; they sum to 1, and validity weighs something.
+    """The weights of the parts of a plan; they sum to 1, and that of validity is positive.
 
-    A valid plan has the first four parts in full and an invalid one nothing of the last three, so
-    the worst valid plan earns more than the best invalid one, by the weight of validity at least.
-    By default that is 0.8 and more for the one, at most 0.3 for the other: enough for invalid plans
-    to differ while a model finds no valid one, and little beside a valid one. Of other
-    answers `SCORE` weighs what is left beside ``readable`` and ``length``.
+    A valid plan has the first four parts in full and an invalid one none of the last three, so the
+    worst valid plan earns more than the best invalid one, at least by the weight of validity. By
+    default that is at least 0.8 for the former, at most 0.3 for the latter: enough to rank invalid
+    plans while a model finds no valid one, and little compared with a valid one. For other answers
+    the weight of `SCORE` is 1 minus those of ``readable`` and ``length``.
 
     Raises `ProblemError` for weights that do not sum to 1, are negative, or 0 for validity.
 
@@ -59,23 +58,25 @@ class Weights:
         if abs(fsum(values) - 1) > 1e-9:
             raise ProblemError(f"the weights {values} sum to {fsum(values):g}, not to 1")
         if not self.validity:
-            raise ProblemError("validity must weigh something")
+            raise ProblemError("the weight of validity must be positive")
 
     def of(self, part: str) -> float:
         """Return the weight of a part."""
-        if part == SCORE:  # all that is for plans alone
+        if part == SCORE:  # the sum of the parts of plans alone
             return fsum(getattr(self, name) for name in _OF_PLANS_ALONE)
         return float(getattr(self, part))
 
     def total(self, parts: Parts) -> float:
         """Return the weighted sum of the parts of an answer, in [0, 1].
 
-        What cannot be known without a reference plan is not held against a valid plan: the weight
-        of a part that is not defined goes to validity.
+        The weight of a part that is undefined, for want of a reference plan, goes to validity, so
+        that a valid plan loses nothing.
         """
         rest = parts.get("validity") or 0.0
-        told = [self.of(name) * (rest if value is None else value) for name, value in parts.items()]
-        return min(1.0, fsum(told))
+        weighted = [
+            self.of(name) * (rest if value is None else value) for name, value in parts.items()
+        ]
+        return min(1.0, fsum(weighted))
 
 
 PLAN_PARTS = tuple(field.name for field in fields(Weights))
@@ -87,40 +88,84 @@ ALL_PARTS = (*PLAN_PARTS, SCORE)
 """The parts of any answer."""
 
 
+_MOST_KNOWN = 256
+_LONGEST_KNOWN = 20_000
+"""How many completions of a question are cached, and their maximum length.
+
+Trainers call one function after another for the same batch.
+"""
+
 _GOALS = ("goal_fraction", "goal_share", "total_goal")
-"""What tasks call how much of the goal holds in the end."""
+"""The scores of tasks for the share of the goal that holds in the end."""
 
 
 class Shaping:
     """Turns the scores of answers to a question into parts."""
 
     def __init__(self, sample: Sample) -> None:
-        self.sample = sample
+        self._sample = sample.id
         self.scorer = Scorer(sample)
+        texts = sample.texts
+        self._least = self.scorer.size + len(texts.domain) + len(texts.problem) + len(texts.words)
+        self.size = self._least
+        """The approximate size in memory, in bytes."""
+        self._known: dict[str | None, Parts] = {}
         self._task = TASKS[sample.task]
+        self._words = sample.words
         truth = sample.truth
         self._length = len(truth) if isinstance(truth, list) else None
 
     def record(self, text: str | None) -> dict[str, Any]:
         """Return the record of a completion, as ``plangauge score`` writes it."""
-        return self.scorer.row(Response(self.sample.id, text))
+        return self.scorer.row(Response(self._sample, text))
 
     def parts(self, text: str | None) -> dict[str, float | None]:
         """Return the parts of a completion.
 
-        One that gives several plans and does not say which it means earns what an invalid one does.
+        One that gives several plans without committing to one earns what an invalid one does.
         """
-        row = self.record(text)
+        found = self._known.get(text)
+        if found is None:
+            found = self._parts(text)
+            if text is not None and len(text) <= _LONGEST_KNOWN:
+                self._remember(text, found)
+        return dict(found)  # callers may change it
+
+    def _remember(self, text: str, parts: Parts) -> None:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+            self.size = self._least
+        self._known[text] = parts
+        self.size += len(text) + 500
+
+    def _parts(self, text: str | None) -> Parts:
+        row = self._outcome(text) if self._task.simulated else self.record(text)
         readable = float(row["fault"] != "parsing")
-        if not self._task.of_plans:
+        if self._task.answer != "plan":
             return {"readable": readable} | _of_others(row)
-        valid = "valid" if isinstance(self._task, PlanTask) else self._task.binary
+        valid = "valid" if self._task.simulated else self._task.binary
         hedged = ANOTHER_PLAN in row["notes"].get("doubts", ())
         if row["scores"][valid] and not hedged:
             return self._of_valid(row)
         values = (readable, self._prefix(row), self._progress(row), 0.0)
         known = 0.0 if self._length is not None else None
         return dict(zip(PLAN_PARTS, (*values, known, known), strict=True))
+
+    def _outcome(self, text: str | None) -> dict[str, Any]:
+        """Return the fields of a record that the parts of a plan need."""
+        question = self.scorer.question
+        reading, run = self._task.run(question, text or "", self._words)
+        notes: dict[str, Any] = {"doubts": reading.doubts, "step": None}
+        if run is None:
+            scores: dict[str, float | None] = {"valid": 0.0, "goal_fraction": 0.0}
+            return {"fault": "parsing", "read": None, "scores": scores, "notes": notes}
+        scores = {"valid": float(run.valid), "goal_fraction": run.progress.share}
+        if run.valid and question.details:
+            scores["optimal"] = float(run.cost <= question.details[0].cost)
+        if not run.executable:
+            notes["step"] = run.prefix
+        read = [str(action) for action in run.plan.actions]
+        return {"fault": None, "read": read, "scores": scores, "notes": notes}
 
     def _of_valid(self, row: Mapping[str, Any]) -> dict[str, float | None]:
         steps, least = len(row["read"]), self._length
@@ -130,52 +175,56 @@ class Shaping:
         return dict(zip(PLAN_PARTS, (1.0, 1.0, 1.0, 1.0, optimal, length), strict=True))
 
     def _prefix(self, row: Mapping[str, Any]) -> float:
-        """Return the steps that lead somewhere new, over those that there are or should be."""
+        """Return the steps to new states, relative to the longer of the plan and the reference."""
         read, step = row["read"] or [], row["notes"].get("step")
-        if isinstance(self._task, Acting):
+        if self._task.in_turns:
             fresh = row["notes"].get("executed", 0) - row["notes"].get("repeated_states", 0)
             return min(1.0, ratio(fresh, max(len(read), self._length or 0), empty=0.0))
         executed = len(read) if step is None and row["fault"] is None else step or 0
-        if isinstance(self._task, PlanTask):
+        if self._task.simulated:
             executed = self._fresh(read[:executed])
         return min(1.0, ratio(executed, max(len(read), self._length or 0), empty=0.0))
 
     def _fresh(self, executed: list[str]) -> int:
-        """Return how many states actions lead to that were not there before.
+        """Return the number of new states that actions lead to, so that detours earn nothing.
 
-        So going back and forth earns nothing. More than the reference takes are not counted.
+        It is capped at the length of the reference.
         """
         world, state = self.scorer.question.problem.world, self.scorer.question.problem.initial
         seen = {state}
         for action in map(read_action, executed):
             after = None if action is None else world.successor(state, action)
-            if after is None:  # actions of one step, which can be executed only together
+            if after is None:  # parallel actions, executable only together
                 break
             seen.add(state := after)
             if len(seen) - 1 == self._length:
                 break
         return len(seen) - 1
 
-    def _progress(self, row: Mapping[str, Any]) -> float:
-        """Return how much of what is missing from the goal at first is there in the end."""
-        score = next(row["scores"][name] for name in _GOALS if name in row["scores"])
-        reached, before = score or 0.0, self._before
+    def _progress(self, row: Mapping[str, Any]) -> float | None:
+        """Return the share of the initially unsatisfied goal that holds in the end.
+
+        None where the task has no score for the share of the goal.
+        """
+        shares = [row["scores"][name] for name in _GOALS if name in row["scores"]]
+        if not shares:
+            return None
+        reached, before = shares[0] or 0.0, self._before
         return max(0.0, ratio(reached - before, 1 - before, empty=0.0))
 
     @cached_property
     def _before(self) -> float:
-        """How much of the goal holds from the start."""
-        if not isinstance(self._task, PlanTask | Acting):
+        """The share of the goal that holds initially."""
+        if not (self._task.simulated or self._task.in_turns):
             return 0.0
         return simulate(self.scorer.question.problem, Plan()).progress.share
 
 
 def _of_others(row: Mapping[str, Any]) -> dict[str, float | None]:
-    """Return the score, and as ``length`` the same times the share of terms given only once."""
+    """Return the score, and as ``length`` the score times the share of unrepeated terms."""
     score = row["score"]
-    notes, read = row["notes"], row["read"] or []
+    notes, read = row["notes"], row["read"]
     again = sum(n for name, n in notes.items() if name.startswith("repeated"))
-    lists = read.values() if isinstance(read, dict) else [read]
-    given = sum(map(len, lists))
+    given = sum(map(len, lists_in(read).values()))
     once = ratio(given, given + again, empty=1.0)
     return {SCORE: score, "length": None if score is None else score * once}

@@ -1,37 +1,35 @@
-"""A suite as a table with what trainers need; each row holds all that its reward needs."""
+"""A suite as a table for trainers; each row has all that its reward needs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from plangauge.errors import Error, MissingExtra, ProblemError
+from plangauge.core.errors import Error, MissingExtra, ProblemError
 from plangauge.integrations.rewards.parts import Shaping
 from plangauge.suites import Sample, Suite
 from plangauge.suites.base import Texts
 from plangauge.suites.files import parse_object
 from plangauge.suites.shape import check_sample
 from plangauge.tasks import TASKS
+from plangauge.worlds.cache import CACHE, Shared
 
 QUESTION = "question"
-"""The key of ``info`` under which a row keeps its question."""
+"""The key of ``info`` for the question."""
 
 _TEXTS = ("domain", "problem", "words", "world")
-_KEPT = 256
-"""How many questions a process keeps ready."""
 
 
 def suite_rows(suite: Suite | str | Path, *, chat: bool = True) -> Iterator[dict[str, Any]]:
     """Yield a row of plain values for each question of a suite.
 
     ``prompt`` is a list of messages, with the system prompt of the suite, or without ``chat`` one
-    text; ``answer`` is the true one, in the form that the prompt asks for ("" where none is known);
-    ``sample``, ``task``, ``domain`` and ``problem`` are names; ``info`` holds the question with all
-    that the reward needs, as JSON. Raises `ProblemError` where there is no suite, or a bad one.
+    text; ``answer`` is the true one, in the form that the prompt requests ("" if it is unknown);
+    ``sample``, ``task``, ``domain`` and ``problem`` are names; ``info`` is the question with all
+    that the reward needs, as JSON. Raises `ProblemError` for a missing or invalid suite.
     """
     loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
     return (_row(loaded, sample, chat=chat) for sample in loaded)
@@ -50,10 +48,10 @@ def suite_dataset(suite: Suite | str | Path, *, chat: bool = True) -> Any:
 
 
 def check_rows(rows: Iterable[Mapping[str, Any]]) -> int:
-    """Return how many rows have a question of ours, after trying each as its reward will.
+    """Return how many rows have a question of ours, after checking each for its reward.
 
-    It takes about a millisecond for each. A trainer may take an error in a reward for a 0, so it is
-    worth it before training. Raises `ProblemError` for a broken row, with its number from 0.
+    It takes about a millisecond for each, and is worth it before training, because a trainer may
+    count an error in a reward as 0. Raises `ProblemError` for a broken row, with its number from 0.
     """
     count = 0
     for number, row in enumerate(rows):
@@ -65,7 +63,7 @@ def check_rows(rows: Iterable[Mapping[str, Any]]) -> int:
 
 
 def shaping(info: object) -> Shaping | None:
-    """Return what turns answers into parts, from the ``info`` of a row; None for no row of ours.
+    """Return the `Shaping` for the ``info`` of a row; None for a row that is not ours.
 
     Raises `ProblemError` where the row is one of ours, but broken.
     """
@@ -74,25 +72,36 @@ def shaping(info: object) -> Shaping | None:
 
 
 def question_in(info: object) -> str | None:
-    """Return the question in the ``info`` of a row, itself JSON or not; None where there is none.
+    """Return the question in the ``info`` of a row, which may be JSON; None if there is none.
 
     >>> question_in({"question": "{}"}), question_in('{"question": "{}"}'), question_in(None)
     ('{}', '{}', None)
     """
-    told = parse_object(info.encode("utf-8", "replace"), "info") if isinstance(info, str) else info
-    if told is None:
+    row = parse_object(info.encode("utf-8", "replace"), "info") if isinstance(info, str) else info
+    if row is None:
         return None
-    if not isinstance(told, Mapping):
-        raise ProblemError(f"info must be a mapping, not {type(told).__name__}")
-    question = told.get(QUESTION)
+    if not isinstance(row, Mapping):
+        raise ProblemError(f"info must be a mapping, not {type(row).__name__}")
+    question = row.get(QUESTION)
     if question is not None and not isinstance(question, str):
         raise ProblemError(f"info: {QUESTION} must be a text, not {type(question).__name__}")
     return question
 
 
-@lru_cache(maxsize=_KEPT)
 def shaped(question: str) -> Shaping:
-    """Return what turns answers into parts, from the JSON of a question; raises `ProblemError`."""
+    """Return the `Shaping` for the JSON of a question; raises `ProblemError`.
+
+    Its problem keeps it alive while the cache has room.
+    """
+    shaping = _shaping(question)
+    problem = shaping.scorer.question.problem
+    problem.prepared[shaping] = shaping
+    CACHE.use(problem)
+    return shaping
+
+
+@Shared
+def _shaping(question: str) -> Shaping:
     row = parse_object(question.encode("utf-8", "replace"), "info")
     check_sample(row, "info")
     texts = row.pop("texts", None)
@@ -101,9 +110,9 @@ def shaped(question: str) -> Shaping:
     if not all(isinstance(text, str) for text in texts.values()):
         raise ProblemError(f"{row['id']}: texts must be texts", file="info")
     actions, references = tuple(row["actions"]), tuple(map(tuple, row["references"]))
-    told = {**row, "actions": actions, "references": references, "texts": Texts(**texts)}
+    values = {**row, "actions": actions, "references": references, "texts": Texts(**texts)}
     try:
-        return Shaping(Sample(**told))
+        return Shaping(Sample(**values))
     except (Error, TypeError) as error:
         raise ProblemError(f"{row['id']}: {error}", file="info") from None
 
@@ -124,6 +133,6 @@ def _row(suite: Suite, sample: Sample, *, chat: bool) -> dict[str, Any]:
 
 
 def _as_json(sample: Sample) -> str:
-    """Return a question as JSON, without the prompt, which has a column of its own."""
+    """Return a question as JSON, without the prompt, which is in its own column."""
     texts = {name: getattr(sample.texts, name) for name in _TEXTS}
     return json.dumps({**sample.as_row(), "prompt": "", "texts": texts})

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from plangauge.errors import ParseError
-from plangauge.model import Action, Plan, Step
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Action, Plan, Step, step_of
 from plangauge.reading.english import FUNCTION_WORDS, word_set
-from plangauge.reading.json_text import Array, Json, Object, canonical, is_text, whole_json
+from plangauge.reading.json_text import Array, Json, Number, Object, canonical, is_text, whole_json
 from plangauge.reading.notations.base import NOTATIONS, in_order
 from plangauge.reading.vocabulary import Vocabulary
 
 NAMES = ("action", "name", "operator", "function", "tool", "action_name", "tool_name", "command")
 ARGUMENTS = ("args", "arguments", "parameters", "params", "objects", "input")
 REMARKS = word_set(
-    "step steps id index number order time reason reasoning thought thoughts explanation comment"
-    " note description effect effects why result state type rationale justification status"
+    "step steps step_number step_index step_id id index number order time reason reasoning thought"
+    " thoughts explanation comment note description effect effects why result state type rationale"
+    " justification status"
 )
 """Keys of what is said of an action, in lower case."""
 
@@ -174,7 +175,7 @@ class _Reader:
         together = item.get("actions") if isinstance(item, Object) else item
         if not isinstance(together, Array) or (together is item and self.is_action(together)):
             return [frozenset((action,)) for action in self.actions(item)]
-        step = frozenset(action for inner in together for action in self.actions(inner))
+        step = step_of(action for inner in together for action in self.actions(inner))
         return [step] if together.closed and (step or not together) else []
 
     def actions(self, item: Json) -> list[Action]:
@@ -235,8 +236,8 @@ class _Reader:
         elif isinstance(value, Object) or (isinstance(value, Array) and self.is_action(value)):
             found = self.actions(value)
         elif isinstance(value, Array):
-            texts = [item for item in value if is_text(item) or not _is_scalar(item)]
-            found = [inside for item in texts for inside in self.actions(item)]
+            parts = [part for part in value if not isinstance(part, Number | bool)]
+            found = [inside for part in parts for inside in self.actions(part)]
         given = isinstance(value, Array) or (
             bool(action.args) and all(arg in self.vocabulary.objects for arg in action.args)
         )
@@ -247,43 +248,35 @@ class _Reader:
     def called_with(self, name: str, given: Json) -> Action:
         """Return the action of a name and the value of its arguments, by name or in order."""
         words = self.vocabulary
-        known = words.action(name) if words else None
+        known = (words and words.action(name)) or name
         if words and is_text(given) and given.lstrip()[:1] == "{":
             with suppress(ParseError):
                 given = whole_json(given)
         if words is None or not isinstance(given, Object):
-            return Action(known or name, self.arguments(given))
+            return Action(known, self.arguments(given))
         pairs = [(key, arg) for key, value in given for arg in self.arguments(value)]
-        if known is None or len(pairs) > words.actions[known] >= 0:  # there may be remarks
-            pairs = [(key, arg) for key, arg in pairs if arg in words.objects] or pairs
-        if known is None:
-            return Action(name, tuple(arg for _, arg in pairs))
+        if known not in words.actions or len(pairs) > words.actions[known] >= 0:
+            objects = [(key, arg) for key, arg in pairs if arg in words.objects]
+            pairs = objects or pairs  # without remarks
         return Action(known, words.arguments_in_order(known, pairs))
 
-    def arguments(self, value: Json) -> tuple[str, ...]:
-        """Return the arguments in a value; a text by itself may hold several."""
-        match value:
-            case None:
-                return ()
-            case Array():
-                return tuple(arg for inner in value for arg in self.argument_of(inner))
-            case Object():
-                return tuple(arg for _, inner in value for arg in self.arguments(inner))
-        called = self.vocabulary.called if self.vocabulary else None
-        if not is_text(value) or "(" in value or (called and called(value)):
-            return (self.argument(value),)
-        parts = [part for part in _BETWEEN.split(value) if part]
-        if called is None or not all(map(called, parts)):
-            parts = [part for each in value.split(",") if (part := each.strip())]
-        return tuple(map(self.argument, parts)) or (value,)
-
-    def argument_of(self, value: Json) -> tuple[str, ...]:
-        return (self.argument(value),) if _is_scalar(value) else self.arguments(value)
-
-    def argument(self, value: Json) -> str:
-        """Return the text of a single argument."""
-        text = value if is_text(value) else canonical(value)
-        return (self.vocabulary and self.vocabulary.called(text)) or text
+    def arguments(self, value: Json, *, listed: bool = False) -> tuple[str, ...]:
+        """Return the arguments in a value; a text that is not in a list may hold several."""
+        called = self.vocabulary.called if self.vocabulary else _nothing
+        if listed and is_text(value):
+            return (called(value) or value,)
+        if value is None:
+            return ()
+        if isinstance(value, Object):
+            return tuple(arg for _, inner in value for arg in self.arguments(inner))
+        if isinstance(value, Array):
+            return tuple(arg for inner in value for arg in self.arguments(inner, listed=True))
+        parts = [value if is_text(value) else canonical(value)]
+        if is_text(value) and not ("(" in value or called(value)):
+            parts = [part for part in _BETWEEN.split(value) if part]
+            if not all(map(called, parts)):
+                parts = [part for each in value.split(",") if (part := each.strip())]
+        return tuple([called(part) or part for part in parts]) or (str(value),)
 
     def text(self, text: str, *, listed: bool = False) -> list[Action]:
         """Return the actions of a text; of one that is ``listed`` it is one action."""
@@ -322,8 +315,8 @@ def _is_meant(action: Action, text: str, vocabulary: Vocabulary, listed: bool) -
     return listed and all(_NAME.fullmatch(word) for word in words)
 
 
-def _is_scalar(value: Json) -> bool:
-    return value is not None and not isinstance(value, Array | Object)
+def _nothing(_: str) -> None:
+    """Return the object that a text calls where none is known."""
 
 
 def _shown(value: Json) -> str:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
-from plangauge.errors import ParseError
-from plangauge.model import Action, Plan
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Action, Plan, step_of
+from plangauge.core.registry import Registry
 from plangauge.reading.english import ARTICLES, PARTICLES, PREPOSITIONS
 from plangauge.reading.operators import Operator
 from plangauge.reading.vocabulary import Vocabulary
-from plangauge.registry import Registry
-
-T = TypeVar("T")
 
 _NAME = re.compile(r"[^\W\d][\w.:@-]*+")
 _LINKING = frozenset((*ARTICLES, *PARTICLES, *PREPOSITIONS)) - {"a"}
-_MOST_REMEMBERED = 1 << 16
-_LONGEST_REMEMBERED = 200
 
 
 def _claims_nothing(text: str) -> int:  # noqa: ARG001
@@ -45,6 +40,12 @@ class Notation:
     literal: bool = False
     informed: Callable[[str, Vocabulary], tuple[Plan, tuple[str, ...]]] | None = None
 
+    def told(self, text: str, vocabulary: Vocabulary | None) -> tuple[Plan, tuple[str, ...]]:
+        """Return the plan of a text and what was skipped; a vocabulary is used where it can be."""
+        if self.informed is None or vocabulary is None:
+            return self.read(text), ()
+        return self.informed(text, vocabulary)
+
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
@@ -57,26 +58,6 @@ class Recognised:
 
 
 NOTATIONS: Registry[Notation] = Registry("notation", "plangauge.reading.notations")
-
-
-class Remembered(dict[str, T]):
-    """What texts are read as, short ones only once: plans repeat a few thousand lines.
-
-    >>> Remembered(len)["abc"]
-    3
-    """
-
-    def __init__(self, read: Callable[[str], T]) -> None:
-        super().__init__()
-        self.read = read
-
-    def __missing__(self, text: str) -> T:
-        found = self.read(text)
-        if len(text) <= _LONGEST_REMEMBERED:
-            if len(self) >= _MOST_REMEMBERED:
-                self.clear()
-            self[text] = found
-        return found
 
 
 def render(plan: Plan, notation: str = "pddl") -> str:
@@ -98,17 +79,8 @@ def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | N
     >>> recognise('["(pick-up a)"]').notation, recognise("Let me see.")
     ('json', None)
     """
-    if text.startswith("(") and "\n" in text:  # mostly a plan file, which no other need claim
-        try:
-            found = _read_as("pddl", text, vocabulary)
-        except ParseError:
-            pass
-        else:
-            if found.sure:
-                return found
     doubtful: Recognised | None = None
-    claims = [(-notation.claim(text), name) for name, notation in NOTATIONS.items()]
-    for _, name in sorted(claim for claim in claims if claim[0]):
+    for name in _claiming(text):
         try:
             found = _read_as(name, text, vocabulary)
         except ParseError:
@@ -120,6 +92,14 @@ def recognise(text: str, vocabulary: Vocabulary | None = None) -> Recognised | N
         if bracketed and all(_NAME.fullmatch(action.name) for action in found.plan.actions):
             doubtful = doubtful or found
     return doubtful
+
+
+def _claiming(text: str) -> Iterator[str]:
+    """Yield the notations that claim a text, the surest first."""
+    if text.startswith("(") and "\n" in text:
+        yield "pddl"  # mostly a plan file, which no other need claim
+    claims = [(-notation.claim(text), name) for name, notation in NOTATIONS.items()]
+    yield from (name for claim, name in sorted(claims) if claim)
 
 
 def in_order(action: Action, vocabulary: Vocabulary) -> Action:
@@ -154,22 +134,25 @@ def are_slots(operator: Operator, keys: Sequence[str]) -> bool:
 def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
     """Read a text in a notation and judge the plan; raise `ParseError` where it is in another."""
     notation = NOTATIONS[name]
-    if notation.informed is not None and vocabulary is not None:
-        plan, skipped = notation.informed(text, vocabulary)
-        return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
-    plan = notation.read(text)
+    plan, skipped = notation.told(text, vocabulary)
     if vocabulary is None:
         return Recognised(name, plan)
-    if notation.literal:
+    if notation.literal and notation.informed is None:
         plan = _without_commas(plan, vocabulary) if "," in text else plan
         return Recognised(name, plan, sure=_is_literal(plan, text, vocabulary))
-    spelled = {step: frozenset(in_order(each, vocabulary) for each in step) for step in set(plan)}
-    plan = Plan(tuple([spelled[step] for step in plan]))
-    return Recognised(name, plan, sure=_makes_sense(plan, vocabulary))
+    if notation.informed is None and not vocabulary.is_spelt(plan):
+        plan = _respelt(plan, lambda action: in_order(action, vocabulary))
+    return Recognised(name, plan, skipped, _makes_sense(plan, vocabulary))
 
 
-def _actions(plan: Plan) -> set[Action]:
-    return {action for step in set(plan) for action in step}
+def _respelt(plan: Plan, spell: Callable[[Action], Action]) -> Plan:
+    steps = {step: step_of(map(spell, step)) for step in set(plan)}
+    return Plan(tuple([steps[step] for step in plan]))
+
+
+def _actions(plan: Plan) -> list[Action]:
+    """Return the actions of the different steps; no set of them, because hashing takes long."""
+    return [action for step in set(plan) for action in step]
 
 
 def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
@@ -178,17 +161,18 @@ def _is_literal(plan: Plan, text: str, vocabulary: Vocabulary) -> bool:
     Sentences are like ``(put down the red block)``; several fences may be a plan and the state that
     it leads to.
     """
-    strange = {arg for action in _actions(plan) for arg in action.args} - vocabulary.objects.keys()
+    actions = _actions(plan)
+    strange = {arg for action in actions for arg in action.args} - vocabulary.objects.keys()
     if any(map(vocabulary.called, strange)):
         return False  # "(stack red_block blue_block)"
     words = set(text.lower().replace(")", " ").split())
     linking = words & _LINKING | words & vocabulary.kinds
     linking -= vocabulary.objects.keys()
-    if linking and not all(linking.isdisjoint(action.args) for action in _actions(plan)):
+    if linking and not all(linking.isdisjoint(action.args) for action in actions):
         return False
     if text.startswith("(") and "```" not in text:
         return True
-    names = {action.name for action in _actions(plan)}
+    names = {action.name for action in actions}
     sure = text.count("```") < 3 and names.isdisjoint(vocabulary.facts)
     return sure or names <= vocabulary.actions.keys()
 
@@ -218,4 +202,4 @@ def _without_commas(plan: Plan, vocabulary: Vocabulary) -> Plan:
         spelled[action] = Action(action.name, parts if action.args else ())
     if any("," in thing for thing in vocabulary.objects):
         return plan
-    return Plan.from_steps([spelled[action] for action in step] for step in plan)
+    return _respelt(plan, spelled.__getitem__)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from plangauge.errors import ParseError, RenderError
-from plangauge.model import Action, Plan, Step
+from plangauge.core.errors import ParseError, RenderError
+from plangauge.core.model import Action, Plan, Step, step_of
 from plangauge.reading.notations.actions import arguments_in
-from plangauge.reading.notations.base import NOTATIONS, Notation, Remembered
+from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.text import Remembered
 
 # One element up to its comma; where that fails, all the rest, so that no character is seen twice.
 _ELEMENTS = re.compile(
@@ -17,7 +17,7 @@ _ELEMENTS = re.compile(
     r"|[\s\S]++"
 )
 _SIGNS = re.compile(r"[(){},]")
-_FILLED = re.compile(r"\S")
+_BRACKETS = re.compile(r"[(){}]")
 _NAME = r"[^\W\d][\w.:-]*+"
 _ITEM = rf"\s*+(?:{_NAME}(?:\((?:[^(){{}}]++|\([^(){{}}]*+\))*+\))?+|\{{[^{{}}]*+\}})?+\s*+"
 _LIST = re.compile(rf"{_ITEM}(?:,{_ITEM})*+")
@@ -41,7 +41,7 @@ def read(text: str) -> Plan:
     >>> read("a, b(c")
     Traceback (most recent call last):
         ...
-    plangauge.errors.ParseError: '(' is never closed, at line 1, column 5
+    plangauge.core.errors.ParseError: '(' is never closed, at line 1, column 5
     """
     elements = _ELEMENTS.findall(_without_brackets(text))
     try:
@@ -81,65 +81,54 @@ def _without_brackets(text: str) -> str:
 
 def _steps(text: str) -> tuple[Step, ...]:
     """Return the steps between the commas of a text."""
-    steps = []
-    for start, end in _parts(text, 0, len(text)):
-        if text[start] != "{":
-            steps.append(frozenset((_action(text, start, end),)))
-            continue
-        closing = text.index("}", start)
-        if rest := _FILLED.search(text, closing + 1, end):
-            raise ParseError("expected ',' after '}'", text, rest.start())
-        steps.append(frozenset(_action(text, *part) for part in _parts(text, start + 1, closing)))
+    steps: list[Step] = []
+    braced: list[Action] | None = None
+    opening = at = 0
+    closed = sign = ","  # the sign that the last action ended with, and the last sign
+    while sign:
+        found = _SIGNS.search(text, at)
+        here = found.start() if found else len(text)
+        name, sign = text[at:here].strip(), text[here : here + 1]
+        if closed in ")}" and (name or sign in ("(", "{")):
+            first = here - len(text[at:here].lstrip())
+            raise ParseError(f"expected ',' after {closed!r}", text, first)
+        if (sign == "{" and (name or braced is not None)) or (sign == "(" and not name):
+            reason = "a brace inside an action or braces"
+            raise ParseError("an action without a name" if sign == "(" else reason, text, here)
+        if sign == ")" or (sign == "}" and braced is None):
+            raise ParseError(f"{sign!r} was never opened", text, here)
+        args, at = _arguments(text, here) if sign == "(" else ((), here + 1)
+        if name and braced is not None:
+            braced.append(Action(name, args))
+        elif name:
+            steps.append(frozenset((Action(name, args),)))
+        if sign == "{":
+            braced, opening = [], here
+        elif sign == "}":
+            steps.append(step_of(braced or ()))
+            braced = None
+        closed = ")" if sign == "(" else sign
+    if braced is not None:
+        raise ParseError("'{' is never closed", text, opening)
     return tuple(steps)
 
 
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where something stands between the commas that are not inside brackets."""
+def _arguments(text: str, opening: int) -> tuple[tuple[str, ...], int]:
+    """Return the arguments in parentheses, and where these end."""
     opened: list[int] = []
-    for sign in _SIGNS.finditer(text, start, end):
+    for sign in _BRACKETS.finditer(text, opening):
         here = sign.start()
-        if sign[0] != ",":
-            _check(text, start, here, opened)
-            if sign[0] in "({":
-                opened.append(here)
-            else:
-                opened.pop()
-        elif not opened:
-            if filled := _FILLED.search(text, start, here):
-                yield filled.start(), here
-            start = sign.end()
-    if opened:
-        raise ParseError(f"{text[opened[-1]]!r} is never closed", text, opened[-1])
-    if filled := _FILLED.search(text, start, end):
-        yield filled.start(), end
-
-
-def _check(text: str, start: int, here: int, opened: list[int]) -> None:
-    """Refuse a bracket that cannot stand where it does in the part that begins at start."""
-    sign, within = text[here], text[opened[-1]] if opened else ""
-    if sign in "{}" and within == "(":
-        raise ParseError("a brace inside parentheses", text, here)
-    if sign in ")}" and within != ("(" if sign == ")" else "{"):
-        raise ParseError(f"{sign!r} was never opened", text, here)
-    if sign == "{" and (within or _FILLED.search(text, start, here)):
-        after = text[start:here].rstrip().endswith("}")
-        reason = "expected ',' after '}'" if after else "a brace inside an action or braces"
-        raise ParseError(reason, text, here)
-    if sign == "(" and len(opened) - (bool(opened) and text[opened[0]] == "{") >= _DEPTH:
-        raise ParseError("nested too deeply", text, here)
-
-
-def _action(text: str, start: int, end: int) -> Action:
-    """Return the action in a part of the text."""
-    opening = text.find("(", start, end)
-    if opening < 0:
-        return Action(text[start:end].strip())
-    if opening == start:
-        raise ParseError("an action without a name", text, opening)
-    args, stop = arguments_in(text, opening, end)
-    if rest := _FILLED.search(text, stop, end):
-        raise ParseError("expected ',' after ')'", text, rest.start())
-    return Action(text[start:opening].strip(), args)
+        if sign[0] in "{}":
+            raise ParseError("a brace inside parentheses", text, here)
+        if sign[0] == ")":
+            opened.pop()
+        elif len(opened) == _DEPTH:
+            raise ParseError("nested too deeply", text, here)
+        else:
+            opened.append(here)
+        if not opened:
+            return arguments_in(text, opening, here + 1)
+    raise ParseError("'(' is never closed", text, opened[-1])
 
 
 def _written(step: Step) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from plangauge.errors import ParseError, RenderError
-from plangauge.model import Action, Plan
+from plangauge.core.errors import ParseError, RenderError
+from plangauge.core.model import Action, Plan
 from plangauge.reading.json_text import (
     DEPTH,
     Array,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from plangauge.errors import RenderError
-from plangauge.model import Action, Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation, Remembered
+from plangauge.core.errors import RenderError
+from plangauge.core.model import Action, Plan, Step
+from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.text import Remembered
 
 _SIGNS = re.compile(r"[{},]")
 

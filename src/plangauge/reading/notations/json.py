@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from plangauge.errors import ParseError
-from plangauge.model import Action, Plan
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Action, Plan
 from plangauge.reading.json_text import quoted, whole_json
 from plangauge.reading.notations.actions import NotAPlan, plan_in, plan_of
 from plangauge.reading.notations.base import NOTATIONS, Notation

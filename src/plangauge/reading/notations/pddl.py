@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from plangauge.errors import ParseError, RenderError
-from plangauge.model import Action, Plan, Step
-from plangauge.reading.notations.base import NOTATIONS, Notation, Remembered
+from plangauge.core.errors import ParseError, RenderError
+from plangauge.core.model import Action, Plan, Step
+from plangauge.reading.notations.base import NOTATIONS, Notation
+from plangauge.reading.text import Remembered
 
 _Moment = tuple[int, str, str]
 
@@ -73,7 +74,7 @@ def claim(text: str) -> int:
     return 6 if not text or text.isspace() or _CLAIM.match(text) else 0
 
 
-def _read_line(line: str) -> Step:
+def read_line(line: str) -> Step:
     """Return the step of a line that is one action, numbered or not; else raise `LookupError`."""
     found = _LINE.fullmatch(line)
     words = found[1].lower().split() if found else []
@@ -122,11 +123,11 @@ def _moment(item: re.Match[str]) -> _Moment | None:
 
 
 def _in_order(found: list[tuple[_Moment | None, Action]]) -> Plan:
-    by_moment: dict[_Moment, set[Action]] = {}
+    by_moment: dict[_Moment, list[Action]] = {}
     for moment, action in found:
         if moment is None:
             return Plan.of(*(action for _, action in found))
-        by_moment.setdefault(moment, set()).add(action)
+        by_moment.setdefault(moment, []).append(action)
     return Plan.from_steps(by_moment[moment] for moment in sorted(by_moment))
 
 
@@ -137,7 +138,7 @@ def _written(action: Action) -> str:
     return str(action)
 
 
-_LINES = Remembered(_read_line)
+_LINES = Remembered(read_line)
 
 NOTATIONS.add(
     "pddl",

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import zip_longest
 from typing import TypeAlias
 
-from plangauge.reading import Status
-from plangauge.records import Record, Run
-from plangauge.reports.names import in_run, model_labels, run_names, without_version
-from plangauge.reports.page.material import suite_of
-from plangauge.reports.scores import Choice
+import numpy as np
+
+from plangauge.reports.collect import identity_of
+from plangauge.reports.names import run_names
+from plangauge.reports.scores import Choice, Scores
+from plangauge.scoring.records import Record, Run
 
 SampleKey: TypeAlias = tuple[str, str]
 """The suite and the id of a sample: different suites may have the same ids."""
-
-_KEPT = 30_000
-"""So many records are read only once; more would take too much memory."""
 
 
 @dataclass(frozen=True)
@@ -30,44 +28,24 @@ class ChosenRun(Run):
     name: str
     choice: Choice
 
-    kept: tuple[Record, ...] | None = field(default=None, repr=False)
-
-    def __iter__(self) -> Iterator[Record]:
-        return self.read() if self.kept is None else iter(self.kept)
-
-    def read(self) -> Iterator[Record]:
-        """Yield the records as they are read from the file."""
-        return filter(self._is_chosen, super().__iter__())
+    def _read(self, samples: Collection[str] | None) -> Iterator[Record]:
+        return filter(self._is_chosen, super()._read(samples))
 
     @property
     def suite(self) -> str:
         """What tells the suite of the run from others."""
-        return suite_of(self) or str(self.path.resolve())
+        return identity_of(self)
 
     def _is_chosen(self, record: Record) -> bool:
-        choice, model = self.choice, record.model
-        names = {model, in_run(model, self.name)}
-        tasks = {record.task, without_version(record.task)}
-        return (
-            (not choice.models or not names.isdisjoint(choice.models))
-            and (not choice.tasks or not tasks.isdisjoint(choice.tasks))
-            and (not choice.domains or record.domain in choice.domains)
-            and (not choice.score or choice.score in record.scores)
-            and not (choice.certain and record.status == Status.UNCERTAIN)
-        )
+        return self.choice.takes(self.name, record, scored=self.choice.score in record.scores)
 
 
 def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:
     """Return the runs with only their chosen records."""
-    names = run_names(runs)
-    found = [
+    return [
         ChosenRun(run.path, run.manifest, name, choice)
-        for run, name in zip(runs, names, strict=True)
+        for run, name in zip(runs, run_names(runs), strict=True)
     ]
-    counts = [run.manifest.get("records") for run in runs]
-    if sum(count if isinstance(count, int) else _KEPT for count in counts) > _KEPT:
-        return found
-    return [replace(run, kept=(*run.read(),)) for run in found]
 
 
 @dataclass(frozen=True)
@@ -99,23 +77,22 @@ class Held:
         return f"of {some:,} of {every:,} pairs of a task and a domain"
 
 
-def choose(runs: Sequence[ChosenRun], most: int) -> Held:
+def choose(scores: Scores, most: int) -> Held:
     """Return which records a page with room for so many holds.
 
     All where there is room. Else all records of some samples, so that models can be compared, and
     of every task and domain the same number of samples as far as there are so many; which ones
-    depends on nothing but their ids.
+    depends on nothing but their ids. ``scores`` are those that `collect` has read with their
+    ``questions``.
     """
     counts: dict[tuple[str, str], dict[SampleKey, int]] = defaultdict(lambda: defaultdict(int))
-    models: dict[tuple[int, str], None] = {}
-    records = 0
-    for number, run in enumerate(runs):
-        suite = run.suite
-        for record in run:
-            records += 1
-            models[number, record.model] = None
-            counts[record.task, record.domain][suite, record.sample] += 1
-    labels = model_labels(models, [run.name for run in runs])
+    for key, group in scores.groups.items():
+        cell = counts[key.task, key.domain]
+        answered = np.bincount(group.questions, minlength=0)
+        for question in np.flatnonzero(answered).tolist():
+            sample = scores.suites[question], scores.questions[question].sample
+            cell[sample] += int(answered[question])
+    records, labels = sum(map(len, scores.groups.values())), scores.labels
     if records <= most:
         everything = frozenset(key for cell in counts.values() for key in cell)
         return Held(records, records, everything, labels)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any
 
-from plangauge.baselines import BASELINES
+import numpy as np
+
 from plangauge.reports.comparison import KINDS, Compared, compare
-from plangauge.reports.page.chosen import ChosenRun
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Scores
+from plangauge.scoring.baselines import BASELINES
 from plangauge.statistics import StatisticsError
 
 MOST_PAIRS = 45
@@ -22,32 +21,6 @@ MOST_PAIRS = 45
 
 MOST_ANSWERS = 200_000
 """Nor pairs that have more answers in all, but for the first one: some ten seconds of work."""
-
-_SCORED_BY = {"iou": "baselines", "goal_share": "baselines", "total_goal": "baselines"}
-"""Score → where the ``meta`` of a record says what it is without any knowledge."""
-
-Baselines: TypeAlias = "dict[tuple[str, str, str, str], array[float]]"
-"""Task, domain, score and baseline → its scores."""
-
-
-def stated_baselines(runs: Sequence[ChosenRun], score: str = "") -> Baselines:
-    """Return what baselines score at the questions that were answered, as the samples say."""
-    found: Baselines = {}
-    seen: set[tuple[str, str, int]] = set()
-    for run in runs:
-        suite = run.suite
-        for record in run:
-            question = suite, record.sample, record.epoch
-            if question in seen:
-                continue
-            seen.add(question)
-            name = score or record.primary
-            told = record.meta.get(_SCORED_BY.get(name, ""))
-            for baseline, value in (told if isinstance(told, Mapping) else {}).items():
-                if isinstance(value, int | float) and isfinite(value):
-                    place = record.task, record.domain, name, str(baseline)
-                    found.setdefault(place, array("d")).append(value)
-    return found
 
 
 @dataclass(frozen=True)
@@ -65,19 +38,13 @@ def shared_by(scores: Scores) -> list[Shared]:
     Those that share most come first, pairs of baselines last. ``scores`` are those that `collect`
     has read with their ``questions``.
     """
-    import numpy as np
-
     models = scores.names("model")
-    asked: dict[str, dict[str, array[int]]] = {}
-    for key, group in scores.groups.items():
-        own = asked.setdefault(key.task, {}).setdefault(key.model, array("q"))
-        own.extend(group.questions)
     found: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for task, numbers in asked.items():
-        every = np.unique(np.concatenate([np.asarray(own) for own in numbers.values()]))
+    for task, numbers in scores.asked().items():
+        every = np.unique(np.concatenate([*numbers.values()]))
         was_asked = np.zeros((len(models), len(every)), np.float32)
         for model, own in numbers.items():
-            was_asked[models.index(model), np.searchsorted(every, np.asarray(own))] = 1
+            was_asked[models.index(model), np.searchsorted(every, own)] = 1
         both = was_asked @ was_asked.T
         for one, other in combinations(range(len(models)), 2):
             if both[one, other]:
@@ -145,12 +112,13 @@ class Mark:
     n: int
 
 
-def marks(found: Baselines) -> list[Mark]:
-    """Return the mean scores of the baselines that the samples themselves state."""
-    import numpy as np
+def marks(scores: Scores) -> list[Mark]:
+    """Return the mean scores of the baselines that the samples themselves state.
 
-    pooled: dict[tuple[str, str, str, str], list[array[float]]] = defaultdict(list)
-    for (task, domain, score, name), values in sorted(found.items()):
+    ``scores`` are those that `collect` has read with their ``baselines``.
+    """
+    pooled: dict[tuple[str, str, str, str], list[Sequence[float]]] = defaultdict(list)
+    for (task, domain, score, name), values in sorted(scores.baselines.items()):
         pooled[task, domain, score, name].append(values)
         pooled[task, "", score, name].append(values)
     told = []

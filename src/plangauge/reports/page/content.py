@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from plangauge.errors import ProblemError
+from plangauge.core.errors import ProblemError
 from plangauge.reports import by_size, faults, histogram
 from plangauge.reports.by_size import LABELS
-from plangauge.reports.cells import cell, headings
-from plangauge.reports.collect import SIZES, collect
+from plangauge.reports.collect import collect
+from plangauge.reports.columns import SIZES
 from plangauge.reports.escape import visible
 from plangauge.reports.marks import MEANINGS
 from plangauge.reports.outcomes import OUTCOMES
@@ -26,38 +25,35 @@ from plangauge.reports.page.comparisons import (
     marks,
     pair_rows,
     shared_by,
-    stated_baselines,
 )
 from plangauge.reports.page.material import Material, files_of, suite_of
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
+from plangauge.reports.tables import cell, headings
+from plangauge.scoring.records import Run
 
 CITATION = "The plangauge maintainers. plangauge: measuring how well language models plan."
 _BY = ("model", "task")
 
 
-def content(runs: Sequence[ChosenRun], choice: Choice, held: Held) -> dict[str, Any]:
-    """Return what is said about all records; raises what `collect` raises."""
-    scores = collect(runs, Choice(score=choice.score), questions=True)
-    told = tables(runs, choice, held, scores)
+def content(
+    runs: Sequence[ChosenRun], choice: Choice, held: Held, scores: Scores
+) -> dict[str, Any]:
+    """Return what is said about all records, comparisons with them."""
+    told = tables(runs, held, scores)
     pairs, remarks = chosen_pairs(scores)
     told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair, choice.score)]
     told["remarks"] += remarks
     return told
 
 
-def tables(
-    runs: Sequence[ChosenRun],
-    choice: Choice,
-    held: Held,
-    scores: Scores,
-    sized: Callable[[str], Scores] | None = None,
-) -> dict[str, Any]:
-    """Return what is said about all records, but for comparisons; ``scores`` are those of all.
+def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
+    """Return the scores of some runs with all that a page counts by; raises what `collect` does."""
+    return collect(runs, choice, [*SIZES], questions=True, also=["baselines"], **options)
 
-    ``sized`` gives them with one of the `SIZES`; without it the records are read again for each.
-    """
-    sized = sized or partial(collect, runs, Choice(score=choice.score))
+
+def tables(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, Any]:
+    """Return what is said about all records, but for comparisons; see `everything_of`."""
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     return {
@@ -72,10 +68,10 @@ def tables(
         "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
         "overview": _overview(scores) | {"remarks": scores.unequal()},
         "shared": [asdict(pair) for pair in shared_by(scores)],
-        "marks": [asdict(mark) for mark in marks(stated_baselines(runs, choice.score))],
+        "marks": [asdict(mark) for mark in marks(scores)],
         "histograms": _histograms(scores),
         "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},
-        "sizes": _sizes(sized),
+        "sizes": _sizes(scores),
         "records": held.records,
         "held": held.held,
     }
@@ -132,11 +128,10 @@ def _histograms(scores: Scores) -> dict[str, Any]:
     return {name: asdict(histogram.numbers(part, _BY)) for name, part in parts}
 
 
-def _sizes(sized: Callable[[str], Scores]) -> dict[str, Any]:
+def _sizes(scores: Scores) -> dict[str, Any]:
     """Return the curves for each size that the records tell, by domain."""
     found: dict[str, Any] = {}
     for size in SIZES:
-        scores = sized(size)
         curves = {}
         for name, part in _parts(scores):
             try:

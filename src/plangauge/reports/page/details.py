@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
-from plangauge.conditions import Is, Not
-from plangauge.errors import Error
-from plangauge.model import Fault
+from plangauge.core.conditions import Is, Not
+from plangauge.core.errors import Error
+from plangauge.core.model import Fault
 from plangauge.reading.result import listed
-from plangauge.records import Record, Response
 from plangauge.reports.marks import in_units, parts_of
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
-from plangauge.reports.page.episodes import episode_of
 from plangauge.reports.page.material import Material
-from plangauge.reports.page.trajectories import Theatre, asked_run, run_of
-from plangauge.simulate import Diagnosis
+from plangauge.reports.page.trajectories import Theatre, asked_run, episode_of, run_of
+from plangauge.scoring.records import Record, Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question, read_answer
+from plangauge.tasks.base import lists_in
 from plangauge.worlds.kinds import PDDL
+from plangauge.worlds.simulate import Diagnosis
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
 
@@ -76,7 +77,7 @@ class Mistakes:
         for fault in failing:
             for each in fault.unmet:
                 needed = fault.action.name, _lifted(each.condition)
-                unmet[needed] = unmet.get(needed, False) or each.held_until is not None
+                unmet[needed] = unmet.get(needed, False) or each.destroyed_at is not None
         for (action, condition), lost in unmet.items():
             self.unmet[model, domain, action, condition, lost] += 1
 
@@ -109,12 +110,11 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
     """Return the records that are held, with their texts, those about a sample together."""
     found: dict[SampleKey, list[Entry]] = defaultdict(list)
     for number, run in enumerate(runs):
-        texts = _texts(run, held, material)
+        samples = {sample for suite, sample in held.samples if suite == run.suite}
+        texts = _texts(run, samples, material)
         times: Counter[tuple[str, str, int]] = Counter()
-        for record in run:
+        for record in run.about(samples):
             key = run.suite, record.sample
-            if key not in held.samples:
-                continue
             place = record.sample, record.model, record.epoch
             nth = times[place] = times[place] + 1
             own = texts.get(place, ())
@@ -125,13 +125,12 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
 
 
 def _texts(
-    run: ChosenRun, held: Held, material: Material
+    run: ChosenRun, samples: Collection[str], material: Material
 ) -> Mapping[tuple[str, str, int], list[str]]:
     """Return the texts of the responses that are held, in the order of the files."""
     texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
-    suite = run.suite
     for response in material.responses(run):
-        if response.text is not None and (suite, response.sample) in held.samples:
+        if response.text is not None and response.sample in samples:
             texts[_place(response)].append(response.text)
     return texts
 
@@ -269,8 +268,8 @@ def _marks(
 
 
 def _terms(read: Any) -> dict[str, list[str]]:
-    """Return the terms of a set or a plan, or of two sets, so that the same ones are equal."""
-    lists = read if isinstance(read, Mapping) else {"": read}
+    """Return the parts of an answer, so that the same ones are equal."""
+    lists = lists_in(read) or {"": [str(read)]}
     return {sign: sorted(term.lower() for term in terms) for sign, terms in lists.items() if terms}
 
 
@@ -280,14 +279,5 @@ def _worth_telling(key: str, value: object) -> bool:
 
 def by_sample(found: Iterable[Entry], runs: Sequence[ChosenRun]) -> Iterator[list[Entry]]:
     """Yield the records about each sample; they stand together."""
-    group: list[Entry] = []
-    key: SampleKey | None = None
-    for entry in found:
-        own = runs[entry.run].suite, entry.record.sample
-        if own != key and group:
-            yield group
-            group = []
-        key = own
-        group.append(entry)
-    if group:
-        yield group
+    for _, group in groupby(found, lambda entry: (runs[entry.run].suite, entry.record.sample)):
+        yield [*group]

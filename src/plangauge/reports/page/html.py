@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from plangauge.errors import MissingExtra
+from plangauge.core.errors import MissingExtra
 from plangauge.reports.escape import as_html
 
 SCRIPTS = (

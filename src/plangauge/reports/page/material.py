@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.errors import Error, ProblemError
-from plangauge.records import Response, Run
+from plangauge.core.errors import Error, ProblemError
+from plangauge.scoring.records import Response, Run
 from plangauge.suites import Suite
 from plangauge.suites.base import LAYOUT
 from plangauge.suites.files import sha256_of

@@ -157,4 +157,4 @@ def matched_terms(read: Any, truth: Any, longest: int) -> dict[str, list[Any]] |
 
 def _lists(answer: Any) -> dict[str, Sequence[str]]:
     lists = answer if isinstance(answer, dict) else {"": answer}
-    return {name: terms for name, terms in lists.items() if terms is not None}
+    return {name: terms for name, terms in lists.items() if isinstance(terms, list | tuple)}

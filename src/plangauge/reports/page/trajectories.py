@@ -3,26 +3,33 @@
 A run is ``{"start": fraction, "frames": [...], ...}`` with a frame for each step that was tried:
 ``does`` names its actions, ``add`` and ``delete`` the facts that it changes, ``goal`` has a 1 for
 each goal condition that then holds, and ``fault`` says why it could not be executed.
+
+Of an episode a row of ``turns`` also has what was ``said``, what that is ``read`` as, the ``acts``
+that are tried, each an action and why it fails (empty where it does not), what was ``told`` in
+answer, and whether the turn is a ``mistake``. What was said and told stands in the transcript; all
+else is what comes of it when it is played again, as for the scores.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from plangauge.conditions import Condition
+from plangauge.core.conditions import Condition
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact, Fault, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.draw import draw
-from plangauge.model import Action, Fact, Fault, Plan
+from plangauge.episodes import Episode, Said, Turn
+from plangauge.episodes.transcript import read_text, replay
 from plangauge.reading.notations.actions import read_action
-from plangauge.records import Record
-from plangauge.simulate import Diagnosis, Trajectory, simulate
+from plangauge.scoring.records import Record
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
-from plangauge.tasks.plans import PlanTask
 from plangauge.worlds.base import Problem
+from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate
 
 MOST_STEPS = 300
 """Of longer plans only so many steps are shown."""
@@ -187,17 +194,17 @@ def run_of(
     not fail as the record says is not shown: it is not what was scored.
     """
     task = TASKS[record.task]
-    if not task.of_plans or not isinstance(record.read, list):
+    if task.answer != "plan" or not isinstance(record.read, list):
         return None
     plan = _plan(record.read)
     told = record.notes.get("fault"), record.notes.get("step")
     if plan is not None:
         skips: tuple[frozenset[Fault], ...] = (frozenset(), frozenset((Fault.ADDITIONAL_STEP,)))
-        for skip in skips[: 1 if isinstance(task, PlanTask) else 2]:
+        for skip in skips[: 1 if task.simulated else 2]:
             run = simulate(theatre.problem, plan, skip)
             if _failing(run) == told:
                 return theatre.run(run), run.faults
-    if text is not None and isinstance(task, PlanTask):
+    if text is not None and task.simulated:
         _, again = task.run(question, text, sample.words)
         if again is not None and _failing(again) == told:
             return theatre.run(again), again.faults
@@ -233,7 +240,7 @@ def told_of(fault: Diagnosis) -> dict[str, Any]:
             "text": str(each.condition),
             "message": str(each),
             "static": each.static,
-            "until": each.held_until,
+            "until": each.destroyed_at,
             "by": [*map(str, each.destroyed_by)],
         }
         for each in fault.unmet
@@ -257,3 +264,99 @@ def _texts(facts: Iterable[Fact]) -> list[str]:
 def _plain(name: str) -> str:
     plain = name.lower().replace("-", "").replace("_", "")
     return "armempty" if plain == "handempty" else plain
+
+
+MOST_TURNS = 300
+"""Of longer episodes only so many turns are shown."""
+
+
+def episode_of(
+    theatre: Theatre, sample: Sample, text: str
+) -> tuple[dict[str, Any], list[Diagnosis]] | None:
+    """Return the run of an episode, played again, and why actions of it could not be executed.
+
+    None where the text is no transcript, or cannot be played.
+    """
+    try:
+        transcript = read_text(text)
+        episode = replay(transcript, theatre.problem, sample.words, check=False)
+    except ProblemError:
+        return None
+    player = _Player(theatre, episode)
+    for number, turn in enumerate(episode.turns):
+        player.play(number, turn)
+    found, told = episode.progress, [turn.observation for turn in transcript.turns]
+    shown = {
+        "steps": sum(len(turn.acts) for turn in episode.turns),
+        "failed": len(player.faults),
+        "rest": [],
+        "opening": episode.opening,
+        "turns": [*map(_row, episode.turns[:MOST_TURNS], told)],
+        "n_turns": len(episode.turns),
+        "reached": found.reached,
+        "valid": episode.result.success,
+        "cost": None,
+        "deeds": found.actions,
+        "missed": [*map(str, found.unsatisfied)],
+        "later": [],
+    }
+    return shown | player.reel.shown(player.tried), player.faults
+
+
+class _Player:
+    """Executes the actions of an episode again, for the frames of its run."""
+
+    def __init__(self, theatre: Theatre, episode: Episode[Any]) -> None:
+        self.problem = theatre.problem
+        self.reel = Reel(theatre, episode.progress.goal.conditions)
+        self.tried: list[Action] = []
+        self.faults: list[Diagnosis] = []
+        self._restart()
+
+    def _restart(self) -> None:
+        self.states = [self.problem.initial]
+        self.executed: list[Action] = []
+        self.places: list[int] = []
+        """Where each executed action stands among all that were tried."""
+
+    def play(self, number: int, turn: Turn) -> None:
+        """Execute what was said in a turn; a whole plan begins at the initial state."""
+        if turn.said is Said.PLAN:
+            self._restart()
+        for act in turn.acts:
+            told: dict[str, Any] = {"turn": number}
+            after = self.problem.world.successor(self.states[-1], act.action)
+            if after is None:
+                told |= self._failed(act.action)
+            else:
+                self.states.append(after)
+                self.executed.append(act.action)
+                self.places.append(len(self.tried))
+            self.tried.append(act.action)
+            if len(self.reel.frames) < MOST_STEPS:
+                self.reel.add([str(act.action)], self.states[-1], told)
+
+    def _failed(self, action: Action) -> dict[str, Any]:
+        """Return why an action fails; steps in it are those of all that were tried."""
+        found = diagnose(self.problem, self.states, self.executed, action)
+        assert found is not None
+        unmet = tuple(
+            each
+            if each.destroyed_at is None
+            else replace(each, destroyed_at=self.places[each.destroyed_at])
+            for each in found.unmet
+        )
+        message = str(unmet[0]) if unmet else found.message
+        found = replace(found, step=len(self.tried), message=message, unmet=unmet)
+        self.faults.append(found)
+        return told_of(found)
+
+
+def _row(turn: Turn, told: str) -> dict[str, Any]:
+    return {
+        "said": turn.text,
+        "read": turn.said.value,
+        "acts": [[str(act.action), "" if act.executed else act.message] for act in turn.acts],
+        "told": told,
+        "mistake": turn.mistaken,
+    }

@@ -1,21 +1,23 @@
-"""Making the page: what it says, made to fit in the size it may have."""
+"""Making the page: what it says, and the list of responses, made to fit in the size it may have."""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.errors import ProblemError
-from plangauge.records import Run
-from plangauge.reports.collect import collect
-from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs
-from plangauge.reports.page.content import CITATION, content, provenance
+from plangauge.core.errors import ProblemError
+from plangauge.reports.columns import SIZES
+from plangauge.reports.outcomes import outcome
+from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs, mark_of
+from plangauge.reports.page.content import CITATION, content, everything_of, provenance
 from plangauge.reports.page.details import Teller, Told, by_sample, entries
 from plangauge.reports.page.html import charts_library, page
-from plangauge.reports.page.listing import Index
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import (
     Limits,
@@ -27,7 +29,8 @@ from plangauge.reports.page.pack import (
     matched_terms,
     packed,
 )
-from plangauge.reports.scores import Choice
+from plangauge.reports.scores import Choice, Scores
+from plangauge.scoring.records import Record, Run
 from plangauge.suites.files import new_file
 
 MOST_RESPONSES = 10_000
@@ -64,7 +67,7 @@ class Page:
         """Write the page to a file; raises `ProblemError` where nothing can be written."""
         if str(path).endswith(("/", os.sep)):  # which a `Path` forgets
             raise ProblemError("this is the name of a folder, not of a file", file=str(path))
-        with new_file(path) as file:
+        with new_file(path, "the page") as file:
             file.write(self.data)
 
 
@@ -85,11 +88,10 @@ def make_page(
     """
     library = len(charts_library().encode())
     watch("counting", None)
-    if choice != _ALL:
-        collect(runs, choice)  # which says what names there are, where one is not
+    scores = everything_of(runs, choice)
     chosen = chosen_runs(runs, choice)
-    held = choose(chosen, most)
-    told = content(chosen, choice, held)
+    held = choose(scores, most)
+    told = content(chosen, choice, held, scores)
     teller = Teller(chosen, material, choice.score)
     advance = watch("looking at answers", held.held)
     groups = []
@@ -98,7 +100,7 @@ def make_page(
         advance(len(group))
     watch("writing", None)
     room = MOST_BYTES - library - len(packed(told)) - _REST
-    held, limits, blocks = _fitted(room, chosen, held, groups, teller)
+    held, limits, blocks = _fitted(room, scores, held, groups, teller)
     told |= {
         "held": held.held,
         "which": held.which,
@@ -159,7 +161,7 @@ def remarks_on(
 
 
 def _fitted(
-    room: int, runs: Sequence[ChosenRun], held: Held, groups: list[Told], teller: Teller
+    room: int, scores: Scores, held: Held, groups: list[Told], teller: Teller
 ) -> tuple[Held, Limits, list[Block]]:
     """Return as much as there is room for: the longest texts are cut, then samples left out."""
     limits = Limits()
@@ -175,7 +177,7 @@ def _fitted(
             shrunk = limits.shrunk(lengths, min(0.9, max(0.2, room / size)))
             limits = Limits(max(_SHORT, shrunk.text))
             continue
-        held = choose(runs, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
+        held = choose(scores, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
         groups = [told for told in groups if told.key in held.samples]
 
 
@@ -241,3 +243,83 @@ def _cut_turns(turns: Sequence[dict[str, Any]], limits: Limits) -> list[dict[str
     return [
         turn | {key: cut_text(turn[key], longest) for key in ("said", "told")} for turn in turns
     ]
+
+
+_LONGEST_MESSAGE = 300
+
+
+class Index:
+    """Columns of samples, and of the responses to them."""
+
+    def __init__(self, teller: Teller) -> None:
+        self.teller = teller
+        self.names: dict[str, dict[str, int]] = defaultdict(
+            lambda: defaultdict(count().__next__)  # each text has the next number, once
+        )
+        self.samples: dict[str, list[Any]] = defaultdict(list)
+        self.responses: dict[str, list[Any]] = defaultdict(list)
+        self.problems: dict[tuple[str, str], int] = {}
+        self.places: dict[int, int] = defaultdict(int)
+
+    def add(self, told: Told, chunk: int) -> int:
+        """Add a sample, which is the next one in a chunk; return the number of its problem."""
+        first = told.entries[0].record
+        number = self.problems.setdefault((told.key[0], first.problem), len(self.problems))
+        sample = len(self.samples["id"])
+        system = self.teller.system(told.key[0])
+        row = {
+            "id": first.sample,
+            "suite": self.names["suites"][mark_of(told.key[0])],
+            "system": self.names["systems"][system],
+            "problem": self.names["problems"][first.problem],
+            "about": number,
+            "task": self.names["tasks"][first.task],
+            "domain": self.names["domains"][first.domain],
+            "chunk": chunk,
+            "place": self.places[chunk],
+        }
+        self.places[chunk] += 1
+        for name, value in (row | _sizes(first)).items():
+            self.samples[name].append(value)
+        for place, entry in enumerate(told.entries):
+            self._add(sample, place, entry.model, entry.record, entry.nth)
+        return number
+
+    def _add(self, sample: int, place: int, model: str, record: Record, nth: int) -> None:
+        step, message = record.notes.get("step"), record.notes.get("message")
+        value = self.teller.value(record)
+        row = {
+            "sample": sample,
+            "place": place,
+            "model": self.names["models"][model],
+            "epoch": record.epoch,
+            "nth": nth,
+            "score": None if value is None else round(value, 6),
+            "primary": self.names["scores"][self.teller.score or record.primary],
+            "outcome": self.names["outcomes"][outcome(record)],
+            "status": self.names["statuses"][record.status],
+            "step": step if isinstance(step, int) else None,
+            "message": self.names["messages"][
+                message[:_LONGEST_MESSAGE] if isinstance(message, str) else ""
+            ],
+        }
+        for name, cell in row.items():
+            self.responses[name].append(cell)
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the columns; numbers stand for what ``names`` lists."""
+        return {
+            "names": {name: [*of] for name, of in self.names.items()},
+            "sizes": [*SIZES],
+            "samples": dict(self.samples),
+            "responses": dict(self.responses),
+        }
+
+
+def _sizes(record: Record) -> dict[str, float | None]:
+    """Return the sizes of a problem and of a question, as far as the record has them."""
+    found = {name: record.meta.get(key) for name, key in SIZES.items()}
+    return {
+        name: value if isinstance(value, int | float) and isfinite(value) else None
+        for name, value in found.items()
+    }

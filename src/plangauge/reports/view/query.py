@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
-from plangauge.errors import ProblemError
-from plangauge.reports.collect import SIZES
+from plangauge.core.errors import ProblemError
+from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import OUTCOMES, RIGHT
 
 MOST_ROWS = 1000
@@ -38,23 +37,14 @@ _ORDERS = {
 """Heading of a column → what it is sorted by."""
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which records are wanted: conditions in SQL, and the values of their parameters."""
+class Clause(NamedTuple):
+    """A condition or an order in SQL, and the values of its parameters."""
 
-    where: str
-    values: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Order:
-    """In which order records are wanted."""
-
-    by: str
-    values: tuple[Any, ...] = field(default=())
+    sql: str
+    values: tuple[Any, ...] = ()
 
 
-def wanted(given: Mapping[str, str]) -> Wanted:
+def wanted(given: Mapping[str, str]) -> Clause:
     """Return which records fit what is given; what is empty or not known means nothing.
 
     Known are ``model``, ``task``, ``domain``, ``outcome`` (*wrong* for all but right), ``status``,
@@ -63,9 +53,9 @@ def wanted(given: Mapping[str, str]) -> Wanted:
     a number, or no size.
 
     >>> wanted({"model": "m", "least": "0.5"})
-    Wanted(where='label = ? AND round(score, 6) >= ?', values=('m', 0.5))
+    Clause(sql='label = ? AND round(score, 6) >= ?', values=('m', 0.5))
     >>> wanted({})
-    Wanted(where='TRUE', values=())
+    Clause(sql='TRUE', values=())
     """
     parts: list[tuple[str, Any]] = []
     parts += [(test, given[key]) for key, test in _SAME.items() if given.get(key)]
@@ -79,16 +69,16 @@ def wanted(given: Mapping[str, str]) -> Wanted:
     words = given.get("search", "").lower().split()[:_MOST_WORDS]
     parts += [("contains(words, ?)", word) for word in words]
     if not parts:
-        return Wanted("TRUE", ())
-    return Wanted(" AND ".join(test for test, _ in parts), tuple(value for _, value in parts))
+        return Clause("TRUE")
+    return Clause(" AND ".join(test for test, _ in parts), tuple(value for _, value in parts))
 
 
-def ordered(title: str, *, up: bool) -> Order:
+def ordered(title: str, *, up: bool) -> Clause:
     """Return the order by a column; what is not defined comes last. Raises `ProblemError`."""
     if title not in _ORDERS:
         raise ProblemError(f"there is no column {title!r}")
     by = f"{_ORDERS[title]} {'ASC' if up or not title else 'DESC'} NULLS LAST, place"
-    return Order(by, ([*OUTCOMES],) if title == "outcome" else ())
+    return Clause(by, ([*OUTCOMES],) if title == "outcome" else ())
 
 
 def size_column(name: str) -> str:

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from plangauge.errors import Error, ProblemError
+from plangauge.core.errors import Error, ProblemError
 from plangauge.reports.page.html import policy
 from plangauge.reports.view.site import Site
 

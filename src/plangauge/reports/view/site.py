@@ -11,12 +11,10 @@ from threading import Lock
 from typing import Any
 from urllib.parse import unquote
 
-from plangauge.errors import ProblemError
-from plangauge.records import Run
-from plangauge.reports.collect import collect
-from plangauge.reports.page.chosen import mark_of
+from plangauge.core.errors import ProblemError
+from plangauge.reports.page.chosen import chosen_runs, mark_of
 from plangauge.reports.page.comparisons import pair_rows
-from plangauge.reports.page.content import CITATION, provenance, tables
+from plangauge.reports.page.content import CITATION, everything_of, provenance, tables
 from plangauge.reports.page.details import Entry, Teller
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
@@ -24,11 +22,8 @@ from plangauge.reports.page.pack import Limits, packed
 from plangauge.reports.page.write import Watch, remarks_on, title_of
 from plangauge.reports.scores import Choice
 from plangauge.reports.view.query import ordered, wanted
-from plangauge.reports.view.table import Table, of_row
-from plangauge.reports.view.texts import Texts
-
-PASSES = 2
-"""How often the records are read for tables and figures."""
+from plangauge.reports.view.table import Table, Texts, of_row
+from plangauge.scoring.records import Run
 
 _ALL = Choice()
 _NOTHING = Material()
@@ -55,8 +50,9 @@ class Site:
         self.table = Table(runs, folder)
         self.texts = Texts(folder / "texts.sqlite")
         self._read_texts(material, watch)
-        chosen = self.table.chosen(watch("counting", PASSES * self.table.records))
-        self.scores = collect(chosen, questions=True)
+        watch("counting", None)
+        self.scores = everything_of(runs, _ALL, tables=self.table.files)
+        chosen = chosen_runs(runs, _ALL)
         self.html = self._page(chosen, material)
         self.runs = chosen
         self.teller = Teller(chosen, material, "")
@@ -80,8 +76,7 @@ class Site:
 
     def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
         held = self.table.held()
-        sized = partial(self.table.sized, self.scores)
-        told = tables(chosen, _ALL, held, self.scores, sized)
+        told = tables(chosen, held, self.scores)
         title = title_of(chosen)
         remarks = [*told["remarks"], *self.table.remarks]
         told |= {

@@ -1,89 +1,52 @@
-"""Records of runs as a table on disk: small columns to choose by, all else stays in the run."""
+"""Records of runs as a table on disk: small columns to choose by, all else stays in the run.
+
+The texts of responses are in a file of their own, to be looked up one by one.
+"""
 
 from __future__ import annotations
 
-import json
 import re
-from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import isnan, nan
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from plangauge.errors import ProblemError
-from plangauge.records import COLUMNS, RECORDS, TABLE, Record, Run
-from plangauge.reports.collect import OF_PROBLEM, SIZES
+from plangauge.core.errors import ProblemError
+from plangauge.reports.collect import identity_of
+from plangauge.reports.columns import READABLE, SIZES, SOURCE, STEP, VALID, size_of
 from plangauge.reports.names import model_labels, run_names
-from plangauge.reports.outcomes import (
-    GOAL_MISSED,
-    INEXACT,
-    NOT_JUDGED,
-    NOT_OPTIMAL,
-    RIGHT,
-    UNREADABLE,
-    binary_of,
-)
-from plangauge.reports.page.chosen import ChosenRun, Held, mark_of
-from plangauge.reports.scores import Choice, Key, Scores
-from plangauge.reports.view.query import MOST_ROWS, Order, Wanted, ordered, size_column
-from plangauge.suites.parquet import one_file, require, write_parquet
+from plangauge.reports.outcomes import binary_of, outcome_of
+from plangauge.reports.page.chosen import Held, mark_of
+from plangauge.reports.view.query import MOST_ROWS, Clause, ordered
+from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Response, Run, decoded_row
+from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 
 MOST_NAMED = 20
 """So many records are offered where there is none of an address."""
 
-_FETCHED = 10_000
-_ALL = Choice()
-
-_SOURCE = "read_parquet(?, hive_partitioning=false, file_row_number=true)"
-
-_OUTCOME = f"""CASE
-    WHEN status = 'missing' THEN 'missing'
-    WHEN "right" = 1 THEN '{RIGHT}'
-    WHEN fault = 'parsing' THEN '{UNREADABLE}'
-    WHEN fault IS NOT NULL THEN fault
-    WHEN valid = 0 THEN '{GOAL_MISSED}'
-    WHEN "right" IS NULL THEN '{NOT_JUDGED}'
-    WHEN valid IS NULL THEN '{INEXACT}'
-    ELSE '{NOT_OPTIMAL}' END"""
-"""As `plangauge.reports.outcomes.outcome` says it."""
-
-_READABLE = r"""CREATE MACRO readable(told) AS CASE WHEN json_valid(told) THEN told
-    ELSE regexp_replace(told,
-      '((?:^|[^\\])(?:\\\\)*)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+', '\1�', 'g') END"""
-"""JSON without halves of surrogate pairs, which DuckDB does not read."""
-
-_INTEGERS = "('BIGINT', 'UBIGINT')"
-_NUMBERS = "('BIGINT', 'UBIGINT', 'DOUBLE')"
-
-_SIZED = ", ".join(
-    f"CASE WHEN json_type(meta, '$.{key}') IN {_NUMBERS} "
-    f"THEN (meta ->> '$.{key}')::DOUBLE END AS size_{name}"
-    for name, key in SIZES.items()
-)
-
 _READ = f"""
     SELECT ?::BIGINT + file_row_number AS place, ?::INTEGER AS run, file_row_number AS line,
       sample, problem, domain, task, model, epoch, status, "primary", score, fault,
-      map_extract(scores, binaries.name)[1] AS "right", binaries.name AS "binary",
-      CASE WHEN len(map_extract(scores, 'valid')) > 0 THEN map_extract(scores, 'valid')[1]
-           ELSE map_extract(scores, 'success')[1] END AS valid,
-      CASE WHEN json_type(notes, '$.step') IN {_INTEGERS}
-           THEN (notes ->> '$.step')::BIGINT END AS step,
+      map_extract(scores, binaries.name)[1] = 1 AS "right", {VALID} != 0 AS valid, {STEP} AS step,
       CASE WHEN json_type(notes, '$.message') = 'VARCHAR'
            THEN left(notes ->> '$.message', 300) ELSE '' END AS message,
-      json_extract(meta, '$.baselines')::VARCHAR AS baselines, {_SIZED}
-    FROM (SELECT * REPLACE (readable(notes) AS notes, readable(meta) AS meta) FROM {_SOURCE})
+      {", ".join(f"{size_of(name)} AS size_{name}" for name in SIZES)}
+    FROM (SELECT * REPLACE (readable(notes) AS notes, readable(meta) AS meta) FROM {SOURCE})
       AS source LEFT JOIN binaries ON binaries.of_task = task"""  # noqa: S608
 
+_KIND = ("status", "fault", '"right"', "valid")
+"""What the outcome depends on."""
+
 _MAKE = f"""CREATE TABLE records AS
-    SELECT read.* EXCLUDE (valid), labels.label, labels.suite, {_OUTCOME} AS outcome,
+    SELECT read.* EXCLUDE (fault, valid, "right"), labels.label, labels.suite, outcomes.outcome,
       row_number() OVER (
         PARTITION BY read.run, sample, read.model, epoch ORDER BY place) AS nth,
       lower(concat_ws(' ', sample, problem, label, task, replace(outcome, '_', ' '), outcome,
                       message)) AS words
     FROM read JOIN labels ON labels.run = read.run AND labels.model = read.model
+      JOIN outcomes ON {" AND ".join(f"outcomes.{n} IS NOT DISTINCT FROM read.{n}" for n in _KIND)}
     ORDER BY place"""  # noqa: S608
 
 _ROW = (
@@ -99,7 +62,7 @@ class Table:
 
     What must be read is ``records.parquet``; of a run without one, ``records.jsonl`` is written as
     Parquet into the ``folder``, where the table is made too. Raises `MissingExtra` without DuckDB,
-    and `ProblemError` where a file cannot be read.
+    and `ProblemError` where a file cannot be read, or there is no room in the folder.
     """
 
     def __init__(self, runs: Sequence[Run], folder: Path) -> None:
@@ -114,13 +77,18 @@ class Table:
             "autoinstall_known_extensions": False,
             "temp_directory": str(folder),
         }
-        self.connection = duckdb.connect(str(folder / "records.duckdb"), config=settings)
         try:
+            self.connection = duckdb.connect(str(folder / "records.duckdb"), config=settings)
             self.labels = self._make()
         except duckdb.Error as error:
-            reason = str(error).partition("\n")[0]
-            told = ", ".join(map(str, self.files))
-            raise ProblemError(f"these are not records: {reason}", file=told) from None
+            reason, told = f"these are not records: {reason_of(error)}", self.files
+            ours = not any(str(file) in str(error) for file in self.files)
+            if isinstance(error, duckdb.OutOfMemoryException) or (
+                ours and str(folder) in str(error)
+            ):
+                reason = f"no room for a table of the records: {reason_of(error)}; "
+                reason, told = f"{reason}TMPDIR can name another folder", [folder]
+            raise ProblemError(reason, file=", ".join(map(str, told))) from None
         self.records = int(self._one("SELECT count(*) FROM records"))
         self._count = lru_cache(maxsize=256)(self._counted)
 
@@ -136,11 +104,11 @@ class Table:
 
     def _make(self) -> dict[tuple[int, str], str]:
         """Make the table; return what the models of the runs are called."""
-        self._do(_READABLE)
+        self._do(READABLE)
         self._do("CREATE TABLE binaries (of_task VARCHAR, name VARCHAR)")
         tasks: set[str] = set()
         for file in self.files:
-            query = f"SELECT DISTINCT task FROM {_SOURCE}"  # noqa: S608
+            query = f"SELECT DISTINCT task FROM {SOURCE}"  # noqa: S608
             tasks.update(task for (task,) in self._do(query, one_file(file)).fetchall())
         for task in sorted(tasks):
             self._do("INSERT INTO binaries VALUES (?, ?)", task, binary_of(task))
@@ -152,38 +120,34 @@ class Table:
         query = "SELECT run, model FROM read GROUP BY run, model ORDER BY min(place)"
         labels = model_labels(self._do(query).fetchall(), self.names)
         self._do("CREATE TABLE labels (run INTEGER, model VARCHAR, label VARCHAR, suite VARCHAR)")
-        chosen = self.chosen()
         for (run, model), label in labels.items():
-            self._do("INSERT INTO labels VALUES (?, ?, ?, ?)", run, model, label, chosen[run].suite)
+            suite = identity_of(self.runs[run])
+            self._do("INSERT INTO labels VALUES (?, ?, ?, ?)", run, model, label, suite)
+        kinds = f"SELECT DISTINCT {', '.join(_KIND)} FROM read"  # noqa: S608
+        self._do(f"CREATE TABLE outcomes AS SELECT *, '' AS outcome FROM ({kinds}) LIMIT 0")  # noqa: S608
+        for kind in self._do(kinds).fetchall():
+            self._do("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?)", *kind, outcome_of(*kind))
         self._do(_MAKE)
         self._do("DROP TABLE read")
         return labels
-
-    def chosen(self, advance: Callable[[int], object] | None = None) -> list[TableRun]:
-        """Return the runs as reports read them: only what tables and figures need."""
-        told = enumerate(zip(self.runs, self.names, strict=True))
-        return [
-            TableRun(run.path, run.manifest, name, _ALL, None, self, number, advance or _nothing)
-            for number, (run, name) in told
-        ]
 
     def held(self) -> Held:
         """Return that everything is held, and how models are called."""
         return Held(self.records, self.records, frozenset(), self.labels)
 
-    def listed(self, which: Wanted, order: Order, first: int, most: int) -> dict[str, Any]:
+    def listed(self, which: Clause, order: Clause, first: int, most: int) -> dict[str, Any]:
         """Return how many records are wanted, and some of them, in an order, as rows."""
         query = (
-            f"SELECT {_SELECTED} FROM records WHERE {which.where} "  # noqa: S608
-            f"ORDER BY {order.by} LIMIT ? OFFSET ?"
+            f"SELECT {_SELECTED} FROM records WHERE {which.sql} "  # noqa: S608
+            f"ORDER BY {order.sql} LIMIT ? OFFSET ?"
         )
         most = max(0, min(most, MOST_ROWS))
         found = self._do(query, *which.values, *order.values, most, max(0, first))
         rows = [dict(zip(_ROW, row, strict=True)) for row in found.fetchall()]
         return {"total": self._count(which), "rows": rows}
 
-    def _counted(self, which: Wanted) -> int:
-        query = f"SELECT count(*) FROM records WHERE {which.where}"  # noqa: S608
+    def _counted(self, which: Clause) -> int:
+        query = f"SELECT count(*) FROM records WHERE {which.sql}"  # noqa: S608
         return int(self._one(query, *which.values))
 
     def forget(self) -> None:
@@ -192,15 +156,14 @@ class Table:
 
     def find(self, sample: str, label: str, epoch: int, nth: int) -> dict[str, Any] | None:
         """Return the row of a record; None where there is none."""
-        which = Wanted(
+        which = Clause(
             "sample = ? AND label = ? AND epoch = ? AND nth = ?", (sample, label, epoch, nth)
         )
-        rows = self.listed(which, ordered("", up=True), 0, 1)["rows"]
-        return rows[0] if rows else None
+        return next(iter(self._some(which, 1)), None)
 
     def named(self, place: str) -> list[dict[str, Any]]:
         """Return the rows of a place, SAMPLE/MODEL/EPOCH and /2 and so on, in plain letters."""
-        which = Wanted(
+        which = Clause(
             "starts_with(?, sample) AND concat_ws('/', sample, label, epoch, "
             "CASE WHEN nth > 1 THEN nth END) = ?", (place, place)
         )  # fmt: skip
@@ -212,7 +175,7 @@ class Table:
         if asked is None:
             return []
         name, numbers = asked.groups()
-        which = Wanted(
+        which = Clause(
             "starts_with(?, concat(sample, '/', model)) AND concat_ws('/', '', epoch, "
             "CASE WHEN nth > 1 THEN nth END) = ? AND (concat(sample, '/', model) = ? OR "
             "label = model AND starts_with(?, concat(sample, '/', model, ' @ ')))",
@@ -222,32 +185,29 @@ class Table:
 
     def answers(self, place: str) -> list[dict[str, Any]]:
         """Return some rows about the samples that a place may name."""
-        return self._some(Wanted("starts_with(?, sample || '/')", (place,)))
+        return self._some(Clause("starts_with(?, sample || '/')", (place,)))
 
-    def _some(self, which: Wanted) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = self.listed(which, ordered("", up=True), 0, MOST_NAMED)["rows"]
+    def _some(self, which: Clause, most: int = MOST_NAMED) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.listed(which, ordered("", up=True), 0, most)["rows"]
         return rows
 
     def others(self, place: int, most: int = MOST_ROWS) -> list[dict[str, Any]]:
         """Return the rows of the other records about the sample of one."""
-        which = Wanted(
+        which = Clause(
             "place != ? AND (suite, sample) = "
             "(SELECT (suite, sample) FROM records WHERE place = ?)",
             (place, place),
         )
-        rows: list[dict[str, Any]] = self.listed(which, ordered("", up=True), 0, most)["rows"]
-        return rows
+        return self._some(which, most)
 
     def record(self, place: int) -> tuple[int, Record]:
         """Return the number of the run and the whole record at a place."""
         found = self._do("SELECT run, line FROM records WHERE place = ?", place).fetchall()
         number, line = found[0]
-        query = f"SELECT * EXCLUDE (file_row_number) FROM {_SOURCE} WHERE file_row_number = ?"  # noqa: S608
+        query = f"SELECT * EXCLUDE (file_row_number) FROM {SOURCE} WHERE file_row_number = ?"  # noqa: S608
         read = self._do(query, one_file(self.files[number]), line)
         row = dict(zip((column[0] for column in read.description), read.fetchall()[0], strict=True))
-        for name in ("read", "notes", "meta"):
-            row[name] = None if row[name] is None else json.loads(row[name])
-        return number, Record(**row)
+        return number, Record(**decoded_row(row))
 
     def names_of(self, column: str) -> list[str]:
         """Return what there is in a column of texts, sorted."""
@@ -260,31 +220,6 @@ class Table:
         counts = ", ".join(f"count(size_{name})" for name in SIZES)
         found = self._do(f"SELECT {counts} FROM records").fetchall()[0]  # noqa: S608
         return [name for name, count in zip(SIZES, found, strict=True) if count]
-
-    def sized(self, scores: Scores, size: str) -> Scores:
-        """Return scores, which `collect` has read from this table, with one of the `SIZES`."""
-        groups = {
-            key: replace(group, sizes=self._sizes_in(key, size))
-            for key, group in scores.groups.items()
-        }
-        if size in OF_PROBLEM:
-            least: dict[int, float] = {}
-            for group in groups.values():
-                for number, own in zip(group.problems, group.sizes, strict=True):
-                    if not isnan(own):
-                        least[number] = min(own, least.get(number, own))
-            for group in groups.values():
-                pairs = zip(group.sizes, group.problems, strict=True)
-                told = (least.get(number, nan) if isnan(own) else own for own, number in pairs)
-                group.sizes = array("d", told)
-        return Scores(groups, scores.remarks)
-
-    def _sizes_in(self, key: Key, size: str) -> array[float]:
-        found = self._do(
-            f"SELECT coalesce({size_column(size)}, 'nan'::DOUBLE) FROM records "  # noqa: S608
-            'WHERE label = ? AND task = ? AND domain = ? AND "primary" = ? ORDER BY place', *key
-        )  # fmt: skip
-        return array("d", (own for (own,) in found.fetchall()))
 
     def shared(self, one: str, other: str, task: str, most: int) -> dict[str, Any]:
         """Return what two models scored on the same questions and epochs of a task.
@@ -316,17 +251,6 @@ class Table:
             ],
         }
 
-    def rows_of(self, run: int) -> Iterator[tuple[Any, ...]]:
-        """Yield what `TableRun` makes records of."""
-        sizes = ", ".join(f"size_{name}" for name in SIZES)
-        found = self._do(
-            'SELECT sample, problem, domain, task, model, epoch, status, "primary", score, '  # noqa: S608
-            f'"binary", "right", outcome, fault, step, baselines, {sizes} FROM records '
-            "WHERE run = ? ORDER BY place", run
-        )  # fmt: skip
-        while rows := found.fetchmany(_FETCHED):
-            yield from rows
-
     def close(self) -> None:
         """Let go of the files."""
         self.connection.close()
@@ -338,47 +262,75 @@ class Table:
         return self._do(query, *values).fetchall()[0][0]
 
 
-@dataclass(frozen=True)
-class TableRun(ChosenRun):
-    """A run whose records are read from a table, with only what tables and figures need."""
-
-    table: Table | None = field(default=None, repr=False)
-    number: int = 0
-    advance: Callable[[int], object] = field(default=lambda _: None, repr=False)
-
-    def __iter__(self) -> Iterator[Record]:
-        assert self.table is not None
-        for count, row in enumerate(self.table.rows_of(self.number), start=1):
-            if count % _FETCHED == 0:
-                self.advance(_FETCHED)
-            yield _record(row)
-
-
-def _record(row: tuple[Any, ...]) -> Record:
-    """Return a record that the reports count as they count the whole one."""
-    sample, problem, domain, task, model, epoch, status, primary, score = row[:9]
-    binary, right, became, fault, step, baselines, *sizes = row[9:]
-    scores: dict[str, float | None] = {primary: score}
-    if right is not None:
-        scores[binary] = right
-    if became in (GOAL_MISSED, NOT_OPTIMAL):
-        scores.setdefault("valid", float(became == NOT_OPTIMAL))
-    meta: dict[str, Any] = {
-        key: size for key, size in zip(SIZES.values(), sizes, strict=True) if size is not None
-    }
-    if baselines is not None:
-        meta["baselines"] = json.loads(baselines)
-    return Record(
-        sample, problem, domain, task, model, epoch, status, None, primary, score, scores, fault,
-        None, {} if step is None else {"step": step}, meta,
-    )  # fmt: skip
-
-
-def _nothing(count: int) -> None:
-    del count
-
-
 def of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the list as the page takes it."""
     score = None if row["score"] is None else round(row["score"], 6)
     return {**row, "score": score, "suite": mark_of(row["suite"])}
+
+
+_BATCH = 1000
+
+
+class Texts:
+    """Texts by the number of a run, sample, model and epoch, in the order in which they came.
+
+    Names are as a table has them: half of a surrogate pair is written out. The texts themselves
+    are kept as they are.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.connection = sqlite3.connect(file, check_same_thread=False)
+        self.lock = Lock()
+        with self.connection:
+            self.connection.execute("PRAGMA synchronous = OFF")  # made anew each time
+            self.connection.execute(
+                "CREATE TABLE texts (run INTEGER, sample TEXT, model TEXT, epoch TEXT, text BLOB)"
+            )
+
+    def add(self, run: int, responses: Iterable[Response]) -> Iterator[int]:
+        """Add the responses of a run that have a text; yield now and then how many were read."""
+        batch: list[tuple[int, str, str, str, bytes]] = []
+        count = 0
+        for response in responses:
+            count += 1
+            if response.text is not None:
+                place = run, whole(response.sample), whole(response.model), str(response.epoch)
+                batch.append((*place, response.text.encode("utf-8", "surrogatepass")))
+            if count == _BATCH:
+                self._insert(batch)
+                yield count
+                batch, count = [], 0
+        self._insert(batch)
+        yield count
+
+    def index(self) -> None:
+        """Make looking up fast, when all are added."""
+        with self.lock, self.connection:
+            self.connection.execute("CREATE INDEX place ON texts (run, sample, model, epoch)")
+
+    def find(self, run: int, sample: str, model: str, epoch: int, nth: int) -> str | None:
+        """Return the text of the ``nth`` such response, from 1; None where there is none."""
+        with self.lock:
+            found = self.connection.execute(
+                "SELECT text FROM texts WHERE run = ? AND sample = ? AND model = ? AND epoch = ? "
+                "ORDER BY rowid LIMIT 1 OFFSET ?",
+                (run, sample, model, str(epoch), nth - 1),
+            ).fetchone()
+        return None if found is None else bytes(found[0]).decode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+    def _insert(self, batch: list[tuple[int, str, str, str, bytes]]) -> None:
+        with self.lock, self.connection:
+            self.connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", batch)
+
+
+def whole(text: str) -> str:
+    r"""Return a text with halves of surrogate pairs written out, as Parquet has it.
+
+    >>> whole("a\ud800")
+    'a\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

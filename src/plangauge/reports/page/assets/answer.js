@@ -3,6 +3,7 @@
 /** Return the lists of an answer by name: one without a name, or several. */
 function listsOf(answer) {
   if (answer === null || answer === undefined) return new Map();
+  if (typeof answer !== "object") return new Map([["", [String(answer)]]]);
   return new Map(Array.isArray(answer) ? [["", answer]] : Object.entries(answer));
 }
 

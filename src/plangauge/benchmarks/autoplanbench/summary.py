@@ -1,0 +1,284 @@
+"""The documented values of runs and of experiments, and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from plangauge.benchmarks.autoplanbench.logs import Log
+from plangauge.benchmarks.autoplanbench.replay import Replayed
+from plangauge.benchmarks.autoplanbench.tables import (
+    COLUMNS,
+    COSTS,
+    COUNTED,
+    ONLY_STEPWISE,
+    OWN_COLUMNS,
+    OWN_SUMMARY,
+    STEPWISE,
+    SUMMARY,
+)
+from plangauge.episodes.outcome import Outcome, Result
+from plangauge.episodes.turns import Turn
+from plangauge.reading import Said
+
+NOT_REVALIDATED = ("repeated_states", "wasted_actions")
+"""The values that only a simulation provides."""
+
+
+def instance_of(log: Log, run: Replayed, result: Result, gold: int | None) -> dict[str, Any]:
+    """Return the values of a complete run; undefined ones are None.
+
+    ``gold`` is the length of the gold plan, None where there is none to compare with.
+    """
+    success, reached = result.success, run.reached
+    mode = _stepwise(log, run, result) if run.incremental else _of_plans(run, result)
+    length, to_goal = mode.pop("length"), _to_goal(run) if reached else None
+    values = {
+        "task_ids": log.task,
+        "instance_names": log.instance,
+        "solved_successfully": success,
+        "reached_goal": reached,
+        "reached_goal_without_stopping": reached and not success,
+        "successful_plan_length": length if success else None,
+        "correct_plan_length": to_goal,
+        "successful_interaction_length": mode["interaction_length"] if success else None,
+        "optimal_plan_length": gold,
+        "factor_plan_length": _ratio(length, gold) if success else None,
+        "factor_plan_length_correct": _ratio(to_goal, gold),
+        "stopping_reason": log.stopping_reason,
+        "step_reached_goal": 0 if run.initially else run.first_reached,
+        **{name: log.costs.get(name) for name in COSTS},
+    }
+    values |= mode | _own(log, run, result)
+    values |= {"plan_length": length, "factor_plan_length_any": _ratio(length, gold)}
+    return {name: values[name] for name in (*COLUMNS, *OWN_COLUMNS)}
+
+
+def _own(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
+    first = result.first_mistake
+    own = {
+        "outcome": result.outcome.value,
+        "turns": run.outputs,
+        "thoughts": result.thoughts,
+        "first_mistake_turn": first.turn + 1 if first else None,
+        "first_mistake": first.kind if first else None,
+        "recovered_mistakes": result.recovered,
+        "repeated_states": result.repeated_states,
+        "wasted_actions": result.wasted,
+        "revalidated": run.revalidated,
+        "n_disagreements": len(run.disagreements),
+        "model": log.model,
+        "file": log.file,
+    }
+    return own if run.revalidated else own | dict.fromkeys(NOT_REVALIDATED)
+
+
+def _stepwise(log: Log, run: Replayed, result: Result) -> dict[str, Any]:
+    success, reached, none = result.success, run.reached, result.mistakes == 0
+    first = result.first_mistake
+    by_action = first is not None and not run.turns[first.turn].wrongly_finished
+    limit = log.max_steps
+    return {
+        "n_mistakes": result.mistakes,
+        "solved_without_mistake": success and none,
+        "predicted_goal_erroneously": any(turn.wrongly_finished for turn in run.turns),
+        "unsuccessful_bec_not_reached_goal": none and not reached,
+        "unsuccessful_bec_not_executable": not success and by_action,
+        "unsuccessful_bec_not_recog_goal": none and reached and not success,
+        "look_arounds": result.looks,
+        "look_arounds_after_mistake": result.looks_after_mistakes,
+        "interaction_length": run.predicted,
+        "reached_step_limit_wo_mistake": none and not success and not reached,
+        "reached_step_limit": None if limit is None else not success and run.outputs >= limit,
+        "reached_break_limit": None if limit is None else not success and run.outputs < limit,
+        "length": result.executed,
+    }
+
+
+def _of_plans(run: Replayed, result: Result) -> dict[str, Any]:
+    success, last = result.success, _last_plan(run)
+    executable = last is not None and not last.failed
+    return dict.fromkeys(ONLY_STEPWISE) | {
+        "n_mistakes": result.mistakes,
+        "unsuccessful_bec_not_reached_goal": executable and not run.reached,
+        "unsuccessful_bec_not_executable": not success and not executable,
+        "unsuccessful_bec_not_recog_goal": executable and run.reached and not success,
+        "interaction_length": run.outputs,
+        "length": run.planned,
+    }
+
+
+def _last_plan(run: Replayed) -> Turn | None:
+    last = run.turns[-1] if run.turns else None
+    return last if last is not None and last.said is Said.PLAN else None
+
+
+def _to_goal(run: Replayed) -> int | None:
+    """Return how many executed actions led to the goal for the first time, in the run or plan."""
+    if run.initially:
+        return 0
+    if not run.revalidated and run.first_reached is None:
+        return None  # not in the log
+    done = 0
+    for turn in run.turns:
+        done = 0 if turn.said is Said.PLAN else done
+        for act in turn.acts:
+            done += act.executed
+            if act.goal:
+                return done
+    return None
+
+
+def _ratio(length: int | None, gold: int | None) -> float | None:
+    return None if length is None or not gold else length / gold
+
+
+def incomplete_of(log: Log) -> dict[str, Any]:
+    """Return the values of an incomplete run."""
+    return {
+        "task_ids": log.task,
+        "instance_names": log.instance,
+        "outcome": Outcome.INCOMPLETE.value,
+        "why": log.why_incomplete,
+        "model": log.model,
+        "file": log.file,
+    }
+
+
+Values: TypeAlias = Mapping[str, Any]
+
+
+_SOLVED = "solved_successfully"
+
+
+def summary_of(
+    instances: Sequence[Values],
+    incomplete: Sequence[Values],
+    repeated: Sequence[Any],
+    incremental: bool,
+) -> dict[str, Any]:
+    """Return the values of an experiment, unrounded; undefined ones are None.
+
+    ``instances`` are the runs that count, one for each task, ``incomplete`` is what is known of
+    tasks without a complete run, and ``repeated`` are the tasks of runs that do not count because
+    there is a later one. Tasks are in the order of their numbers.
+    """
+    counted = _Counted(instances)
+    found = _counts(counted, incremental) | _means(counted) | _tasks(counted, incremental)
+    faultless = len(found["successful_tasks_without_mistakes"])
+    solved, reached = counted.number("solved_successfully"), counted.number("reached_goal")
+    tasks = len(instances) + len(incomplete)
+    found |= {
+        "n_solved_without_mistake": faultless,
+        "accuracy": _share(solved, len(instances)),
+        "accuracy_correct": _share(reached, len(instances)),
+        "accuracy_no_mistakes": _share(faultless, len(instances)),
+        "n_incomplete": len(incomplete),
+        "incomplete_tasks": _ordered(each["task_ids"] for each in incomplete),
+        "accuracy_of_all": _share(solved, tasks),
+        "accuracy_correct_of_all": _share(reached, tasks),
+        "accuracy_no_mistakes_of_all": _share(faultless, tasks),
+        "n_duplicates": len(repeated),
+        "duplicate_tasks": _ordered(dict.fromkeys(repeated)),
+    }
+    found |= _outcomes(counted, len(incomplete))
+    return {name: found[name] for name in (*SUMMARY, *OWN_SUMMARY)}
+
+
+class _Counted:
+    """The instances that count."""
+
+    def __init__(self, instances: Sequence[Values]) -> None:
+        self.instances = instances
+
+    def number(self, name: str) -> int:
+        """Return the number of instances for which a column is true."""
+        return sum(each[name] is True for each in self.instances)
+
+    def total(self, name: str) -> int:
+        return sum(each[name] or 0 for each in self.instances)
+
+    def mean(self, name: str, condition: Callable[[Values], Any] = lambda _: True) -> float | None:
+        """Return the mean of a column over instances with a value that fulfil a condition."""
+        values = [
+            each[name] for each in self.instances if condition(each) and each[name] is not None
+        ]
+        return sum(values) / len(values) if values else None
+
+    def tasks(self, condition: Callable[[Values], Any]) -> list[Any]:
+        return _ordered(each["task_ids"] for each in self.instances if condition(each))
+
+
+def _counts(counted: _Counted, incremental: bool) -> dict[str, Any]:
+    instances, revalidated = len(counted.instances), counted.number("revalidated")
+    return {
+        **{key: counted.number(column) for key, column in COUNTED.items()},
+        **{key: counted.total(name) if incremental else None for key, name in STEPWISE.items()},
+        "n_instances": instances,
+        "n_revalidated": revalidated,
+        "revalidated": instances > 0 and revalidated == instances,
+        "n_disagreements": counted.total("n_disagreements"),
+    }
+
+
+_MEANS = {
+    "avg_factor_plan_length": "factor_plan_length_any",
+    "avg_factor_plan_length_successful": "factor_plan_length",
+    "avg_length_executable_plans": "successful_plan_length",
+    "avg_length_plans_to_goal": "correct_plan_length",
+    "avg_mistakes": "n_mistakes",
+    **{
+        f"avg_{name}": name
+        for name in (
+            "factor_plan_length_correct", "interaction_length", "turns", "optimal_plan_length",
+            "recovered_mistakes", "repeated_states", "wasted_actions",
+        )
+    },
+}  # fmt: skip
+"""Key of the summary → the column whose mean it is."""
+
+
+def _means(counted: _Counted) -> dict[str, float | None]:
+    length = "interaction_length"
+    return {
+        **{key: counted.mean(name) for key, name in _MEANS.items()},
+        "avg_length_successful_interactions": counted.mean(length, lambda v: v[_SOLVED]),
+        "avg_length_unsuccessful_interactions": counted.mean(length, lambda v: not v[_SOLVED]),
+    }
+
+
+def _tasks(counted: _Counted, incremental: bool) -> dict[str, list[Any]]:
+    """Return the lists of tasks; whole plans that succeed are without mistake, as documented."""
+
+    def faulty(each: Values) -> bool:
+        return incremental and each["n_mistakes"] > 0 and each["solved_without_mistake"] is False
+
+    return {
+        "successful_tasks": counted.tasks(lambda v: v[_SOLVED]),
+        "successful_tasks_without_mistakes": counted.tasks(lambda v: v[_SOLVED] and not faulty(v)),
+        "unsuccessful_tasks": counted.tasks(lambda v: not v[_SOLVED]),
+        "successful_tasks_with_mistakes": counted.tasks(lambda v: v[_SOLVED] and faulty(v)),
+        "correct_tasks": counted.tasks(lambda v: v["reached_goal"]),
+    }
+
+
+def _outcomes(counted: _Counted, incomplete: int) -> dict[str, int]:
+    found = {f"outcome_{outcome.value}": 0 for outcome in Outcome}
+    for each in counted.instances:
+        found[f"outcome_{each['outcome']}"] += 1
+    found[f"outcome_{Outcome.INCOMPLETE.value}"] += incomplete
+    return found
+
+
+def _share(number: int, of: int) -> float | None:
+    return number / of if of else None
+
+
+def _ordered(tasks: Iterable[Any]) -> list[Any]:
+    return sorted(tasks, key=task_order)
+
+
+def task_order(task: Any) -> tuple[bool, int, str]:
+    """Return the sort key of a task: numbers first, then names, then None."""
+    number = task if isinstance(task, int) else 0
+    return not isinstance(task, int), number, "" if task is None else str(task)

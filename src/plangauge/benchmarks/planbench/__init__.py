@@ -1,0 +1,305 @@
+"""PlanBench: a checkout of ``karthikv792/LLMs-Planning`` with its prompts and published answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from plangauge.benchmarks.base import PUBLISHED, SOURCES, Importer, Issues, Source
+from plangauge.benchmarks.planbench.files import (
+    Config,
+    DomainFiles,
+    RowFile,
+    find_answers,
+    find_home,
+    find_others,
+    find_prompts,
+    read_config,
+)
+from plangauge.benchmarks.planbench.questions import (
+    TRACKING,
+    About,
+    Kind,
+    asks_about,
+    kind_of,
+    published_facts,
+    published_plan,
+    stated_actions,
+    stop_reason,
+    verdict,
+)
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
+from plangauge.suites import Sample
+from plangauge.tasks import TASKS, Question
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question of the suite, with the data to recognise it in other prompts."""
+
+    id: str
+    query: str
+    about: About
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Why a row is not a question, and the first file where it was found."""
+
+    kind: str
+    why: str
+    file: str
+
+
+class TaskImport:
+    """The questions of a task by the number of their problem, and the answers so far."""
+
+    def __init__(self, files: DomainFiles, task: str, kind: Kind, importer: Importer) -> None:
+        self.files = files
+        self.task = task
+        self.kind = kind
+        self.importer = importer
+        self.asked: dict[int, _Asked | _Refused] = {}
+        self.epochs: Counter[tuple[str, int]] = Counter()
+        self.given: dict[tuple[str, str], set[tuple[int, str]]] = {}
+        """The answers in files that exist twice: before and after they were judged."""
+
+    def read(self, files: Sequence[RowFile]) -> None:
+        """Import the files: prompts, then answers."""
+        names = Counter((file.engine, file.path.name) for file in files)
+        self.given = {name: set() for name, times in names.items() if times > 1}
+        for file in files:
+            issues = issues_of(file, self.importer)
+            before = frozenset(self.given.get((file.engine, file.path.name), ()))
+            for number, row in enumerate(read_rows(file, issues)):
+                self.importer.progress(1)
+                ident = None if row is None else row.get("instance_id")
+                if row is None or not isinstance(ident, int) or isinstance(ident, bool):
+                    issues.add("bad row", file.shown, "no number of an instance", f"#{number}")
+                    continue
+                asked = self._question(ident, row, file)
+                if file.engine:
+                    self._answer(asked, ident, row, file, before)
+        for ident, each in self.asked.items():
+            if isinstance(each, _Refused):
+                self.importer.issues.add(each.kind, each.file, each.why, ident)
+
+    def _question(self, ident: int, row: Row, file: RowFile) -> _Asked | _Refused:
+        """Return the question of an instance, made from the first valid row."""
+        known = self.asked.get(ident)
+        if isinstance(known, _Asked):
+            return known
+        made = self._made(ident, row, file)
+        if known is None or isinstance(made, _Asked):
+            self.asked[ident] = made
+        return made
+
+    def _made(self, ident: int, row: Row, file: RowFile) -> _Asked | _Refused:
+        query = row.get("query")
+        if not isinstance(query, str) or not query:
+            return _Refused("bad row", "there is no prompt", file.shown)
+        try:
+            name, text, problem = self.files.problem(self.kind, ident, row)
+        except ProblemError as error:
+            return _Refused("no problem", str(error), file.shown)
+        words = self.files.config.words(problem.world.objects)
+        about = About(self.files.declared, problem, words, self.kind.initial, self.kind.goal)
+        same = asks_about(query, about)
+        if same is False:
+            return _Refused("other question", "the prompt is about another problem", file.shown)
+        try:
+            question, references = self._asks(ident, row, about, file)
+            more: dict[str, Any] = {"source": {"task": self.task}}
+            more |= {"reference": PUBLISHED} if references else {}
+            sample = Sample.of(question, f"{name}/{self.task}", name, query, references, **more)
+            self.importer.ask(sample)
+        except ProblemError as error:
+            return _Refused("bad row", str(error), file.shown)
+        self.importer.problem(name, text)
+        self.importer.published[f"prompts {'compared' if same else 'not compared'}"] += 1
+        return _Asked(sample.id, query, about, question.actions)
+
+    def _asks(
+        self, ident: int, row: Row, about: About, file: RowFile
+    ) -> tuple[Question[int], tuple[Plan, ...]]:
+        """Return the question with its true answer, after comparing it with the published one."""
+        task, published = TASKS[self.kind.task], row.get("ground_truth_plan")
+        if self.kind.task != TRACKING:
+            references = self.importer.reference(
+                lambda: published_plan(published, about.problem, about.words), file.shown, ident
+            )
+            return task.question(about.problem, (), references), references
+        actions = stated_actions(str(row["query"]), about.problem, about.words)
+        question = task.question(about.problem, actions)
+        true, listed = question.details.terms, published_facts(published, about.words)
+        # Static facts may be left out.
+        agrees = listed is not None and listed in (true, true - question.details.excluded)
+        what = "state is not the one that the actions lead to"
+        self.importer.compare(agrees, what, file.shown, ident)
+        return question, ()
+
+    def _answer(
+        self,
+        asked: _Asked | _Refused,
+        ident: int,
+        row: Row,
+        file: RowFile,
+        before: frozenset[tuple[int, str]],
+    ) -> None:
+        """Write an answer, unless the judged version of its file has it already."""
+        into, text = self.importer.expect_responses(), row.get("llm_raw_response")
+        problem = self._objection(asked, row, text)
+        if problem is not None:
+            into.issues.add(problem[0], file.shown, problem[1], ident)
+        if isinstance(asked, _Refused) or not isinstance(text, str) or (ident, text) in before:
+            return
+        if problem is not None and problem[0] != "other wording":
+            return
+        if (file.engine, file.path.name) in self.given:
+            self.given[file.engine, file.path.name].add((ident, text))
+        self.epochs[file.engine, ident] += 1
+        stop = stop_reason(row)
+        into.add(
+            file.engine,
+            {
+                "id": asked.id,
+                "response": text,
+                "model": file.engine,
+                "epoch": self.epochs[file.engine, ident],
+                **({} if stop is None else {"stop_reason": stop}),
+                "llm_correct": verdict(row),
+                "extracted_llm_plan": _texts(row.get("extracted_llm_plan")),
+                "file": file.shown,
+            },
+        )
+
+    def _objection(self, asked: _Asked | _Refused, row: Row, text: Any) -> tuple[str, str] | None:
+        """Return the kind of issue with an answer and its reason; None if there is none."""
+        if isinstance(asked, _Refused):
+            return asked.kind, asked.why
+        if not text:
+            return "no response", "there is none, or an empty one"
+        if not isinstance(text, str):
+            return "bad row", "the response is no text"
+        if row.get("query") == asked.query:
+            return None
+        if self._same(asked, row.get("query")):
+            return "other wording", "the same question was asked in another prompt"
+        return "other question", "the prompt is not that of the question"
+
+    def _same(self, asked: _Asked, query: Any) -> bool:
+        if not isinstance(query, str) or not asks_about(query, asked.about):
+            return False
+        if self.kind.task != TRACKING:
+            return True
+        try:
+            said = stated_actions(query, asked.about.problem, asked.about.words)
+        except ProblemError:
+            return False
+        return said == asked.actions
+
+
+def _texts(value: Any) -> str | list[str] | None:
+    """Return a text or a list of texts; None for anything else."""
+    listed = isinstance(value, list) and all(isinstance(part, str) for part in value)
+    return value if listed or isinstance(value, str) else None
+
+
+def issues_of(file: RowFile, importer: Importer) -> Issues:
+    """Return the issues with questions for a file of prompts, else those with responses."""
+    return importer.expect_responses().issues if file.engine else importer.issues
+
+
+def read_rows(file: RowFile, issues: Issues) -> Iterator[dict[str, Any] | None]:
+    """Yield the rows of a file; a broken one has none, but an issue."""
+    try:
+        yield from file.rows()
+    except ProblemError as error:
+        issues.add("broken file", file.shown, error.reason)
+
+
+def read_planbench(path: Path, given: Sequence[Path] | None, importer: Importer) -> None:
+    """Import the questions of a checkout and its answers, or those ``given``.
+
+    Raises `ProblemError` where ``path`` is not a checkout.
+    """
+    home = find_home(path)
+    configs = _configs(home, importer)
+    answers = find_answers(home, given, partial(importer.files_below, endings=(".json",)))
+    files = [*find_prompts(home), *answers]
+    for name in find_others(home) if given is None else ():
+        issues = importer.expect_responses().issues
+        issues.add("not imported", name, "answers of another kind, such as dialogues")
+    files.sort(key=lambda file: (file.domain, file.task, file.engine, file.path.name))
+    for domain, group in groupby(files, key=lambda file: file.domain):
+        _read_domain(home, configs.get(domain), [*group], importer)
+
+
+def _configs(home: Path, importer: Importer) -> dict[str, Config]:
+    """Return the settings by domain, those of the first file that has any."""
+    configs: dict[str, Config] = {}
+    for file in sorted((home / "configs").glob("*.yaml")):
+        shown = file.relative_to(home).as_posix()
+        try:
+            config = read_config(file)
+        except ProblemError as error:
+            importer.issues.add("broken file", shown, error.reason)
+            continue
+        if config.name in configs:
+            why = f"another file has settings of {config.name}"
+            importer.issues.add("not imported", shown, why)
+        configs.setdefault(config.name, config)
+    return configs
+
+
+def _read_domain(
+    home: Path, config: Config | None, group: list[RowFile], importer: Importer
+) -> None:
+    try:
+        if config is None:
+            raise ProblemError("no settings name it")
+        files = DomainFiles(home, config)
+    except ProblemError as error:
+        for file in group:
+            issues_of(file, importer).add("unknown domain", file.shown, str(error))
+        return
+    for task, each in groupby(group, key=lambda file: file.task):
+        kind = kind_of(config.name, task)
+        if kind.task:
+            TaskImport(files, task, kind, importer).read([*each])
+        else:
+            _leave_out(kind, [*each], importer)
+    importer.domain(config.name, files.pddl, files.words)
+
+
+def _leave_out(kind: Kind, files: Sequence[RowFile], importer: Importer) -> None:
+    for file in files:
+        issues = issues_of(file, importer)
+        for number, row in enumerate(read_rows(file, issues)):
+            ident = None if row is None else row.get("instance_id")
+            known = ident if isinstance(ident, int | str) else f"#{number}"
+            issues.add("not imported", file.shown, kind.why, known)
+            importer.progress(1)
+
+
+SOURCES.add(
+    "planbench",
+    Source(
+        "planbench",
+        "PlanBench: planning and reasoning about change, with published answers of models",
+        read_planbench,
+        licence="MIT",
+        citation="Valmeekam, Marquez, Olmo, Sreedharan, Kambhampati: PlanBench: An Extensible "
+        "Benchmark for Evaluating Large Language Models on Planning and Reasoning about Change. "
+        "NeurIPS 2023 Datasets and Benchmarks, arXiv:2206.10498",
+    ),
+)

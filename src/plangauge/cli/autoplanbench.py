@@ -1,0 +1,185 @@
+"""``plangauge autoplanbench``: the commands of AutoPlanBench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli import options
+from plangauge.cli.console import (
+    counted,
+    note,
+    print_issues,
+    print_json,
+    printable,
+    progress_bar,
+)
+from plangauge.cli.domains import form_of_table
+from plangauge.cli.group import LazyGroup
+
+if TYPE_CHECKING:
+    from plangauge.benchmarks.autoplanbench.evaluate import Evaluated
+
+
+@click.command(
+    cls=LazyGroup,
+    modules={"evaluate": "autoplanbench", "overview": "autoplanbench", "analyze": "domains"},
+    epilog="""\b
+Examples:
+  plangauge autoplanbench evaluate -d eval_config.json
+  plangauge autoplanbench overview -d evaluation_results -o overview.tsv
+  plangauge autoplanbench analyze -o problems.tsv""",
+)
+def autoplanbench_command() -> None:
+    """Evaluate and compare the experiments of AutoPlanBench, and describe its problems."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge autoplanbench evaluate -d eval_config.json
+  plangauge autoplanbench evaluate -d eval_config.json --records runs
+  plangauge overview runs
+
+\b
+CONFIG: {"data_to_eval": [{"generated_plans_path": "output_files/x",
+  "evaluation_results_file": "results/x.csv", "gold_plan_dir": "data/x/adapted_gold_plans",
+  "is_complete_plan": false, "summarized": true, "n_decimals": 6}, …]}
+is_complete_plan: true where models gave whole plans. summarized: false for a row per instance.
+Plans are executed again where domain.pddl and adapted_instances are beside the gold plans; else
+name them with "domain_file" and "instance_dir".
+Exit status: 0; 1 where something could not be used; 2 bad input or wrong use."""
+)
+@click.option("-d", "config", required=True, metavar="CONFIG",
+              help="JSON with the experiments to evaluate.")  # fmt: skip
+@click.option("--as-published", is_flag=True,
+              help="Reproduce the original's files and numbers, errors included.")  # fmt: skip
+@click.option("--records", metavar="DIR",
+              help="Also write records of all runs, for 'plangauge overview DIR'.")  # fmt: skip
+@options.JSON
+@options.JOBS
+@click.pass_context
+def evaluate_command(
+    ctx: click.Context, /, config: str, as_published: bool, as_json: bool, **given: Any
+) -> None:
+    """Evaluate experiments of AutoPlanBench, with every metric as documented."""
+    records = given["records"]
+    if as_published and records is not None:
+        raise click.UsageError("--records cannot be combined with --as-published")
+    done: list[dict[str, object]] = []
+    issues, printed = 0, set[str]()
+    found = (
+        _as_published(config, as_json)
+        if as_published
+        else _evaluated(config, options.processes(given["jobs"]), records)
+    )
+    for each in found:
+        issues += len(each.problems)
+        _print_issues(each, printed)
+        if as_json:
+            done.append(each.as_dict())
+        elif not as_published:
+            _print_summary(each)
+    if as_json:
+        from plangauge.households.eagent.run import as_results
+
+        click.echo(as_results({"experiments": done}).decode(), nl=False)
+    ctx.exit(1 if issues else 0)
+
+
+def _as_published(config: str, as_json: bool) -> Iterator[Evaluated]:
+    from plangauge.benchmarks.autoplanbench.published import evaluate_as_published
+
+    with ExitStack() as stack:
+        out = (lambda _: None) if as_json else _print_lines
+        yield from evaluate_as_published(config, out, _progress(stack))
+
+
+def _evaluated(config: str, jobs: int, records: str | None) -> Iterator[Evaluated]:
+    from plangauge.benchmarks.autoplanbench.evaluate import evaluate
+    from plangauge.benchmarks.autoplanbench.recording import recorder
+
+    with ExitStack() as stack:
+        writer = None if records is None else stack.enter_context(recorder(records))
+        for each in evaluate(config, jobs, _progress(stack), writer is not None):
+            if writer is not None:
+                writer.add(each.records, [*each.problems, *each.disagreements])
+            yield each
+
+
+def _progress(stack: ExitStack) -> Callable[[int], Callable[[int], object]]:
+    """Return a function that begins a progress bar, given the number of files."""
+    return lambda total: stack.enter_context(progress_bar("files", total))
+
+
+def _print_issues(done: Evaluated, printed: set[str]) -> None:
+    """Print issues and notes, once for all entries with the same runs."""
+    source = done.entry.generated_plans_path if done.entry else ""
+    kinds = {
+        "issue": map(str, done.problems),
+        "disagreement": map(str, done.disagreements),
+        "incomplete": (f"{each['file']}: {each['why']}" for each in done.incomplete),
+        "earlier run": (f"{each['file']}: {each['counted']} counts" for each in done.repeated),
+        "not executed again": (
+            f"{counted(number, 'run')} of {source}, whose logs are believed: {reason}"
+            for reason, number in done.not_revalidated.items()
+        ),
+    }
+    for kind, messages in kinds.items():
+        new = [message for message in messages if f"{kind}: {message}" not in printed]
+        printed.update(f"{kind}: {message}" for message in new)
+        print_issues(new, kind)
+
+
+def _print_summary(done: Evaluated) -> None:
+    """Print the summary as the original does."""
+    from plangauge.benchmarks.autoplanbench.tables import shown_values
+
+    if done.entry is None or done.summary is None:
+        return
+    _print_lines(f"EVALUATION OF {done.entry.generated_plans_path}:")
+    for key, value in shown_values(done.summary, done.entry.n_decimals).items():
+        _print_lines(f"{key}: {value}")
+    _print_lines("\n")
+
+
+def _print_lines(text: str) -> None:
+    click.echo("\n".join(map(printable, text.split("\n"))))
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge autoplanbench overview -d evaluation_results -o overview.tsv
+  plangauge autoplanbench overview -d evaluation_results -o overview.tex
+
+\b
+FILE: .tsv, .csv, .md, .tex, .html (a column for each file), .parquet (a row for each file)
+Files of DIR that are not summaries, such as tables of instances, are listed and left out.
+Exit status: 0; 1 where a file or line cannot be read; 2 bad input or no summary at all."""
+)
+@click.option("-d", "--dir", "folder", required=True, metavar="DIR",
+              help="The folder with the results written by 'evaluate'.")  # fmt: skip
+@options.TABLE_OUTPUT
+@click.option("--as-published", is_flag=True,
+              help="Write .tsv and .csv as the original does: tabs, no quotes, raw.")  # fmt: skip
+@options.RAW
+@options.JSON
+@click.pass_context
+def overview_command(ctx: click.Context, /, folder: str, output: str | None, **given: Any) -> None:
+    """Put the results of all experiments in a folder into one table."""
+    from plangauge.benchmarks.autoplanbench.overview import FORMATS, overview, write_overview
+
+    form_of_table(output, given["as_json"], FORMATS)
+    table = overview(folder, output)
+    print_issues(table.skipped, "not used")
+    print_issues(table.issues, "issue")
+    if output is not None:
+        write_overview(table, output, as_published=given["as_published"], raw=given["raw"])
+        note(f"{counted(len(table.summaries), 'experiment')} in {printable(output)}")
+    if given["as_json"]:
+        print_json(table.as_dict())
+    ctx.exit(1 if table.issues else 0)

@@ -1,0 +1,149 @@
+"""``plangauge describe`` and ``analyze``: the actions of a domain, and its problems."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli import options
+from plangauge.cli.console import (
+    counted,
+    note,
+    output_file,
+    print_issues,
+    print_json,
+    printable,
+    progress_bar,
+)
+
+if TYPE_CHECKING:
+    from plangauge.pddl.domain import Domain
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge describe depots
+  plangauge describe domain.pddl
+  plangauge describe domain.pddl --version short
+  plangauge describe blocksworld/ --json -o domain_description_seed1.json
+  plangauge describe domain.pddl --words -o words.json
+  plangauge describe domain.pddl --phrasing domain_description_seed1.json
+
+\b
+The text is what AutoPlanBench calls domain_encoding.txt, the JSON its domain_description. Change
+the sentences in words.json, and every command says and reads plans in these words."""
+)
+@click.argument("domain", metavar="DOMAIN.pddl|DIR|NAME")
+@click.option("--version", default="medium", show_default=True,
+              type=click.Choice(["medium", "long", "short", "schematic"]),
+              help="How detailed the sentences are.")  # fmt: skip
+@click.option("--phrasing", metavar="FILE",
+              help="domain_description_seed*.json with the words to use.")  # fmt: skip
+@click.option("--json", "form", flag_value="json", help="Print JSON for machines.")
+@click.option("--words", "form", flag_value="words", help="Print a words.json of the domain.")
+@click.option("--as-published", is_flag=True,
+              help="Omit what AutoPlanBench omits, such as conditional effects.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write to a file (default: print).")
+def describe_command(domain: str, as_published: bool, output: str | None, **given: Any) -> None:
+    """Describe a domain in plain sentences: its actions, when they apply, what they change.
+
+    The text is made from the domain file alone, without a model. DIR is a folder with a
+    domain.pddl, NAME one of 'plangauge list domains'.
+    """
+    from plangauge.domains.autoplanbench import read_phrasing
+    from plangauge.domains.describe import describe
+
+    declared = _read(domain)
+    file, form = given["phrasing"], given["form"]
+    phrasing = None if file is None else read_phrasing(file, declared)
+    description = describe(declared, given["version"], phrasing, as_published=as_published)
+    if as_published:
+        for what in description.left_out:
+            note(f"left out: {what}")
+    text = description.text
+    if form is not None:
+        row = description.as_row() if form == "json" else description.words.as_row()
+        text = json.dumps(row, indent=4, allow_nan=False) + "\n"
+    with output_file(output) as out:
+        out.write(text.encode())
+
+
+def _read(domain: str) -> Domain:
+    from plangauge.pddl.domain import read_domain
+    from plangauge.worlds.pddl import read_text
+
+    path = Path(domain)
+    if not path.exists() and path.name == domain and not path.suffix:
+        from plangauge.domains.base import DOMAINS
+
+        return DOMAINS[domain].declarations
+    file = path / "domain.pddl" if path.is_dir() else path
+    return read_domain(read_text(file), str(file))
+
+
+def form_of_table(output: str | None, as_json: bool, forms: Any) -> None:
+    """Check the format of a table that is not printed; raise `UsageError` without output."""
+    if output is None and not as_json:
+        raise click.UsageError("give an output file (-o FILE), or use --json")
+    options.check_form(output, forms)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge analyze -o problems.tsv
+  plangauge analyze -i data/ferry -o ferry.md
+  plangauge analyze -i suite -o problems.parquet --jobs 2
+
+\b
+DATA_DIR: a folder of domains, one domain, or a suite. A domain is a folder with domain.pddl and
+   adapted_instances/ (or instances/, problems/, or the problems beside domain.pddl). Plans are
+   adapted_gold_plans/<problem>_gold_plan.txt (gold_plans/ in other layouts); they may be missing.
+FILE: .tsv, .csv, .parquet (all digits), .md, .tex, .html (rounded)
+Domains with demo, planbench or template in their names are left out, unless --all is given.
+In adapted_instances, instance-0 is the example for prompts; it stands in columns of its own.
+Exit status: 0; 1 where a problem cannot be read; 2 bad input or wrong use."""
+)
+@click.option("-i", "--input", "folder", default="data", show_default=True, metavar="DATA_DIR",
+              help="Folder of the domains.")  # fmt: skip
+@options.TABLE_OUTPUT
+@click.option(
+    "--all", "every", is_flag=True, help="Include domains that are left out because of their names."
+)
+@click.option("--as-published", is_flag=True, help="Only the columns of the original.")
+@options.RAW
+@options.JOBS
+@options.JSON
+@click.pass_context
+def analyze_command(ctx: click.Context, /, folder: str, output: str | None, **given: Any) -> None:
+    """Describe the problems of domains: objects, facts, goals, plans, actions.
+
+    A row for each domain, with mean, largest and smallest value of each: conjuncts of the goal,
+    initial facts, objects, length of the gold plan, applicable actions in the initial state
+    (branching), actions that types and static facts allow (ground_actions), share of the initial
+    facts that are static (static_share).
+    """
+    from plangauge.benchmarks.autoplanbench.analysis import FORMATS, analyze, write_analysis
+
+    form_of_table(output, given["as_json"], FORMATS)
+    with ExitStack() as stack:
+        found = analyze(
+            folder,
+            every=given["every"],
+            jobs=options.processes(given["jobs"]),
+            started=lambda total: stack.enter_context(progress_bar("problems", total)),
+        )
+    print_issues(found.notes, "note")
+    print_issues(found.issues, "not read")
+    if output is not None:
+        write_analysis(found, output, documented=given["as_published"], raw=given["raw"])
+        written = f"{counted(len(found.rows), 'domain')}, {counted(found.problems, 'problem')}"
+        note(f"{written} in {printable(output)}")
+    if given["as_json"]:
+        print_json(found.as_dict())
+    ctx.exit(1 if found.issues else 0)

@@ -1,0 +1,150 @@
+"""Options and arguments shared by several commands, and how their values are parsed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from plangauge.cli.console import InputError, printable
+
+if TYPE_CHECKING:
+    from plangauge.reports.scores import Choice
+    from plangauge.scoring.records import Run
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+ROWS_JSON = click.option(
+    "--json", "as_json", is_flag=True,
+    help="Print JSON for machines, a line for each row; with -o, what was written.",
+)  # fmt: skip
+"""``--json`` of a command whose results are rows, which are always JSON."""
+RAW = click.option(
+    "--raw", is_flag=True,
+    help="Keep texts in .csv and .tsv as they are, even if a spreadsheet takes them for formulas.",
+)  # fmt: skip
+NOTATION = click.option("--notation", default="auto", show_default=True,
+                        help="Notation of the plans; see 'plangauge list notations'.")  # fmt: skip
+PLANNER_LIST = "see 'plangauge list planners'."
+JOBS = click.option("--jobs", type=click.IntRange(min=0),
+                    help="Number of processes (default: 1; 0: one per core).")  # fmt: skip
+ROOT = click.option("--root", metavar="DIR",
+                    help="Folder of the paths in a batch (default: .).")  # fmt: skip
+ROWS_OUTPUT = click.option("-o", "--output", metavar="OUT",
+                           help="File for the rows (default: stdout).")  # fmt: skip
+TABLE_OUTPUT = click.option("-o", "--output", metavar="FILE",
+                            help="Write a file, in the format of its suffix.")  # fmt: skip
+SUITE_OUTPUT = click.option("-o", "--output", required=True, metavar="SUITE",
+                            help="The folder to write.")  # fmt: skip
+EPOCHS = click.option("--epochs", type=click.IntRange(1), default=1, show_default=True,
+                      metavar="N", help="How often to ask each question.")  # fmt: skip
+RUNS = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+
+
+def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Return the decorator that adds several options, in their order."""
+
+    def add(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+RECORD_OPTIONS = together(
+    click.option("--model", "models", multiple=True, metavar="NAME",
+                 help="Only this model (can be repeated)."),
+    click.option("--task", "tasks", multiple=True, metavar="NAME",
+                 help="Only this task, with or without version (can be repeated)."),
+    click.option("--domain", "domains", multiple=True, metavar="NAME",
+                 help="Only this domain (can be repeated)."),
+    click.option("--score", default="", metavar="NAME",
+                 help="One of the scores, instead of each task's primary one."),
+    click.option("--certain", is_flag=True, help="Only answers that were read with certainty."),
+)  # fmt: skip
+"""The records of a report."""
+SOURCES = together(
+    click.option("--suite", "suites", multiple=True, metavar="DIR",
+                 help="Suite of the runs (can be repeated)."),
+    click.option("--responses", multiple=True, metavar="FILE",
+                 help="File of responses (can be repeated)."),
+)  # fmt: skip
+"""The suites and responses of runs, for a page."""
+
+
+def selected(given: Mapping[str, Any]) -> Choice:
+    """Return the selection of records by `RECORD_OPTIONS`."""
+    from plangauge.reports.scores import Choice
+
+    return Choice(
+        **{name: given[name] for name in ("models", "tasks", "domains", "score", "certain")}
+    )
+
+
+def processes(jobs: int | None) -> int:
+    """Return the number of processes for ``--jobs``."""
+    return 1 if jobs is None else jobs or os.cpu_count() or 1
+
+
+def names_in(text: str | None) -> tuple[str, ...]:
+    """Return the names in a list separated by commas.
+
+    >>> names_in("plan, effects,")
+    ('plan', 'effects')
+    """
+    return tuple(filter(None, map(str.strip, (text or "").split(","))))
+
+
+def key_value(option: str, text: str, form: str = "K=V") -> tuple[str, str]:
+    """Return the name and the value of ``K=V``; raise `InputError` for anything else."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{option} {printable(text)}: expected {form}")
+    return key, value
+
+
+def existing_folder(path: str) -> str:
+    """Return the path of a folder; raise `InputError` where there is none."""
+    if not os.path.isdir(path):  # noqa: PTH112
+        raise InputError(f"{printable(path)}: there is no such folder")
+    return path
+
+
+def refuse(ctx: click.Context, names: Iterable[str], belong: str) -> None:
+    """Raise `UsageError` where one of these options is given, as it has no effect here."""
+    opts = {parameter.name: parameter.opts[-1] for parameter in ctx.command.params}
+    for name in names:
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"{opts[name]} goes with {belong}")
+
+
+def check_form(output: str | None, forms: Any) -> None:
+    """Raise `ProblemError` where the suffix of an output file is unknown."""
+    from plangauge.reports.sheets import format_of
+
+    if output is not None:
+        format_of(output, forms)
+
+
+def load_runs(paths: Iterable[str]) -> list[Run]:
+    """Return the runs in some folders; raise `ProblemError` where there is none."""
+    return [*map(_load_run, paths)]
+
+
+def _load_run(path: str) -> Run:
+    from pathlib import Path
+
+    from plangauge.core.errors import ProblemError
+    from plangauge.scoring.records import RUN, Run
+    from plangauge.suites.base import LAYOUT
+
+    folder = Path(path)
+    if not (folder / RUN.manifest).exists() and (folder / LAYOUT.manifest).exists():
+        message = "this is a suite; give a folder written by 'plangauge score'"
+        raise ProblemError(message, file=path)
+    return Run.load(folder)

@@ -1,0 +1,228 @@
+"""``plangauge generate``, ``show`` and ``prompts``: suites of questions."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli import options
+from plangauge.cli.console import (
+    InputError,
+    counted,
+    note,
+    output_file,
+    print_json,
+    print_written,
+    printable,
+    progress_bar,
+    say,
+)
+from plangauge.core.errors import ProblemError
+
+if TYPE_CHECKING:
+    from plangauge.suites import Sample, Suite
+    from plangauge.suites.build import DomainSpec, Request
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge generate blocksworld depots --count 500 -o suite
+  plangauge generate blocksworld --param blocks=5 --tasks applicability,plan -o small
+  plangauge generate ferry logistics --param ferry.cars=6 --obfuscate 7 -o hidden
+  plangauge generate path/to/my-domain --licence MIT -o mine
+
+\b
+A folder holds domain.pddl and problems; see docs/domains.md and docs/suites.md.
+Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."""
+)
+@click.argument("domains", nargs=-1, required=True, metavar="DOMAIN...")
+@options.SUITE_OUTPUT
+@click.option("--count", type=click.IntRange(1), default=500, show_default=True,
+              help="Problems of each domain (of a folder: at most).")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
+@click.option("--tasks", metavar="A,B", help="Tasks, or 'all' (default: the seven of the paper). "
+                                             "See 'plangauge list tasks'.")  # fmt: skip
+@click.option("--param", "params", multiple=True, metavar="K=V",
+              help="Parameter of all generators, or of one: DOMAIN.K=V. "
+                   "See 'plangauge list domains'.")  # fmt: skip
+@click.option("--steps", type=click.IntRange(1, 50), default=2, show_default=True,
+              help="Actions in a question about state tracking.")  # fmt: skip
+@click.option("--references", type=click.IntRange(1), default=1, show_default=True,
+              help="Maximum number of optimal plans per problem.")  # fmt: skip
+@click.option("--planner", default="auto", show_default=True,
+              help=f"Planner for optimal plans; {options.PLANNER_LIST}")  # fmt: skip
+@click.option("--obfuscate", type=int, metavar="SEED", help="Rename every symbol, with this seed.")
+@click.option("--style", type=click.Choice(["words", "random"]), default="words",
+              show_default=True, help="Kind of new names.")  # fmt: skip
+@click.option(
+    "--prompts", metavar="DIR", help="Folder of prompt templates that replace the built-in ones."
+)
+@click.option("--name", default="", help="Name of the suite (default: its domains).")
+@click.option("--licence", help="Licence of problems that are not generated.")
+@click.option("--citation", help="Source of the problems.")
+@options.JOBS
+@options.JSON
+@click.pass_context
+def generate_command(
+    ctx: click.Context, /, domains: tuple[str, ...], output: str, **given: Any
+) -> None:
+    """Write a suite of questions with their true answers.
+
+    DOMAIN is the name of a domain, or a folder. --json prints the manifest of the suite.
+    """
+    from plangauge.suites.build import build_suite
+
+    specs, request = _domain_specs(domains, given), _request(given)
+    with progress_bar("problems", request.count * len(specs)) as advance:
+        suite = build_suite(output, specs, request, options.processes(given["jobs"]), advance)
+    left_out = len(suite.manifest["left_out"])
+    if given["as_json"]:
+        print_json({**suite.manifest, "manifest_sha256": suite.sha256})
+    note(f"{counted(len(suite), 'question')} in {printable(output)}")
+    if left_out:
+        note(f"{counted(left_out, 'question')} left out; see 'left_out' in manifest.json")
+    ctx.exit(1 if left_out else 0)
+
+
+def _domain_specs(domains: tuple[str, ...], given: Mapping[str, Any]) -> list[DomainSpec]:
+    from plangauge.suites.build import DomainSpec
+
+    seed = given["obfuscate"]
+    hidden = None if seed is None else (seed, given["style"])
+    params = [_param(text, domains) for text in given["params"]]
+    return [
+        DomainSpec.of(name, {key: value for of, key, value in params if of in ("", name)}, hidden)
+        for name in domains
+    ]
+
+
+def _param(text: str, domains: tuple[str, ...]) -> tuple[str, str, str]:
+    """Return the domain or "", the name and the value of a parameter."""
+    form = "K=V or DOMAIN.K=V"
+    key, value = options.key_value("--param", text, form)
+    owner, dot, name = key.rpartition(".")
+    if not name:
+        raise InputError(f"--param {printable(text)}: expected {form}")
+    if dot and owner not in domains:
+        raise InputError(f"--param {printable(text)}: {printable(owner)} is not among the domains")
+    return owner, name, value
+
+
+def _request(given: Mapping[str, Any]) -> Request:
+    from plangauge.suites.build import DEFAULT_TASKS, Request
+    from plangauge.suites.prompts import Prompts
+    from plangauge.tasks import general_tasks
+
+    tasks, folder = given["tasks"], given["prompts"]
+    templates = Prompts(None if folder is None else Path(options.existing_folder(folder)))
+    names = DEFAULT_TASKS if tasks is None else options.names_in(tasks)
+    same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
+    return Request(
+        tasks=general_tasks() if names == ("all",) else names,
+        prompts=templates,
+        **{key: given[key] for key in same},
+    )
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge show suite
+  plangauge show suite blocksworld/0001/applicability-v1
+  plangauge show suite blocksworld/0001/plan-v1 --json"""
+)
+@click.argument("suite")
+@click.argument("ident", required=False, metavar="[ID]")
+@options.JSON
+def show_command(suite: str, ident: str | None, as_json: bool) -> None:
+    """Show the contents of a suite, or a question with its true answer."""
+    from plangauge.suites import Suite
+
+    opened = Suite.load(suite)
+    if ident is not None:
+        _show_sample(opened, opened[ident], as_json)
+    elif as_json:
+        _print({**opened.manifest, "manifest_sha256": opened.sha256}, opened)
+    else:
+        _show_suite(opened)
+
+
+def _show_suite(suite: Suite) -> None:
+    manifest, seed = suite.manifest, suite.manifest.get("seed")
+    size = counted(len(suite), "question") + (f", seed {seed}" if seed is not None else "")
+    say(f"{printable(suite.name)}: {size}")
+    for name, row in manifest["domains"].items():
+        given = ", ".join(f"{k}={v}" for k, v in row.get("parameters", {}).items() if v is not None)
+        hidden = f", {row['obfuscated']['domain']} obfuscated" if row.get("obfuscated") else ""
+        rest = f" ({given})" if given else ""
+        problems = counted(row.get("problems", 0), "problem")
+        say(printable(f"  {name}: {problems}{hidden}{rest}"))
+    for name, count in manifest["tasks"].items():
+        say(f"  {printable(name)}: {counted(count, 'question')}")
+    if manifest.get("left_out"):
+        say(f"  left out: {counted(len(manifest['left_out']), 'question')}")
+    for key in ("licence", "citation"):
+        if manifest.get(key):
+            say(f"  {key}: {printable(str(manifest[key]))}")
+    first = next(iter(suite), None)
+    say(f"sha256 {suite.sha256}")
+    if first is not None:
+        words = shlex.join(["plangauge", "show", str(suite.path), first.id])
+        say(f"One of them: {printable(words)}")
+
+
+def _show_sample(suite: Suite, sample: Sample, as_json: bool) -> None:
+    from plangauge.tasks.base import lists_in
+
+    if as_json:
+        _print({**sample.as_row(), "messages": suite.messages(sample)}, suite)
+        return
+    for message in suite.messages(sample):
+        say(message["role"], "bold")
+        say("\n".join(map(printable, message["content"].split("\n"))) + "\n")
+    say("true answer", "bold")
+    truth = sample.truth
+    lines = {sign: ", ".join(terms) or "none" for sign, terms in lists_in(truth).items()}
+    if truth is None or not lines:
+        lines = {"": "none is known" if truth is None else str(truth)}
+    for sign, line in lines.items():
+        say(printable(f"{sign}: {line}" if sign else line))
+
+
+def _print(value: Mapping[str, Any], suite: Suite) -> None:
+    try:
+        print_json(value)
+    except (ValueError, RecursionError) as error:
+        message = f"this cannot be written as JSON: {error}"
+        raise ProblemError(message, file=str(suite.path)) from None
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge prompts suite -o prompts.jsonl
+  plangauge prompts suite | head -1
+
+\b
+A row: {"id": …, "messages": [{"role": "system", "content": …}, {"role": "user", "content": …}]}
+Answer each with a row {"id": …, "response": …}; then: plangauge score suite responses.jsonl"""
+)
+@click.argument("suite")
+@click.option("-o", "--output", metavar="FILE", help="File for the rows (default: stdout).")
+@options.ROWS_JSON
+def prompts_command(suite: str, output: str | None, as_json: bool) -> None:
+    """Write the prompts of a suite, a row of JSON for each."""
+    from plangauge.suites import Suite
+    from plangauge.suites.files import as_line
+
+    opened = Suite.load(suite)
+    with output_file(output) as out:
+        for sample in opened:
+            out.write(as_line({"id": sample.id, "messages": opened.messages(sample)}))
+    if as_json:
+        print_written(output, {"rows": len(opened)})

@@ -1,0 +1,197 @@
+"""Exceptions raised by plangauge.
+
+A wrong answer of a model is data (a `Fault`), never an exception. An exception means that the
+caller, a file or the installation is at fault:
+
+* Error
+  - ParseError        a text is not in the expected notation
+  - RenderError       a notation cannot express a plan
+  - UnknownName       there is no metric or notation of that name
+  - ProblemError      a domain or problem is malformed or inconsistent
+    - Unsupported     it is well-formed, but uses a feature that plangauge does not implement
+  - MissingExtra      an optional dependency is not installed
+  - PlannerError      a planner found no plan, or ended without a result
+
+and one warning:
+
+* ProblemWarning      something in a domain or problem is doubtful, but it is read
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_LONGEST_NAME = 80
+
+
+class Error(Exception):
+    """Base class of every exception that plangauge raises on purpose."""
+
+
+class ParseError(Error, ValueError):
+    """A text is not in the expected notation.
+
+    ``text`` is the whole text and ``position`` the 0-based index of the offending character.
+
+    >>> print(ParseError("expected ')'", "a(b", 3))
+    expected ')', at line 1, column 4
+    """
+
+    def __init__(self, message: str, text: str, position: int = 0) -> None:
+        self.reason = message
+        self.text = text
+        self.position = position
+        line, column = line_and_column(text, position)
+        super().__init__(f"{message}, at line {line}, column {column}")
+
+    def __reduce__(self) -> tuple[type[ParseError], tuple[str, str, int]]:
+        return type(self), (self.reason, self.text, self.position)
+
+
+class RenderError(Error, ValueError):
+    """A notation cannot express a plan."""
+
+
+class UnknownName(Error, KeyError):
+    """Nothing is registered under that name."""
+
+    __str__ = Exception.__str__  # a KeyError would show its message in quotes
+
+
+class ProblemError(Error, ValueError):
+    """A domain or problem is malformed or inconsistent.
+
+    ``file`` names where it was read from; ``line`` and ``column`` count from 1.
+
+    >>> print(ProblemError("unknown predicate 'onn'", file="d.pddl", line=3, column=14))
+    d.pddl:3:14: unknown predicate 'onn'
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.reason = message
+        self.file = file
+        self.line = line
+        self.column = column
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        super().__init__(f"{place}: {message}" if place else message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = {"file": self.file, "line": self.line, "column": self.column}
+        return _rebuild, (type(self), self.reason, state)
+
+
+class ProblemWarning(UserWarning):
+    """Something doubtful in a domain or problem that is read all the same.
+
+    Issued by `warnings.warn`, once per file. ``error`` says what is doubtful, and where.
+    """
+
+    def __init__(self, error: ProblemError) -> None:
+        self.error = error
+        super().__init__(error)
+
+
+class Unsupported(ProblemError):
+    """A well-formed problem uses a feature that plangauge does not implement."""
+
+
+class MissingExtra(Error, ImportError):
+    """An optional dependency is not installed, or broken; the message says how to install it.
+
+    >>> print(MissingExtra("no-such-library", "pandas"))
+    no-such-library is not installed; install it with: pip install 'plangauge[pandas]'
+    """
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        command = f"pip install 'plangauge[{extra}]'"
+        message = f"{library} is not installed; install it with: {command}"
+        if _is_installed(library):
+            message = f"{library} is installed, but cannot be imported: see plangauge doctor; "
+            message += f"to reinstall it: {command} --force-reinstall"
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return type(self), (self.library, self.extra)
+
+
+class PlannerError(Error, RuntimeError):
+    """A planner found no plan: there is none, it reached a limit, or it failed.
+
+    ``unsolvable`` is true if the planner has proved that there is no plan.
+
+    >>> print(PlannerError("astar", "the problem has no plan", unsolvable=True))
+    astar: the problem has no plan
+    """
+
+    def __init__(self, planner: str, reason: str, *, unsolvable: bool = False) -> None:
+        self.planner = planner
+        self.reason = reason
+        self.unsolvable = unsolvable
+        super().__init__(f"{planner}: {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _planner_error, (self.planner, self.reason, self.unsolvable)
+
+
+def line_and_column(text: str, position: int) -> tuple[int, int]:
+    r"""Return the line and column, both from 1, of the character at a position.
+
+    >>> line_and_column("ab\ncd", 4)
+    (2, 2)
+    """
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the known name closest to a misspelt one, else "".
+
+    >>> did_you_mean("unstak", ["stack", "unstack"])
+    "; did you mean 'unstack'?"
+    >>> did_you_mean("zzz", ["stack"])
+    ''
+    """
+    if len(name) > _LONGEST_NAME:
+        return ""
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.process import extractOne
+
+    # Not difflib, which needs a millisecond for each hundred known names.
+    close = extractOne(name, sorted(known), scorer=Indel.normalized_similarity, score_cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def known_names(name: str, known: Iterable[str]) -> str:
+    """Return the hint of `did_you_mean`; where there is none, all known names.
+
+    >>> known_names("zzz", ["stack", "unstack"])
+    '; there are: stack, unstack'
+    """
+    names = [*known]
+    return did_you_mean(name, names) or f"; there are: {', '.join(names) or 'none'}"
+
+
+def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> ProblemError:
+    return cls(reason, **state)  # type: ignore[arg-type]
+
+
+def _planner_error(planner: str, reason: str, unsolvable: bool) -> PlannerError:
+    return PlannerError(planner, reason, unsolvable=unsolvable)
+
+
+def _is_installed(library: str) -> bool:
+    from importlib import metadata  # slow to import, and only errors need it
+
+    try:
+        metadata.version(library)
+    except (metadata.PackageNotFoundError, ValueError):
+        return False
+    return True

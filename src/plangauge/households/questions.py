@@ -1,0 +1,200 @@
+"""Household tasks as questions: what is asked, in which words, and what is written to the suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from plangauge.benchmarks.base import Importer
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Plan
+from plangauge.domains.base import Domain
+from plangauge.domains.base import Texts as About
+from plangauge.domains.generate import source
+from plangauge.domains.say import say_facts
+from plangauge.domains.words import Words
+from plangauge.households.projection import whole
+from plangauge.households.sequencing import NAME as SEQUENCING
+from plangauge.suites import Sample
+from plangauge.suites.prompts import PromptProblem, Prompts
+from plangauge.tasks import Task, find_task
+from plangauge.worlds.base import Problem
+from plangauge.worlds.kinds import find_kind
+from plangauge.worlds.simulate import simulate
+
+DEFAULT_TASKS = (
+    SEQUENCING,
+    "applicability-v1",
+    "state-comprehension-v1",
+    "positive-effects-v1",
+    "negative-effects-v1",
+    "effects-v1",
+    "state-tracking-v1",
+)
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """What is written about a world: which facts are asked for, and words for everything."""
+
+    asked: Sequence[str]
+    words: Words
+    description: str
+    rules: Sequence[str]
+    properties: Mapping[str, str]
+    """Predicate that never changes → what is said of a thing that it is true of."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A problem of a suite: its text, what it is called, and plans for it."""
+
+    domain: str
+    name: str
+    text: str
+    prompt: str = ""
+    """The prompt for an action sequence; empty where none is asked for."""
+    plans: tuple[Plan, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """What samples call the problem."""
+        return f"{self.domain}/{self.name}"
+
+
+@dataclass(frozen=True)
+class TaskItems:
+    """A task of the benchmark: for action sequences, and for the questions about its household.
+
+    They are made when they are asked for.
+    """
+
+    sequence: Callable[[], Item]
+    questions: Callable[[], Item]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The tasks of a benchmark, and the domains that their problems belong to."""
+
+    world: str
+    domains: Mapping[str, str]
+    """Name → text."""
+    tasks: Sequence[TaskItems]
+
+
+@lru_cache(maxsize=2)
+def phrases(world: str) -> Phrases:
+    """Return what is written about a world."""
+    file = files("plangauge.households") / "texts" / f"{world}.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    return Phrases(**data | {"words": Words(**data["words"])})
+
+
+def ask(collection: Collection, importer: Importer) -> None:
+    """Write the questions about the chosen tasks of a benchmark.
+
+    Raises `ProblemError` for a task that cannot be asked here.
+    """
+    tasks = _tasks(importer.choice.tasks)
+    asker = _Asker(collection, importer)
+    for items in importer.drawn(collection.tasks, "households"):
+        if SEQUENCING in (task.name for task in tasks):
+            asker.add(items.sequence(), [find_task(SEQUENCING)])
+        if others := [task for task in tasks if task.name != SEQUENCING]:
+            asker.add(items.questions(), others)
+        importer.progress(1)
+    for name, text in collection.domains.items():
+        importer.domain(name, text, phrases(collection.world).words, collection.world)
+
+
+def _tasks(names: Sequence[str]) -> list[Task]:
+    tasks = [find_task(name) for name in names or DEFAULT_TASKS]
+    for task in tasks:
+        if task.simulated:
+            raise ProblemError(f"{task.name} is not asked about households")
+    return list(dict.fromkeys(tasks))
+
+
+class _Asker:
+    def __init__(self, collection: Collection, importer: Importer) -> None:
+        self.world = collection.world
+        self.importer = importer
+        self.kind = find_kind(self.world)
+        self.domains = {
+            name: self.kind.read_domain(text, name) for name, text in collection.domains.items()
+        }
+
+    def add(self, item: Item, tasks: Sequence[Task]) -> None:
+        """Write a problem and the questions about it."""
+        problem = self.kind.read_problem(self.domains[item.domain], item.text, item.id)
+        self.importer.problem(item.id, item.text, self.world)
+        texts = HouseholdTexts(_domain(self.world), problem, "", item.id)
+        for task in tasks:
+            sample = self.sample(task, item, problem, texts)
+            if sample is None:
+                self.importer.issues.add("no such question", item.id, task.name)
+            else:
+                self.importer.ask(sample)
+
+    def sample(
+        self, task: Task, item: Item, problem: Problem[Any], texts: PromptProblem
+    ) -> Sample | None:
+        rng = source(self.importer.choice.seed or 0, item.name)
+        drawn = task.draw(problem, rng)
+        if drawn is None:
+            return None
+        plans = _references(task, item, problem)
+        question = task.question(problem, drawn, plans)
+        prompt, prompts = item.prompt, Prompts()
+        if task.name != SEQUENCING:
+            prompt = prompts.prompt(texts, question)
+        if task.answer != "plan":
+            prompt = f"{prompt}\n\n{prompts.system}"
+        return Sample.of(question, f"{item.id}/{task.name}", item.id, prompt, plans)
+
+
+def _references(task: Task, item: Item, problem: Problem[Any]) -> tuple[Plan, ...]:
+    """Return the plans of a question: none that only a benchmark's own rules let pass."""
+    if not task.in_turns:
+        return item.plans if task.references else ()
+    return tuple(plan for plan in item.plans if simulate(problem, plan).valid)
+
+
+@dataclass(frozen=True)
+class HouseholdTexts(PromptProblem):
+    """What prompts say about a household: its things with what they are, then what is so now."""
+
+    @cached_property
+    def values(self) -> Mapping[str, str]:
+        """Placeholder → text."""
+        values = dict(super().values)
+        things = "\n".join(self._things())
+        world = self.problem.world
+        facts = say_facts(self.domain, world.facts(self.problem.initial))
+        listed = f"There are these things:\n{things}\n\n"
+        return values | {"state": f"{listed}{facts}", "opening": f"{listed}{values['opening']}"}
+
+    def _things(self) -> Iterator[str]:
+        world = self.problem.world
+        properties = phrases(self.domain.name).properties
+        known = whole(self.problem).world.facts(self.problem.initial)
+        of: dict[str, set[str]] = {}
+        for fact in known:
+            if fact.predicate in properties:
+                of.setdefault(fact.args[0], set()).add(fact.predicate)
+        for name, kind in world.objects.items():
+            said = [text for key, text in properties.items() if key in of.get(name, ())]
+            called = kind.partition(".")[0]
+            yield f"- {name} (kind: {called}){': ' if said else ''}{'; '.join(said)}"
+
+
+@lru_cache(maxsize=2)
+def _domain(world: str) -> Domain:
+    found = phrases(world)
+    about = About("", found.words, found.description, "\n".join(found.rules))
+    return Domain(world, "1", lambda: about)

@@ -1,0 +1,422 @@
+"""The records of a run as columns: each is read once, and only what reports count by.
+
+Where DuckDB is installed, the columns come from ``records.parquet``, else line by line from
+``records.jsonl``. What is unusual there, such as half of a surrogate pair, is left to reading
+whole records, which also says what is wrong with one.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from math import nan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.reports.outcomes import binary_of, is_valid, outcome_of
+from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Run
+from plangauge.suites.parquet import is_available, one_file
+
+SIZES = {
+    "objects": "n_objects",
+    "length": "length",
+    "cost": "cost",
+    "actions": "n_actions",
+    "truth": "n_truth",
+    "changed": "n_changed",
+}
+"""Name of a size → where the ``meta`` of a record has it."""
+
+SOURCE = "read_parquet(?, hive_partitioning=false, file_row_number=true)"
+"""The rows of a Parquet file with their numbers, in SQL."""
+
+READABLE = r"""CREATE MACRO readable(told) AS CASE WHEN json_valid(told) THEN told
+    ELSE regexp_replace(told,
+      '((?:^|[^\\])(?:\\\\)*)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+', '\1�', 'g') END"""
+"""JSON without halves of surrogate pairs, which DuckDB does not read."""
+
+VALID = """CASE WHEN len(map_extract(scores, 'valid')) > 0 THEN map_extract(scores, 'valid')[1]
+    ELSE map_extract(scores, 'success')[1] END"""
+"""The score that `plangauge.reports.outcomes.is_valid` looks at."""
+
+STEP = """CASE WHEN json_type(notes, '$.step') = 'UBIGINT'
+    THEN TRY_CAST(notes ->> '$.step' AS INTEGER) END"""
+
+NO_STEP = -1
+_MOST_STEPS = 1 << 31
+_HALF = "\\ud"
+_SETTINGS: dict[str, Any] = {"threads": 1, "autoinstall_known_extensions": False}
+
+
+class Kind(NamedTuple):
+    """What records have in common that count alike."""
+
+    model: str
+    task: str
+    domain: str
+    score: str
+    """The name of what is measured."""
+    status: str
+    fault: str | None
+    right: bool | None
+    valid: bool | None
+    scored: bool
+    """Whether the record has the score that was asked for."""
+
+    @property
+    def outcome(self) -> str:
+        """What became of the response."""
+        return outcome_of(self.status, self.fault, self.right, self.valid)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Which columns are needed beside kinds, problems, scores and steps."""
+
+    score: str = ""
+    """One of the ``scores``, instead of the primary one of each task."""
+    sizes: Collection[str] = ()
+    samples: bool = False
+    readings: bool = False
+    baselines: bool = False
+
+
+@dataclass(slots=True)
+class Columns:
+    """Records with a place for each in every column; numbers stand for what the lists name."""
+
+    kinds: list[Kind] = field(default_factory=list)
+    """In the order in which they are met."""
+    problems: list[str] = field(default_factory=list)
+    samples: list[str] = field(default_factory=list)
+    kind: Any = field(default_factory=lambda: array("i"))
+    problem: Any = field(default_factory=lambda: array("i"))
+    sample: Any = field(default_factory=lambda: array("i"))
+    score: Any = field(default_factory=lambda: array("d"))
+    """NaN where it is not defined."""
+    step: Any = field(default_factory=lambda: array("i"))
+    """Where a plan has failed; `NO_STEP` where that is not told."""
+    reading: Any = field(default_factory=lambda: array("q"))
+    """The same for answers that are read as the same, -1 for unread ones."""
+    epoch: Any = field(default_factory=lambda: array("q"))
+    sizes: dict[str, Any] = field(default_factory=dict)
+    """NaN where a size is not told."""
+    baselines: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Number of a sample → what baselines score at it."""
+
+    def arrays(self) -> Columns:
+        """Return the same columns as arrays of NumPy."""
+        for name in _ARRAYS:
+            setattr(self, name, np.asarray(getattr(self, name)))
+        self.sizes = {name: np.asarray(own) for name, own in self.sizes.items()}
+        return self
+
+    def where(self, chosen: NDArray[Any]) -> Columns:
+        """Return the records that are chosen."""
+        for name in _ARRAYS:
+            if len(getattr(self, name)):
+                setattr(self, name, getattr(self, name)[chosen])
+        self.sizes = {name: own[chosen] for name, own in self.sizes.items()}
+        return self
+
+
+_ARRAYS = ("kind", "problem", "sample", "score", "step", "reading", "epoch")
+
+
+class _Unusual(Exception):
+    """The records must be read one by one."""
+
+
+def columns_of(
+    run: Run, needs: Needs, checked: Callable[[], Iterable[Record]], table: Path | None = None
+) -> Columns:
+    """Return the columns of a run; ``checked`` yields its records, or raises what is wrong.
+
+    Another ``table`` than that of the run is a Parquet file with the same records.
+    """
+    lines, file = run.path / RECORDS, table or run.path / TABLE
+    if file.is_file() and is_available():
+        with suppress(_Unusual):
+            return _from_table(file, needs, strict=table is None and lines.is_file())
+    if lines.is_file():
+        with suppress(_Unusual):
+            return _from_lines(lines, needs)
+    return _from_rows(checked(), needs)
+
+
+def _from_lines(file: Path, needs: Needs) -> Columns:
+    """Return the columns of ``records.jsonl``, of which only what is counted is decoded."""
+    import msgspec
+
+    decode = msgspec.json.Decoder(_row_type()).decode
+    try:
+        with file.open("rb") as lines:
+            return _from_rows(map(decode, lines), needs)
+    except (msgspec.MsgspecError, OverflowError, RecursionError):
+        raise _Unusual from None
+
+
+def _row_type() -> Any:
+    import msgspec
+
+    def parts(name: str, names: Iterable[str]) -> Any:
+        fields = [(each, Any, None) for each in names]
+        return msgspec.defstruct(name, fields, namespace={"get": _get})
+
+    text, raw = str, msgspec.Raw
+    types = {
+        "sample": text, "problem": text, "domain": text, "task": text, "model": text, "epoch": int,
+        "status": text, "stop_reason": raw, "primary": text, "score": float | None,
+        "scores": dict[str, float | None], "fault": str | None, "read": raw,
+        "notes": parts("Notes", ["step"]), "meta": parts("Meta", [*SIZES.values(), "baselines"]),
+    }  # fmt: skip
+    return msgspec.defstruct("Row", [*types.items()], forbid_unknown_fields=True)
+
+
+def _get(row: Any, name: str) -> Any:
+    """Return a part of a row, as `Mapping.get` does."""
+    return getattr(row, name)
+
+
+def _number(value: Any) -> float:
+    """Return a number; NaN for anything else, and for one that is too large."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return nan
+    try:
+        return float(value)
+    except OverflowError:
+        return nan
+
+
+def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
+    found = Columns(sizes={name: array("d") for name in needs.sizes})
+    kinds: dict[tuple[Any, ...], int] = {}
+    problems: dict[str, int] = {}
+    samples: dict[str, int] = {}
+    measured = [(SIZES[name], own) for name, own in found.sizes.items()]
+    wanted = needs.score
+    for row in rows:
+        scores = row.scores
+        right = scores.get(binary_of(row.task))
+        kind = (
+            row.model, row.task, row.domain, wanted or row.primary, row.status, row.fault,
+            None if right is None else right == 1, is_valid(scores),
+            not wanted or wanted in scores,
+        )  # fmt: skip
+        found.kind.append(kinds.setdefault(kind, len(kinds)))
+        found.problem.append(problems.setdefault(row.problem, len(problems)))
+        score = scores.get(wanted) if wanted else row.score
+        found.score.append(_number(score))
+        step = row.notes.get("step")
+        counted = type(step) is int and 0 <= step < _MOST_STEPS
+        found.step.append(step if counted else NO_STEP)
+        for name, own in measured:
+            own.append(_number(row.meta.get(name)))
+        if needs.samples:
+            sample = samples.setdefault(str(row.sample), len(samples))
+            found.sample.append(sample)
+            if needs.baselines:
+                found.epoch.append(row.epoch)
+                if sample not in found.baselines:
+                    told = row.meta.get("baselines")
+                    found.baselines[sample] = told if isinstance(told, Mapping) else {}
+        if needs.readings:
+            found.reading.append(_reading(row.read))
+    found.kinds = [Kind(*kind) for kind in kinds]
+    found.problems, found.samples = [*problems], [*samples]
+    return found.arrays()
+
+
+def _reading(read: Any) -> int:
+    """Return a number that is the same for answers that are read as the same."""
+    import msgspec
+
+    if isinstance(read, msgspec.Raw):
+        read = msgspec.json.decode(read)
+    if read is None:
+        return -1
+    data = msgspec.json.encode(read, order="sorted")
+    return int.from_bytes(blake2b(data, digest_size=7).digest())
+
+
+_TEXTS = ("model", "task", "domain", "status", "fault", "primary", "problem", "sample")
+"""Columns of which each text is read once; records have its number."""
+_OBJECTS = ("notes", "meta")
+_ALWAYS = (*(name for name in _TEXTS if name != "fault"), "epoch", "scores")
+"""What no record lacks."""
+
+
+def _from_table(file: Path, needs: Needs, *, strict: bool) -> Columns:
+    """Return the columns of a Parquet file, counted by DuckDB.
+
+    With ``strict``, texts with halves of surrogate pairs, which Parquet does not have as they were,
+    are unusual.
+    """
+    import duckdb
+
+    try:
+        with duckdb.connect(config=_SETTINGS) as connection:
+            table = _Table(connection, file, needs)
+            read = table.read(strict=strict)
+    except duckdb.Error:  # it is no table of records: reading them says what it is
+        raise _Unusual from None
+    return table.columns(read)
+
+
+class _Table:
+    """A Parquet file in a connection, and the texts in it."""
+
+    def __init__(self, connection: Any, file: Path, needs: Needs) -> None:
+        self.connection = connection
+        self.file = one_file(file)
+        self.needs = needs
+        connection.execute(READABLE)
+        self.names: dict[str, list[str]] = {}
+        self.baselines: dict[int, Mapping[str, Any]] = {}
+
+    def read(self, *, strict: bool) -> dict[str, NDArray[Any]]:
+        """Return the numbers of the records; what they stand for is then known."""
+        self._check()
+        for name in _TEXTS if self.needs.samples else _TEXTS[:-1]:
+            self._enumerate(name, strict=strict)
+        if not self.names["task"]:
+            return {}
+        if self.needs.baselines:
+            self._read_baselines()
+        read = self._ask(self._query()).fetchnumpy()
+        return {name: np.asarray(np.ma.getdata(values)) for name, values in read.items()}
+
+    def _check(self) -> None:
+        """Raise `_Unusual` where a row is malformed: reading it says what is wrong with it."""
+        wrong = [f'"{name}" IS NULL' for name in _ALWAYS]
+        wrong += [f"json_type(readable({name})) IS DISTINCT FROM 'OBJECT'" for name in _OBJECTS]
+        # One by one, as joined by OR they would be evaluated for every row of a dictionary.
+        query = f"SELECT {', '.join(f'bool_or({each})' for each in wrong)} FROM {SOURCE}"  # noqa: S608
+        described = self._ask(f"DESCRIBE SELECT * FROM {SOURCE}").fetchall()  # noqa: S608
+        types = {name: type_ for name, type_, *_ in described}
+        wanted = {name: type_.replace("JSON", "VARCHAR") for name, type_ in COLUMNS.items()}
+        if not wanted.items() <= types.items() or any(self._ask(query).fetchone()):
+            raise _Unusual
+
+    def _ask(self, query: str, *values: str) -> Any:
+        given = [*values, *[self.file] * query.count(SOURCE)]
+        return self.connection.execute(query, given)
+
+    def _enumerate(self, name: str, *, strict: bool) -> None:
+        """Give the texts of a column numbers."""
+        query = f'SELECT DISTINCT "{name}" FROM {SOURCE} WHERE "{name}" IS NOT NULL ORDER BY 1'  # noqa: S608
+        self._ask(f"CREATE TYPE every_{name} AS ENUM ({query})")
+        (texts,) = self._ask(f"SELECT enum_range(NULL::every_{name})").fetchone()
+        if strict and any(_HALF in text for text in texts):
+            raise _Unusual
+        self.names[name] = texts
+
+    def _number(self, name: str) -> str:
+        """Return in SQL the number of a text, from 1; 0 for none."""
+        if not self.names[name]:
+            return "0"
+        return f'coalesce(enum_code("{name}"::every_{name})::BIGINT + 1, 0)'
+
+    def _query(self) -> str:
+        needs, kind = self.needs, "0"
+        for part in self._parts():
+            size = len(self.names[part]) + 1
+            kind = f"({kind}) * {size} + {self._number(part)}"
+        score, scored = "score", "1"
+        if needs.score:
+            name = _quoted(needs.score)
+            scored = f"list_contains(map_keys(scores), {name})::INTEGER"
+            score = f"map_extract(scores, {name})[1]"
+        columns = [
+            f"(({kind}) * 9 + {_three('is_right')} * 3 + {_three('valid')}) * 2 + {scored} AS kind",
+            f"({self._number('problem')} - 1)::INTEGER AS problem",
+            f"CASE WHEN isnan({score}) THEN 'inf' ELSE coalesce({score}, 'nan') END AS score",
+            f"coalesce(CASE WHEN fault IS NOT NULL THEN {STEP} END, {NO_STEP})::INTEGER AS step",
+            *(f"coalesce({size_of(name)}, 'nan'::DOUBLE) AS size_{name}" for name in needs.sizes),
+        ]
+        if needs.samples:
+            columns.append(f"({self._number('sample')} - 1)::INTEGER AS sample")
+        if needs.readings:
+            columns.append("CASE WHEN read IS NULL THEN -1 "
+                           "ELSE (hash(read) >> 1)::BIGINT END AS reading")  # fmt: skip
+        if needs.baselines:
+            columns.append("epoch")
+        replaced = "readable(notes) AS notes, readable(meta) AS meta"
+        binaries = ", ".join(_quoted(binary_of(task)) for task in self.names["task"])
+        return (
+            f"SELECT {', '.join(columns)} FROM (SELECT * REPLACE ({replaced}), "  # noqa: S608
+            f"map_extract(scores, [{binaries}][{self._number('task')}])[1] = 1 AS is_right, "
+            f"CASE WHEN fault IS NULL THEN {VALID} END != 0 AS valid "
+            f"FROM {SOURCE})"
+        )
+
+    def _parts(self) -> list[str]:
+        own = ["model", "task", "domain", "status", "fault"]
+        return own if self.needs.score else [*own, "primary"]
+
+    def _read_baselines(self) -> None:
+        query = (
+            f"SELECT {self._number('sample')} - 1, arg_min(json_extract(readable(meta), "  # noqa: S608
+            f"'$.baselines')::VARCHAR, file_row_number) FROM {SOURCE} GROUP BY 1"
+        )
+        for sample, told in self._ask(query).fetchall():
+            stated = None if told is None else json.loads(told)
+            self.baselines[sample] = stated if isinstance(stated, Mapping) else {}
+
+    def columns(self, read: dict[str, NDArray[Any]]) -> Columns:
+        """Return the columns; the connection is not needed any more."""
+        if not read:
+            return Columns(sizes={name: array("d") for name in self.needs.sizes}).arrays()
+        codes, first, places = np.unique(read.pop("kind"), return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        ranks = np.empty(len(order), np.int32)
+        ranks[order] = np.arange(len(order))
+        given: dict[str, Any] = {name: read[name] for name in _ARRAYS if name in read}
+        found = Columns(
+            kinds=[self._kind(int(code)) for code in codes[order]],
+            kind=ranks[places],
+            problems=self.names["problem"], samples=self.names.get("sample", []),
+            sizes={name: read[f"size_{name}"] for name in self.needs.sizes},
+            baselines=self.baselines,
+            **given,
+        )  # fmt: skip
+        return found.arrays()
+
+    def _kind(self, code: int) -> Kind:
+        code, scored = divmod(code, 2)
+        code, truths = divmod(code, 9)
+        right, valid = ((None, False, True)[truth] for truth in divmod(truths, 3))
+        names: dict[str, Any] = {"primary": self.needs.score}
+        for part in reversed(self._parts()):
+            code, place = divmod(code, len(self.names[part]) + 1)
+            names[part] = self.names[part][place - 1] if place else None
+        return Kind(
+            names["model"], names["task"], names["domain"], names["primary"], names["status"],
+            names["fault"], right, valid, bool(scored),
+        )  # fmt: skip
+
+
+def size_of(name: str) -> str:
+    """Return one of the `SIZES` in SQL."""
+    key = SIZES[name]
+    return (
+        f"CASE WHEN json_type(meta, '$.{key}') IN ('BIGINT', 'UBIGINT', 'DOUBLE') "
+        f"THEN nullif((meta ->> '$.{key}')::DOUBLE, 'inf'::DOUBLE) END"
+    )
+
+
+def _quoted(text: str) -> str:
+    """Return a text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _three(truth: str) -> str:
+    """Return a truth value in SQL as a number: 0 for none, 1 for false, 2 for true."""
+    return f"coalesce({truth}::INTEGER + 1, 0)"

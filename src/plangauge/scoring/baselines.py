@@ -1,0 +1,222 @@
+"""Answers without a model, to put scores in perspective.
+
+Each uses only what its definition states, so its score is predictable: ``truth`` is the best
+possible, ``empty`` and ``everything`` need no thought, ``copy-state`` shows what a task gives away,
+and ``greedy-planner`` knows every rule but does not look ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from random import Random
+from typing import TypeAlias
+
+from plangauge.core.errors import UnknownName, did_you_mean
+from plangauge.core.goals import progress
+from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.generate import one_of, shuffled, source
+from plangauge.scoring.records import Response
+from plangauge.suites import Sample, Suite
+from plangauge.tasks import TASKS, Question
+from plangauge.tasks.base import Answer, lists_in
+from plangauge.worlds.base import Problem, S
+
+_LONGEST = 1000
+"""The maximum length of a plan where no reference indicates how long it should be."""
+
+Answers: TypeAlias = Callable[[Question[int], Random], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A way of answering any question, given the question with its true answer."""
+
+    name: str
+    meaning: str
+    answer: Answers
+
+    def respond(self, sample: Sample, seed: int = 0) -> Response:
+        """Return the response to a sample; the same seed always gives the same one."""
+        rng = source(seed, self.name, sample.id)
+        question = sample.question()
+        text = TASKS[sample.task].written(question, self.answer(question, rng))
+        return Response(sample.id, text, self.name)
+
+
+def answers(suite: Suite, baseline: str, seed: int = 0) -> Iterator[Response]:
+    """Yield a baseline's response to each sample; raises `UnknownName` for an unknown one."""
+    if baseline not in BASELINES:
+        hint = did_you_mean(baseline, BASELINES) or f"; there are {', '.join(BASELINES)}"
+        raise UnknownName(f"no baseline is named {baseline!r}{hint}")
+    return (BASELINES[baseline].respond(sample, seed) for sample in suite)
+
+
+def _each(answer: Answer, change: Callable[[list[str]], list[str]]) -> Answer:
+    if isinstance(answer, dict):
+        return {sign: change(terms) for sign, terms in answer.items()}
+    return change(answer or []) if answer is None or isinstance(answer, list) else None
+
+
+def _truth(question: Question[int], rng: Random) -> Answer:
+    del rng
+    return question.truth
+
+
+def _empty(question: Question[int], rng: Random) -> Answer:
+    del rng
+    return _each(question.truth, lambda _: [])
+
+
+def _truncated(question: Question[int], rng: Random) -> Answer:
+    del rng
+    return _each(question.truth, lambda terms: terms[: len(terms) // 2])
+
+
+def _shuffled(question: Question[int], rng: Random) -> Answer:
+    if not lists_in(question.truth):
+        return question.truth
+    return _each(question.truth, lambda terms: shuffled(rng, terms))
+
+
+def _everything(question: Question[int], rng: Random) -> Answer:
+    del rng
+    world = question.problem.world
+    of_actions = _asks_for_actions(question)
+    kind: type[Action] | type[Fact] = Action if of_actions else Fact
+    signatures = world.schemas if of_actions else world.predicates
+    most = None if TASKS[question.task].everywhere else _LONGEST
+    terms = sorted(islice(_terms(question.problem, kind, signatures), most))
+    return _each(question.truth, lambda _: terms)
+
+
+def _copy(question: Question[int], rng: Random) -> Answer:
+    del rng
+    if _asks_for_actions(question):
+        return []
+    facts = question.problem.world.facts(question.problem.initial)
+    state = sorted(map(str, facts))
+    return _each(question.truth, lambda _: state)
+
+
+def _random(question: Question[int], rng: Random) -> Answer:
+    """Return the true answer for other applicable actions, drawn at random."""
+    problem, task = question.problem, TASKS[question.task]
+    if task.answer == "plan":
+        return [*map(str, _stroll(problem, rng, len(lists_in(question.truth)[""])))]
+    if _asks_for_actions(question):
+        return [*map(str, _stroll(problem, rng, 1))]
+    actions = _stroll(problem, rng, max(1, len(question.actions)))
+    if not actions:
+        return _empty(question, rng)
+    return task.question(problem, actions).truth
+
+
+def _greedy(question: Question[int], rng: Random) -> Answer:
+    """Return the truth, or a plan found by looking one step ahead."""
+    del rng
+    if TASKS[question.task].answer != "plan":
+        return question.truth
+    limit = 2 * len(lists_in(question.truth)[""]) or _LONGEST
+    return [*map(str, _climb(question.problem, limit).actions)]
+
+
+def _asks_for_actions(question: Question[int]) -> bool:
+    return TASKS[question.task].answer in ("actions", "plan")
+
+
+def _terms(
+    problem: Problem[S],
+    kind: type[Action] | type[Fact],
+    signatures: Mapping[str, tuple[str, ...]],
+) -> Iterator[str]:
+    """Yield every ground term whose objects have the right types."""
+    world = problem.world
+    types = {type_ for signature in signatures.values() for type_ in signature}
+    members = {type_: [obj for obj in world.objects if world.is_a(obj, type_)] for type_ in types}
+    for name, signature in signatures.items():
+        for args in product(*(members[type_] for type_ in signature)):
+            yield str(kind(name, args))
+
+
+def _stroll(problem: Problem[S], rng: Random, length: int) -> Sequence[Action]:
+    """Return a random walk of ``length`` applicable actions; fewer at a dead end."""
+    state, actions = problem.initial, list[Action]()
+    while len(actions) < length and (found := list(problem.world.applicable(state))):
+        actions.append(one_of(rng, found))
+        after = problem.world.successor(state, actions[-1])
+        assert after is not None
+        state = after
+    return actions
+
+
+def _climb(problem: Problem[S], limit: int) -> Plan:
+    """Return a plan that takes at each step the action after which most of the goal holds.
+
+    No state is visited twice; ties go to the first action. The walk ends at the goal, where no new
+    state can be reached, or after ``limit`` steps.
+    """
+    state, actions, visited = problem.initial, list[Action](), {problem.initial}
+    while len(actions) < limit and _share(problem, state, actions) < 1:
+        steps = _steps(problem, state)
+        fresh = [(action, after) for action, after in steps if after not in visited]
+        if not fresh:
+            break
+        shares = [_share(problem, after, [*actions, action]) for action, after in fresh]
+        action, state = fresh[shares.index(max(shares))]
+        actions.append(action)
+        visited.add(state)
+    return Plan.of(*actions)
+
+
+def _steps(problem: Problem[S], state: S) -> Iterable[tuple[Action, S]]:
+    for action in problem.world.applicable(state):
+        after = problem.world.successor(state, action)
+        if after is not None:
+            yield action, after
+
+
+def _share(problem: Problem[S], state: S, actions: Sequence[Action]) -> float:
+    return progress(problem.goals, actions, lambda part: problem.world.holds(state, part)).share
+
+
+BASELINES: Mapping[str, Baseline] = {
+    name: Baseline(name, meaning, answer)
+    for name, meaning, answer in (
+        ("truth", "the true answer", _truth),
+        ("empty", "that there is nothing: an empty list, an empty plan", _empty),
+        (
+            "everything",
+            (
+                "all facts, or all actions, that the objects and their types allow, sorted; "
+                "for a household task a thousand of them"
+            ),
+            _everything,
+        ),
+        (
+            "copy-state",
+            "the facts of the initial state; nothing where actions are asked for",
+            _copy,
+        ),
+        (
+            "random-applicable",
+            (
+                "one applicable action; as a plan, as many applicable actions as the reference "
+                "has; of facts, those that were right had other applicable actions been executed"
+            ),
+            _random,
+        ),
+        ("truncated-truth", "the first half of the true answer, rounded down", _truncated),
+        ("shuffled-truth", "the true answer in another order", _shuffled),
+        (
+            "greedy-planner",
+            (
+                "as a plan, at each step the action after which most of the goal holds, up to "
+                "twice the length of the reference; of everything else the true answer"
+            ),
+            _greedy,
+        ),
+    )
+}
+"""Baselines by name."""

@@ -1,0 +1,110 @@
+"""Scoring many answers to questions about actions and change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
+from plangauge.pddl.cache import BoundedCache
+from plangauge.reading.notations.actions import read_action
+from plangauge.scoring.files import Options, plan_text, problem_in, spelling_in, words_in
+from plangauge.scoring.read_rows import ReadTally
+from plangauge.scoring.stream import Row, attempt, stream, text_in
+from plangauge.scoring.verdict import read_reference
+from plangauge.tasks import Question, Task, find_task
+from plangauge.tasks.base import Answer
+from plangauge.worlds.base import Problem
+
+_MAX_QUESTIONS = 64
+"""How many questions about a problem are cached."""
+
+
+class ScoreTally(ReadTally):
+    """Counts of rows by the status of their response, if they have one."""
+
+    def __str__(self) -> str:
+        responses = sum(self.statuses.values())
+        return f"{self.rows:,} rows, {responses:,} responses: {self.by_status}"
+
+
+def score_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> Iterator[Row]:
+    """Yield a row with the true answer, and scores, for each line that is not blank.
+
+    A line is ``{"id", "task", "domain", "problem"}``, with paths for the domain and the problem,
+    and optionally ``"actions"`` (a list of texts such as ``(stack a b)``), ``"reference"`` (a plan,
+    for tasks about plans), ``"response"`` and ``"words"``, the path of the words that it may be
+    written in. A line that cannot be used gives a row whose ``error`` says why. Names of actions
+    and predicates are spelt as the domain file spells them.
+    """
+    return stream(lines, partial(_line, options), jobs=jobs)
+
+
+def _line(options: Options, number: int, line: bytes) -> Row:
+    ident, results, error = attempt(line, partial(_score, options))
+    if error is not None:
+        error = f"line {number}: {error}"
+    return {"id": ident, "error": error} if results is None else {"id": ident, **results}
+
+
+def _score(options: Options, row: Row) -> Row:
+    task = find_task(text_in(row, "task", "the name of a task"))
+    problem = problem_in(row, options)
+    asked = (task, problem, _actions(row), _reference(row))
+    known: BoundedCache[Any, Question[int]] = problem.once(_ask, BoundedCache, _MAX_QUESTIONS)
+    key = (task.name, *asked[2:])
+    question = known.get(key) or known.put(key, _ask(*asked))
+    spelling = spelling_in(row, options)
+    results: Row = {"task": task.name, "truth": _spelt(question.truth, spelling)}
+    if row.get("response") is None:
+        return results
+    response = text_in(row, "response", "a text")
+    judged = task.judge(question, response, words_in(row, options))
+    return results | {
+        "read": _spelt(judged.read, spelling),
+        "status": judged.status.value,
+        "scores": dict(judged.scores),
+        "notes": dict(judged.notes),
+    }
+
+
+def _ask(
+    task: Task, problem: Problem[int], actions: tuple[Action, ...], reference: str | None
+) -> Question[int]:
+    plans = () if reference is None else (read_reference(problem, reference),)
+    return task.question(problem, actions, plans)
+
+
+def _actions(row: Row) -> tuple[Action, ...]:
+    given = row.get("actions")
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise ProblemError(f"'actions' must be a list of actions, not {given!r}")
+    return tuple(map(_action, given))
+
+
+def _action(text: Any) -> Action:
+    action = read_action(text) if isinstance(text, str) else None
+    if action is None:
+        raise ProblemError(f"'actions': {text!r} is not an action")
+    return action
+
+
+def _reference(row: Row) -> str | None:
+    reference = row.get("reference")
+    return None if reference is None else plan_text(reference)
+
+
+def _spelt(terms: Answer, spelling: Mapping[str, str]) -> Answer:
+    """Return the terms with their names as the domain file spells them."""
+    if isinstance(terms, dict):
+        return {sign: _respelt(each, spelling) for sign, each in terms.items()}
+    return _respelt(terms, spelling) if spelling and isinstance(terms, list) else terms
+
+
+def _respelt(terms: list[str], spelling: Mapping[str, str]) -> list[str]:
+    split = (term[1:-1].split(" ", 1) for term in terms)
+    return [f"({' '.join((spelling.get(name, name), *rest))})" for name, *rest in split]

@@ -1,0 +1,143 @@
+"""Rows of JSON as a stream, worked on by one process or by several, in the same order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+from math import isfinite
+from typing import Any, TypeAlias, TypeVar
+
+from plangauge.core.decoding import decoded
+from plangauge.core.errors import Error, ProblemError
+from plangauge.core.workers import in_parallel
+
+_CHUNK = 64
+_DEEPEST = 32
+_LONGEST_SHOWN = 60
+
+Row: TypeAlias = dict[str, Any]
+R = TypeVar("R")
+
+
+def stream(
+    lines: Iterable[bytes], work: Callable[[int, bytes], R], *, jobs: int = 1, skip: int = 0
+) -> Iterator[R]:
+    """Yield the result of ``work`` on the number and the bytes of each line that is not blank.
+
+    The first ``skip`` of these lines are left out. Memory does not grow with the number of lines;
+    with several ``jobs``, processes share the work, which must then be picklable.
+    """
+    filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    numbered = islice(filled, skip, None)
+    if jobs <= 1:
+        return (work(number, line) for number, line in numbered)
+    return _in_parallel(numbered, work, jobs)
+
+
+def attempt(line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str | None]:
+    """Return the ``id`` of the row in a line, and the result of ``work`` or the error."""
+    ident: Any = None
+    try:
+        row = decode_row(line)
+        ident = _ident(row)
+        return ident, work(row), None
+    except Error as problem:
+        return ident, None, str(problem)
+
+
+def text_in(row: Row, key: str, what: str = "the path of a file") -> str:
+    """Return a text of a row; raises `ProblemError` where it is missing or no text."""
+    value = row.get(key)
+    if not isinstance(value, str):
+        found = f", not {shown(value)}" if key in row else ""
+        raise ProblemError(f"'{key}' must be {what}{found}")
+    return value
+
+
+def shown(value: Any) -> str:
+    """Return a value of a row for a message: as it is where that is short, else its kind.
+
+    >>> shown(0.5), shown([1] * 1000), shown(10**5000), shown("a" * 10**6)[-5:]
+    ('0.5', 'a list', 'a huge number', "aaa…'")
+    """
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}…")
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, int) and value.bit_length() > 2 * _LONGEST_SHOWN:
+        return "a huge number"
+    return repr(value)
+
+
+def _ident(row: Row) -> Any:
+    """Return the id of a row; raises `ProblemError` for one that cannot be written as JSON."""
+    ident = row.get("id")
+    if not _is_writable(ident, _DEEPEST):
+        raise ProblemError("'id' holds NaN or infinity, or is nested too deeply")
+    return ident
+
+
+def _is_writable(value: Any, depth: int) -> bool:
+    if isinstance(value, str | int | None):
+        return True
+    if isinstance(value, float):
+        return isfinite(value)
+    inner = value.values() if isinstance(value, dict) else value
+    return depth > 0 and all(_is_writable(each, depth - 1) for each in inner)
+
+
+def _in_parallel(
+    numbered: Iterator[tuple[int, bytes]], work: Callable[[int, bytes], R], jobs: int
+) -> Iterator[R]:
+    chunks = iter(lambda: [*islice(numbered, _CHUNK)], [])
+    with closing(in_parallel(_chunk, ((chunk, work) for chunk in chunks), jobs)) as done:
+        for results in done:
+            yield from results
+
+
+def _chunk(chunk: list[tuple[int, bytes]], work: Callable[[int, bytes], R]) -> list[R]:
+    return [work(number, line) for number, line in chunk]
+
+
+def decode_row(line: bytes) -> Row:
+    """Return the object that a line of JSON holds; raises `ProblemError` for anything else."""
+    import msgspec
+
+    try:
+        row = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        row = _decode_loosely(line, error)
+    if not isinstance(row, dict):
+        raise ProblemError('expected an object such as {"id": 1, "domain": …}')
+    return row
+
+
+def _decode_loosely(line: bytes, error: Exception) -> Any:
+    """Decode JSON that only Python accepts, such as lone surrogates and NaN, or not in UTF-8.
+
+    A row in Latin-1 is read as such; in damaged UTF-8, a wrong byte becomes a surrogate, so that it
+    can be written again.
+    """
+    try:
+        try:
+            return json.loads(line)
+        except UnicodeDecodeError:
+            return json.loads(decoded(line, "surrogateescape"))
+    except (ValueError, RecursionError):
+        raise ProblemError(f"not JSON: {error}") from None
+
+
+def encode_row(row: Any) -> bytes:
+    r"""Return a value as JSON in UTF-8.
+
+    >>> encode_row({"id": "é"}).decode(), encode_row({"id": "\ud800"})
+    ('{"id":"é"}', b'{"id": "\\ud800"}')
+    """
+    import msgspec
+
+    try:
+        return msgspec.json.encode(row)
+    except UnicodeEncodeError:  # a lone surrogate
+        return json.dumps(row).encode()

@@ -1,0 +1,177 @@
+"""From the text of an answer to a verdict: read the plan, execute it, measure it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic
+
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Fault, Plan
+from plangauge.domains.words import Words
+from plangauge.reading import Reading, Status, read_plan, vocabulary_of
+from plangauge.worlds.base import Problem, S, positional
+from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
+
+TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
+RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
+"""The default metrics against a reference plan."""
+
+
+@dataclass(frozen=True)
+class Verdict(Generic[S]):
+    """The evaluation of an answer: how much is right, where it first goes wrong, and why.
+
+    ``trajectory`` is None where no plan could be read: then nothing is executable, reached or
+    satisfied, and the fault is *parsing*. Everything else is computed on demand.
+    """
+
+    problem: Problem[S]
+    reading: Reading
+    trajectory: Trajectory[S] | None
+    reference: Trajectory[S] | None = None
+    """The plan that the answer is compared with."""
+    compared: tuple[str, ...] = ()
+    """The names of the metrics that compare the two."""
+
+    @cached_property
+    def metrics(self) -> Mapping[str, float | None]:
+        """Metric → its value; undefined is None. None of them without a reference."""
+        if self.reference is None:
+            return {}
+        return {name: _measure(name, self.trajectory, self.reference) for name in self.compared}
+
+    @property
+    def readable(self) -> bool:
+        """Whether a plan could be read."""
+        return self.trajectory is not None
+
+    @property
+    def executable(self) -> bool:
+        """Whether every step of the plan could be executed."""
+        return self.trajectory is not None and self.trajectory.executable
+
+    @property
+    def goal_reached(self) -> bool:
+        """Whether the goal holds where the plan ends, or where its execution had to stop."""
+        return self.trajectory is not None and self.trajectory.reached
+
+    @property
+    def valid(self) -> bool:
+        """Whether the plan can be executed and reaches the goal."""
+        return self.trajectory is not None and self.trajectory.valid
+
+    @property
+    def goal_fraction(self) -> float:
+        """Satisfied goal conditions over all of them, where the execution ends; in [0, 1]."""
+        if self.trajectory is None:
+            return 0.0
+        return 1.0 if self.trajectory.reached else self.trajectory.progress.share
+
+    @property
+    def first_fault(self) -> Diagnosis | None:
+        """The earliest fault of the plan; None where there is none, or no plan."""
+        return self.trajectory.first_fault if self.trajectory is not None else None
+
+    @property
+    def fault(self) -> Fault | None:
+        """The kind of the earliest fault; None for an executable plan."""
+        if self.trajectory is None:
+            return Fault.PARSING
+        return self.first_fault.fault if self.first_fault else None
+
+    def _message(self) -> str | None:
+        if self.trajectory is None:
+            return f"{self.reading.status.value}: {self.reading.how}"
+        return self.first_fault.message if self.first_fault else None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the verdict as plain values, ready for JSON; undefined is None."""
+        run, first = self.trajectory, self.first_fault
+        reached, executable = self.goal_reached, self.executable
+        missed = () if run is None or reached else run.progress.unsatisfied
+        fault = self.fault
+        return {
+            "readable": self.readable,
+            "reading": self.reading.status.value,
+            "doubts": [*self.reading.doubts],
+            "notation": self.reading.notation,
+            "executable": executable,
+            "goal_reached": reached,
+            "valid": executable and reached,
+            "fault": fault.value if fault else None,
+            "step": first.step if first else None,
+            "action": str(first.action) if first else None,
+            "message": self._message(),
+            "unmet": [str(unmet.condition) for unmet in first.unmet] if first else [],
+            "goal_fraction": self.goal_fraction,
+            "goal_missed": [*map(str, missed)] if run else None,
+            "length": len(run.plan) if run else None,
+            "executed": run.prefix if run else None,
+            "cost": run.cost if run and executable else None,
+            "metrics": dict(self.metrics) if self.reference else {},
+        }
+
+
+def validate(
+    problem: Problem[S],
+    answer: str,
+    *,
+    notation: str = "auto",
+    words: Words | None = None,
+    reference: str | None = None,
+    metrics: Iterable[str] = (*TEXT_METRICS, *RUN_METRICS),
+) -> Verdict[S]:
+    """Return the verdict on an answer, which may be a plan file or a model's free text.
+
+    ``words`` may be used by the answer beside the names of the problem.
+    ``reference`` is a plan to compare with; without it there are no metrics. Against it, an
+    unreadable answer gets the worst value of each metric. Raises `ParseError` where the reference
+    cannot be read, and `UnknownName` for unknown metrics or notations.
+    """
+    reading = read_answer(problem, answer, notation, words)
+    run = None
+    if reading.plan is not None:
+        run = simulate(problem, positional(problem.world, reading.plan))
+    if reference is None:
+        return Verdict(problem, reading, run)
+    compared = simulate(problem, read_reference(problem, reference))
+    from plangauge.metrics import METRICS  # not needed without a reference
+
+    names = tuple(metrics)
+    for name in names:
+        METRICS[name]  # raises `UnknownName`
+    return Verdict(problem, reading, run, compared, names)
+
+
+def read_answer(
+    problem: Problem[S], text: str, notation: str = "auto", words: Words | None = None
+) -> Reading:
+    """Return the reading of an answer; an unreadable one has no plan, and is no `ParseError`."""
+    try:
+        return read_plan(text, notation, vocabulary_of(problem, words))
+    except ParseError as error:
+        return Reading(None, Status.NO_ANSWER, notation, how=error.reason)
+
+
+def read_reference(problem: Problem[S], text: str) -> Plan:
+    """Return the plan of a reference in any notation; raises `ParseError` where there is none.
+
+    A blank text is no reference; the empty plan is written `[]`.
+    """
+    reading = read_plan(text, "auto", vocabulary_of(problem))
+    if reading.plan is None or not text.strip():
+        raise ParseError("the reference is not a plan", text, reading.start)
+    return positional(problem.world, reading.plan)
+
+
+def _measure(name: str, run: Trajectory[S] | None, reference: Trajectory[S]) -> float | None:
+    from plangauge.metrics import METRICS  # not needed without a reference
+
+    metric = METRICS[name]
+    if run is None:
+        return metric.worst
+    if metric.on == "plans":
+        return metric(run.plan, reference.plan)
+    return metric(run, reference) if metric.on == "runs" else metric(run)

@@ -1,1 +1,0 @@
-"""The Embodied Agent Interface: its data, and the tasks built from them."""

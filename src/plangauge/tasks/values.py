@@ -1,0 +1,124 @@
+"""Tasks whose answer is one value: a number, yes or no, or an option."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from plangauge.domains.words import Words
+from plangauge.reading import Reading
+from plangauge.reading.single import NO, YES, find_choice, find_number, find_verdict
+from plangauge.tasks.base import Answer, Judgement, Question
+from plangauge.tasks.states import StateTask
+from plangauge.worlds.base import Problem, S
+
+Value: TypeAlias = "float | bool | str | None"
+States: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class ValueTask(StateTask):
+    """A task about the states that some actions lead through; its answer is one value.
+
+    The only score is ``exact``, unless a subclass adds others.
+    """
+
+    primary = "exact"
+
+    def plain(self, truth: Any) -> Answer:
+        """Return the value itself."""
+        value: Answer = truth
+        return value
+
+    def found(self, response: str, question: Question[Any]) -> Reading:
+        """Return the reading of a response to a question."""
+        return self.read(question.problem, response)
+
+    def scores(self, given: Value, true: Value) -> Mapping[str, float]:
+        """Return the scores of a value (None is silence), all in [0, 1]."""
+        return {"exact": float(given is not None and given == true)}
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the value in a response, and whether it is the true one."""
+        del words
+        reading = self.found(response, question)
+        value: Any = reading.value
+        notes: dict[str, Any] = {"how": reading.how}
+        if reading.doubts:
+            notes |= {"doubts": [*reading.doubts], "rivals": [*reading.rivals]}
+        return Judgement(value, reading.status, self.scores(value, _value(question.truth)), notes)
+
+    def written(self, question: Question[S], answer: Answer) -> str:
+        """Return a value in the form that prompts request; an empty text for none."""
+        del question
+        return "" if answer is None or isinstance(answer, list | dict) else str(answer)
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return the scores of the baselines: silence earns nothing."""
+        del question
+        return {"baselines": {"empty": 0.0}}
+
+
+class NumberTask(ValueTask):
+    """A task whose answer is a number; ``closeness`` is 1 minus the relative error.
+
+    The error is relative to the absolute true number, or to 1 if that is larger, and at most 1.
+    """
+
+    answer = "number"
+    primary = "closeness"
+
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the number in a response."""
+        del problem, words
+        return find_number(response)
+
+    def scores(self, given: Value, true: Value) -> Mapping[str, float]:
+        """Return ``exact`` and ``closeness``.
+
+        >>> task = NumberTask("n-v1", "count", lambda problem, states: 4)
+        >>> dict(task.scores(3, 4)), dict(task.scores(None, 4))
+        ({'exact': 0.0, 'closeness': 0.75}, {'exact': 0.0, 'closeness': 0.0})
+        """
+        exact = super().scores(given, true)
+        if not isinstance(given, int | float) or not isinstance(true, int | float):
+            return {**exact, "closeness": 0.0}
+        error = abs(given - true) / max(1, abs(true))
+        return {**exact, "closeness": max(0.0, 1 - error)}
+
+
+class VerdictTask(ValueTask):
+    """A task whose answer is yes or no; ``words`` are those for either, in lower case."""
+
+    answer = "yes/no"
+    words = YES, NO
+
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return whether a response says yes."""
+        del problem, words
+        return find_verdict(response, *self.words)
+
+    def written(self, question: Question[S], answer: Answer) -> str:
+        """Return yes or no; an empty text for neither."""
+        del question
+        return {True: "yes", False: "no"}.get(answer, "") if isinstance(answer, bool) else ""
+
+
+class ChoiceTask(ValueTask):
+    """A task whose answer is the letter of one of the `options`."""
+
+    answer = "choice"
+
+    @abstractmethod
+    def options(self, question: Question[Any]) -> Mapping[str, str]:
+        """Return the texts of the options by letter."""
+
+    def found(self, response: str, question: Question[Any]) -> Reading:
+        """Return the letter of the option selected in a response."""
+        return find_choice(response, self.options(question))
+
+
+def _value(answer: Answer) -> Value:
+    return None if isinstance(answer, list | dict) else answer
