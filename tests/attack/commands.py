@@ -22,6 +22,8 @@ from plangauge.scoring import journal
 PATIENCE = 600.0
 """Seconds of waiting after which a command hangs, also on a machine that does much else."""
 MEMORY = 4 << 30
+_HELD = (signal.SIGINT, signal.SIGTERM)
+"""What a process gets only when its command begins, not while it is made."""
 RAISED = 70
 """The status of a command that raised what it must not raise."""
 
@@ -74,9 +76,11 @@ def run(
     for name, text in (("in", said), ("out", ""), ("err", "")):
         (home / name).write_text(text, encoding="utf-8")
     begun = time.monotonic()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     process = os.fork()
     if not process:
         _become(command, folder, home, prepare)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
     stop(process)
     status = _awaited(process, begun + patience)
     with suppress(ProcessLookupError):
@@ -116,17 +120,28 @@ def _become(command: str, folder: Path, home: Path, prepare: Callable[[], object
         os.environ.update(PLANGAUGE_CACHE=str(folder / "cache"), TMPDIR=str(home / "tmp"))
         os.environ.update(COLUMNS="100", NO_COLOR="1", INSPECT_LOG_LEVEL="error")
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _HELD:
             signal.signal(number, signal.default_int_handler if number == 2 else signal.SIG_DFL)
         journal.EVERY = 0.0
         prepare()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
         main(command.split())
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - what it raises is what we look for
-        traceback.print_exc()
+    except BaseException as error:  # noqa: BLE001 - what it raises is what we look for
+        if isinstance(error, KeyboardInterrupt) and not _in_main(error):
+            status = 128 + signal.SIGINT  # killed before the command began
+        else:
+            traceback.print_exc()
     finally:
         with suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(status)
+
+
+def _in_main(error: BaseException) -> bool:
+    """Return whether an exception was raised by the command, not on the way to its first line."""
+    code = main.__code__
+    steps = traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code is code and line > code.co_firstlineno for frame, line in steps)

@@ -95,14 +95,8 @@ _terminations: list[int] = []
 
 def main(args: list[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 success, 1 not valid, 2 wrong use or bad input."""
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets an escape, never a traceback.
-        getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
-    with suppress(ValueError):  # not in the main thread
-        signal.signal(signal.SIGTERM, _terminated)
     try:
+        _prepare_process()
         width = _help_width()
         sys.exit(cli.main(args, prog_name="plangauge", standalone_mode=False, terminal_width=width))
     except click.ClickException as error:
@@ -126,6 +120,17 @@ def main(args: list[str] | None = None) -> NoReturn:
         place = error.filename or ("standard output" if error.errno in FULL else "")
         show_error(f"{place}{place and ': '}{error.strerror or error}")
     sys.exit(2)
+
+
+def _prepare_process() -> None:
+    """Make the streams safe to write to, and SIGTERM an orderly exit."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets an escape, never a traceback.
+        getattr(stream, "reconfigure", _ignore)(errors="backslashreplace")
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _terminated)
 
 
 def _help_width() -> int:
