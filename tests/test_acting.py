@@ -184,7 +184,7 @@ def test_scoring_and_reports(suite, tmp_path):
     files = [tmp_path / "truth.jsonl", tmp_path / "empty.jsonl"]
     score_suite(suite, files, tmp_path / "run")
     acting = [record for record in Run.load(tmp_path / "run") if record.task == "acting-v1"]
-    assert all(record.primary == "goal_share" for record in acting)
+    assert all(record.primary == "success" for record in acting)
     assert sorted(record.score for record in acting) == [0.0, 0.0, 1.0, 1.0]
     done("overview", tmp_path / "run", "-o", tmp_path / "t.csv")
     table = (tmp_path / "t.csv").read_text()

@@ -88,7 +88,8 @@ def test_the_empty_plan_can_be_executed_and_reaches_nothing(scored):
         for sample, record in of_plans(scored[name]):
             assert (record.scores["executable"], record.scores["valid"]) == (1.0, 0.0)
             assert record.scores["goal_fraction"] == sample.meta["baselines"]["empty"]
-            assert record.score == 1.0
+            assert record.score == 0.0
+            assert record.scores["action_distance"] == 1.0
 
 
 def test_everything_finds_all_there_is(scored):
@@ -171,7 +172,8 @@ def test_half_of_the_truth_is_half_right(scored):
             assert record.read == half
             assert record.scores["executable"] == 1.0
             assert record.scores["valid"] == 0.0
-            assert record.score == pytest.approx(1 - len({*half}) / len({*sample.truth}))
+            distance = 1 - len({*half}) / len({*sample.truth})
+            assert record.scores["action_distance"] == pytest.approx(distance)
         elif sample.task != "effects-v1":
             assert record.score == pytest.approx(
                 (len(sample.truth) // 2) / len(sample.truth) if sample.truth else 1.0

@@ -93,8 +93,8 @@ def test_names_and_files_are_offered(offered, words, expected):
         (["answer", "suite", "--tasks", "plan-v1,"], ["plan-v1,applicability-v1",
                                                       "plan-v1,plan-v1"]),
         (["overview", "run", "--domain", ""], ["ferry"]),
-        (["overview", "run", "--score", "iou"], ["iou", "iou_no_noop"]),
-        (["compare-runs", "run", "run", "--metric", "strict_v"], ["strict_valid"]),
+        (["overview", "run", "--primary", "iou"], ["iou", "iou_no_noop"]),
+        (["compare-runs", "run", "run", "--primary", "strict_v"], ["strict_valid"]),
         (["show", "suite", "ferry/0001/p"], ["ferry/0001/plan-v1"]),
         (["export", "openai-batch", "suite", "--sample", "ferry/0001/a"],
          ["ferry/0001/applicability-v1"]),
@@ -106,7 +106,7 @@ def test_what_is_in_a_suite_or_a_run_is_offered(offered, words, expected):
 
 
 def test_without_a_run_all_names_are_offered(offered):
-    assert offered("overview", "none", "--score", "") == plain(*METRICS)
+    assert offered("overview", "none", "--primary", "") == plain(*METRICS)
     assert offered("overview", "--domain", "") == plain(*DOMAINS)
     assert "plain,plan-v1" in offered("overview", "--task", "")
     assert offered("overview", "--model", "") == set()
@@ -129,7 +129,7 @@ def test_what_is_broken_offers_nothing_of_its_own(offered, tmp_path, name, text)
     place = str(tmp_path)
     assert offered("overview", place, "--model", "") == set()
     assert offered("overview", place, "--domain", "ferr") == plain("ferry")
-    assert offered("overview", place, "--score", "kendall") == plain("kendall_tau")
+    assert offered("overview", place, "--primary", "kendall") == plain("kendall_tau")
     assert offered("overview", place, "--task", "acting") == plain("acting-v1")
     assert offered("show", place, "") == set()
 

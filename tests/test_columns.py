@@ -56,8 +56,8 @@ def runs(tmp_path_factory):
 
 CHOICES = [
     Choice(),
-    Choice(score="f1"),
-    Choice(score="exact", certain=True),
+    Choice(primary="f1"),
+    Choice(primary="exact", certain=True),
     Choice(models=["a"], tasks=["plan", "applicability"]),
     Choice(domains=["e"]),
 ]
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_said_of_files_too(tmp_path, name):
     with pytest.raises(ProblemError, match=r"iou of 'd/2/.*' must be in \[0.0, 1.0\], not 1.5"):
         collect([run])
     with pytest.raises(ProblemError, match="no score is named 'f1'; there are: exact, iou"):
-        collect([run], Choice(score="f1"))
+        collect([run], Choice(primary="f1"))
 
 
 MALFORMED = [

@@ -185,7 +185,7 @@ def test_a_difference_wider_than_the_scale_cannot_be_found():
 
 def test_where_all_differ_by_1_it_is_found_on_six_problems():
     """So no other six problems may say that no difference at all would have been found."""
-    alike = compare_runs(*pair_of_scores([1.0] * 6, [0.0] * 6), score="iou")
+    alike = compare_runs(*pair_of_scores([1.0] * 6, [0.0] * 6), primary="iou")
     assert alike.rows[0].winner == "one"
     mixed = pair_of_scores([0.97, 1, 0, 0.61, 0.96, 1], [0.04, 0, 1, 0.39, 0.05, 0])
     for row in compare_runs(*mixed).rows:
@@ -212,7 +212,7 @@ def test_a_verdict_that_the_interval_contradicts_says_why():
         Written([Made(m, task)(float(n < right), n) for task in tasks for n in range(60)], m)
         for m, right in (("a", 8), ("b", 2))
     ]
-    for row in compare_runs(*several, score="right").rows:
+    for row in compare_runs(*several, primary="right").rows:
         assert row.p == 1 / 32
         assert row.low > 0
         assert "; the interval is not adjusted for the other rows, the test is; " in row.verdict
@@ -360,11 +360,11 @@ def test_models_of_one_run_and_of_several():
 def test_other_scores_and_what_is_right_alone():
     a, b = sides()
     assert [row.kind for row in compare_runs(a, b).rows] == ["graded", "right"]
-    assert [row.kind for row in compare_runs(a, b, score="iou").rows] == ["graded"]
-    only = compare_runs(a, b, score="right").rows
+    assert [row.kind for row in compare_runs(a, b, primary="iou").rows] == ["graded", "right"]
+    only = compare_runs(a, b, primary="right").rows
     assert [(row.kind, row.score) for row in only] == [("right", "right")]
     with pytest.raises(ProblemError, match="no score is named 'f1'"):
-        compare_runs(a, b, score="f1")
+        compare_runs(a, b, primary="f1")
 
 
 def test_runs_of_different_suites_share_nothing():
@@ -425,12 +425,13 @@ def test_the_command_prints_words_and_numbers(call, folders):
 
 
 def test_the_command_prints_json(call, folders):
-    code, out, _ = call(*folders, "--json", "--task", "applicability", "--metric", "iou")
+    code, out, _ = call(*folders, "--json", "--task", "applicability", "--primary", "iou")
     assert code == 0
     found = json.loads(out)
     assert (found["one"], found["other"], found["level"], found["power"]) == ("a", "b", 0.95, 0.8)
-    (row,) = found["rows"]
-    assert row["winner"] == "one"
+    row, right = found["rows"]
+    assert (row["kind"], row["winner"]) == ("graded", "one")
+    assert (right["kind"], right["winner"]) == ("right", None)
     assert "pairs" not in row
 
 
@@ -480,8 +481,7 @@ def test_the_command_writes_files(call, folders, tmp_path):
         (["--model", "a"], "choose two models with --model; there are: a"),
         (["--model", "z"], "no model is named 'z'"),
         (["-o", "table.pdf"], "its name must end in one of .csv, .tsv, .json, .md, .tex, .html"),
-        (["--metric", "iou", "--score", "f1"], "--metric and --score are the same"),
-        (["--score", "f1"], "no score is named 'f1'"),
+        (["--primary", "f1"], "no score is named 'f1'"),
     ],
 )
 def test_wrong_use_is_told(call, folders, args, message):
@@ -535,6 +535,6 @@ def test_a_score_that_is_binary_is_compared_as_one():
         Written([Made(m)(v, n) for n, v in enumerate(each)], m)
         for m, each in zip("ab", values, strict=True)
     ]
-    row = graded(compare_runs(*runs, score="iou"))
+    row = graded(compare_runs(*runs, primary="iou"))
     assert (row.kind, row.test) == ("graded", "exact McNemar")
     assert (row.low, row.high) == pytest.approx(bonett_price(15, 10, 60))

@@ -318,7 +318,7 @@ def test_published_answers_score_as_they_were_judged(tmp_path):
     assert run.manifest["amiss"]["bad row"] == run.manifest["amiss"]["unknown"] == 0
     scored = {(each.model, each.task): each for each in Run.load(tmp_path / "run")}
     assert scored["gpt-4_chat", "plan-v1"].scores["valid"] == 1
-    assert scored["gpt-4_chat", "plan-v1"].score == 0
+    assert scored["gpt-4_chat", "plan-v1"].score == 1
     assert scored["bloom", "plan-v1"].fault == "missing_step"
     tracked = scored["gpt-4_chat", "state-tracking-v1"]
     assert tracked.status == Status.OK.value

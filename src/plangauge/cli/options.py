@@ -56,6 +56,11 @@ def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return add
 
 
+def _measure(_ctx: click.Context, _option: click.Parameter, name: str) -> str:
+    """Return the name of a score, which may be written with hyphens."""
+    return name.replace("-", "_")
+
+
 RECORD_OPTIONS = together(
     click.option("--model", "models", multiple=True, metavar="NAME",
                  help="Only this model (can be repeated)."),
@@ -63,8 +68,9 @@ RECORD_OPTIONS = together(
                  help="Only this task, with or without version (can be repeated)."),
     click.option("--domain", "domains", multiple=True, metavar="NAME",
                  help="Only this domain (can be repeated)."),
-    click.option("--score", default="", metavar="NAME",
-                 help="One of the scores, instead of each task's primary one."),
+    click.option("--primary", default="", metavar="NAME", callback=_measure,
+                 help="Another score than each task's primary one: a name, 'right' for each task's "
+                      "binary score, or 'graded' for its graded one, as in the paper."),
     click.option("--certain", is_flag=True, help="Only answers that were read with certainty."),
 )  # fmt: skip
 """The records of a report."""
@@ -82,7 +88,7 @@ def selected(given: Mapping[str, Any]) -> Choice:
     from plangauge.reports.scores import Choice
 
     return Choice(
-        **{name: given[name] for name in ("models", "tasks", "domains", "score", "certain")}
+        **{name: given[name] for name in ("models", "tasks", "domains", "primary", "certain")}
     )
 
 

@@ -32,7 +32,7 @@ Examples:
   plangauge overview run
   plangauge overview run-a run-b --by task,model --domain depots
   plangauge overview run -o table.tex
-  plangauge overview run --score strict_iou --json
+  plangauge overview run --primary strict-iou --json
 
 \b
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
@@ -46,7 +46,7 @@ Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
 @options.RAW
 @options.JSON
 def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
-    """Show one table of scores: means with intervals, shares right, near and far, faults.
+    """Show one table of scores: means with intervals, shares right, secondary scores, faults.
 
     RUN is a folder written by 'plangauge score'.
     """
@@ -93,6 +93,7 @@ def _fitting(table: Overview, by: list[str], out: Console) -> Table:
     from rich.text import Text
 
     from plangauge.cli.tables import fit_rows
+    from plangauge.reports.scales import scale_of
     from plangauge.reports.tables import TEXTS, cell, headings
 
     names, rows = headings(table), []
@@ -107,7 +108,8 @@ def _fitting(table: Overview, by: list[str], out: Console) -> Table:
         rows.append([leaf, *(Text(printable(cell(row, each))) for each in names)])
         before = path
     texts = [0, *(at for at, name in enumerate(names, start=1) if name in TEXTS)]
-    drop_first = [names.index(name) + 1 for name in _DROP_FIRST if name in names]
+    secondary = [scale_of(name).text for name in reversed(table.secondary)]
+    drop_first = [names.index(name) + 1 for name in (*secondary, *_DROP_FIRST) if name in names]
     return fit_rows([", ".join(by), *names], rows, texts, out, drop_first)
 
 

@@ -78,8 +78,8 @@ def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
 Examples:
   plangauge compare-runs run-a run-b
   plangauge compare-runs run-a run-b --task plan --task applicability
-  plangauge compare-runs run --model gpt-x --model llama-y --score goal_fraction
-  plangauge compare-runs run-a run-b --score right -o table.tex
+  plangauge compare-runs run --model gpt-x --model llama-y --primary goal-fraction
+  plangauge compare-runs run-a run-b --primary right -o table.tex
   plangauge compare-runs run-a run-b --json
 
 \b
@@ -89,26 +89,21 @@ Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.
 @click.argument("run_a")
 @click.argument("run_b", required=False)
 @options.RECORD_OPTIONS
-@click.option("--metric", default="", metavar="NAME", help="Same as --score.")
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
-def compare_runs_command(
-    run_a: str, run_b: str | None, metric: str, output: str | None, **given: Any
-) -> None:
+def compare_runs_command(run_a: str, run_b: str | None, output: str | None, **given: Any) -> None:
     """Compare two models: which is better at each task, by how much, and how certainly.
 
     RUN_A and RUN_B are folders written by 'plangauge score'; the models can be in one run.
     If there are more than two, select them with --model. Only questions that both were asked
-    are compared, paired by problem. --score right compares only how often they are right.
+    are compared, paired by problem. --primary right compares only how often they are right.
     """
     from plangauge.reports.comparison import FORMATS, compare_chosen, write_comparison
 
-    if metric and given["score"] not in ("", metric):
-        raise click.UsageError("--metric and --score are the same: give one of them")
     options.check_form(output, FORMATS)
     runs = options.load_runs([run_a] if run_b is None else [run_a, run_b])
-    found = compare_chosen(runs, options.selected({**given, "score": metric or given["score"]}))
+    found = compare_chosen(runs, options.selected(given))
     write = partial(write_comparison, found, raw=given["raw"])
     give(output, write, given["as_json"], found.as_dict, lambda: _print_comparison(found))
 

@@ -26,7 +26,7 @@ from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
 
 NAME = "action-sequencing-v1"
-PRIMARY = "total_goal"
+GRADED = "total_goal"
 BINARY = "success"
 
 _JUDGES = {
@@ -219,8 +219,9 @@ class Sequencing(Task):
 
     name = NAME
     summary = "give a sequence of actions that does a household task"
-    primary = PRIMARY
+    graded = GRADED
     binary = BINARY
+    secondary = (GRADED,)
     answer = "plan"
     references = True
     everywhere = False

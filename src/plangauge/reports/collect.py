@@ -16,7 +16,7 @@ from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.reading import Status
 from plangauge.reports.columns import NO_STEP, Columns, Kind, Needs, columns_of
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
-from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE
+from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, measure_of, secondary_of
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores
 from plangauge.scoring.records import MISSING, Record, Run
@@ -39,18 +39,22 @@ def collect(
     sizes: Collection[str] = (),
     *,
     questions: bool = False,
-    also: Collection[Literal["readings", "baselines"]] = (),
+    also: Collection[Literal["readings", "baselines", "secondary"]] = (),
     tables: Sequence[Path | None] = (),
 ) -> Scores:
     """Return the chosen records of some runs, and with them the `SIZES` that are asked for.
 
     With ``questions`` it also says which record answers which question; those of different suites
     are different. *readings* are which answers to them are read as the same, *baselines* what
-    these score. A model that is in several runs is told apart as *model @ run*. ``tables`` are
-    Parquet files to read instead of those of the runs. Raises `ProblemError` where a run is given
-    twice, a record is malformed, or there is no record of a name in the choice.
+    these score, *secondary* the graded scores beside the primary one. A model that is in several
+    runs is told apart as *model @ run*. ``tables`` are Parquet files to read instead of those of
+    the runs. Raises `ProblemError` where a run is given twice, a record is malformed, or there is
+    no record of a name in the choice.
     """
-    needs = Needs(choice.score, sizes, questions, "readings" in also, "baselines" in also)
+    needs = Needs(
+        choice.primary, sizes, questions,
+        "readings" in also, "baselines" in also, "secondary" in also,
+    )  # fmt: skip
     reader = _Reader(choice, needs, runs)
     for number, table in enumerate(tables or [None] * len(runs)):
         reader.read(number, table)
@@ -103,8 +107,8 @@ class _Reader:
     def check(self) -> None:
         """Raise `ProblemError` where nothing has a name that was chosen."""
         choice = self.choice
-        scored = not choice.score or any(kind.scored for _, kind in self.kinds)
-        wanted = (choice.models, choice.tasks, choice.domains, () if scored else (choice.score,))
+        scored = not choice.primary or any(kind.scored for _, kind in self.kinds)
+        wanted = (choice.models, choice.tasks, choice.domains, () if scored else (choice.primary,))
         for part, names in zip(Key._fields, wanted, strict=True):
             for name in names:
                 known, others = self._known(part)
@@ -170,10 +174,11 @@ class _Reader:
         """Yield the records of a run one by one; raises `ProblemError` for one off its scale."""
         run, choice = self.runs[number], self.choice
         for record in run:
-            scored = choice.score in record.scores
+            wanted = measure_of(record.task, choice.primary)
+            scored = not wanted or wanted in record.scores
             if choice.takes(self.names[number], record, scored=scored):
-                name = choice.score or record.primary
-                value = record.scores[name] if choice.score else record.score
+                name = wanted or record.primary
+                value = record.scores[name] if wanted else record.score
                 _check_scale(value, name, record)
             yield record
 
@@ -202,6 +207,8 @@ class _Reader:
                 questions[own] if len(questions) else questions,
                 found.reading[own] if len(found.reading) else found.reading,
                 {name: sizes[own] for name, sizes in found.sizes.items()},
+                {name: values[own] for name, values in found.secondary.items()
+                 if name in secondary_of(key.task)},
                 *counts,
             )  # fmt: skip
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plangauge.reports.outcomes import binary_of, is_valid, outcome_of
+from plangauge.reports.outcomes import binary_of, is_valid, measure_of, outcome_of, secondary_of
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Run
 from plangauge.suites.parquet import is_available, one_file
 
@@ -80,12 +80,13 @@ class Kind(NamedTuple):
 class Needs:
     """Which columns are needed beside kinds, problems, scores and steps."""
 
-    score: str = ""
-    """One of the ``scores``, instead of the primary one of each task."""
+    primary: str = ""
+    """What to measure, as in `plangauge.reports.scores.Choice`."""
     sizes: Collection[str] = ()
     samples: bool = False
     readings: bool = False
     baselines: bool = False
+    secondary: bool = False
 
 
 @dataclass(slots=True)
@@ -108,6 +109,8 @@ class Columns:
     epoch: Any = field(default_factory=lambda: array("q"))
     sizes: dict[str, Any] = field(default_factory=dict)
     """NaN where a size is not told."""
+    secondary: dict[str, Any] = field(default_factory=dict)
+    """Graded scores beside the primary one; NaN where a record has no such score."""
     baselines: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     """Number of a sample → what baselines score at it."""
 
@@ -116,6 +119,7 @@ class Columns:
         for name in _ARRAYS:
             setattr(self, name, np.asarray(getattr(self, name)))
         self.sizes = {name: np.asarray(own) for name, own in self.sizes.items()}
+        self.secondary = {name: np.asarray(own) for name, own in self.secondary.items()}
         return self
 
     def where(self, chosen: NDArray[Any]) -> Columns:
@@ -124,6 +128,7 @@ class Columns:
             if len(getattr(self, name)):
                 setattr(self, name, getattr(self, name)[chosen])
         self.sizes = {name: own[chosen] for name, own in self.sizes.items()}
+        self.secondary = {name: own[chosen] for name, own in self.secondary.items()}
         return self
 
 
@@ -201,9 +206,9 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
     problems: dict[str, int] = {}
     samples: dict[str, int] = {}
     measured = [(SIZES[name], own) for name, own in found.sizes.items()]
-    wanted = needs.score
     for row in rows:
         scores = row.scores
+        wanted = measure_of(row.task, needs.primary)
         right = scores.get(binary_of(row.task))
         kind = (
             row.model, row.task, row.domain, wanted or row.primary, row.status, row.fault,
@@ -219,6 +224,8 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
         found.step.append(step if counted else NO_STEP)
         for name, own in measured:
             own.append(_number(row.meta.get(name)))
+        if needs.secondary:
+            _add_secondary(found, row)
         if needs.samples:
             sample = samples.setdefault(str(row.sample), len(samples))
             found.sample.append(sample)
@@ -232,6 +239,15 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
     found.kinds = [Kind(*kind) for kind in kinds]
     found.problems, found.samples = [*problems], [*samples]
     return found.arrays()
+
+
+def _add_secondary(found: Columns, row: Any) -> None:
+    """Add the secondary scores of a row, the last one for which there is a kind."""
+    for name in secondary_of(row.task):
+        if name not in found.secondary:
+            found.secondary[name] = array("d", [nan]) * (len(found.kind) - 1)
+    for name, own in found.secondary.items():
+        own.append(_number(row.scores.get(name)))
 
 
 def _reading(read: Any) -> int:
@@ -248,6 +264,8 @@ def _reading(read: Any) -> int:
 
 _TEXTS = ("model", "task", "domain", "status", "fault", "primary", "problem", "sample")
 """Columns of which each text is read once; records have its number."""
+_KIND = ("model", "task", "domain", "status", "fault", "primary")
+"""Those on which the kind of a record depends."""
 _OBJECTS = ("notes", "meta")
 _ALWAYS = (*(name for name in _TEXTS if name != "fault"), "epoch", "scores")
 """What no record lacks."""
@@ -326,14 +344,12 @@ class _Table:
 
     def _query(self) -> str:
         needs, kind = self.needs, "0"
-        for part in self._parts():
+        for part in _KIND:
             size = len(self.names[part]) + 1
             kind = f"({kind}) * {size} + {self._number(part)}"
         score, scored = "score", "1"
-        if needs.score:
-            name = _quoted(needs.score)
-            scored = f"list_contains(map_keys(scores), {name})::INTEGER"
-            score = f"map_extract(scores, {name})[1]"
+        if needs.primary:
+            score, scored = "measured", "is_scored::INTEGER"
         columns = [
             f"(({kind}) * 9 + {_three('is_right')} * 3 + {_three('valid')}) * 2 + {scored} AS kind",
             f"({self._number('problem')} - 1)::INTEGER AS problem",
@@ -341,6 +357,10 @@ class _Table:
             f"coalesce(CASE WHEN fault IS NOT NULL THEN {STEP} END, {NO_STEP})::INTEGER AS step",
             *(f"coalesce({size_of(name)}, 'nan'::DOUBLE) AS size_{name}" for name in needs.sizes),
         ]
+        columns += (
+            f"coalesce(map_extract(scores, {_quoted(name)})[1], 'nan'::DOUBLE) AS second_{place}"
+            for place, name in enumerate(self._secondary())
+        )
         if needs.samples:
             columns.append(f"({self._number('sample')} - 1)::INTEGER AS sample")
         if needs.readings:
@@ -349,17 +369,27 @@ class _Table:
         if needs.baselines:
             columns.append("epoch")
         replaced = "readable(notes) AS notes, readable(meta) AS meta"
-        binaries = ", ".join(_quoted(binary_of(task)) for task in self.names["task"])
+        binary = self._by_task(binary_of)
+        wanted = self._by_task(lambda task: measure_of(task, needs.primary))
         return (
             f"SELECT {', '.join(columns)} FROM (SELECT * REPLACE ({replaced}), "  # noqa: S608
-            f"map_extract(scores, [{binaries}][{self._number('task')}])[1] = 1 AS is_right, "
+            f"map_extract(scores, {binary})[1] = 1 AS is_right, "
+            f"CASE WHEN {wanted} = '' THEN score "
+            f"ELSE map_extract(scores, {wanted})[1] END AS measured, "
+            f"{wanted} = '' OR list_contains(map_keys(scores), {wanted}) AS is_scored, "
             f"CASE WHEN fault IS NULL THEN {VALID} END != 0 AS valid "
             f"FROM {SOURCE})"
         )
 
-    def _parts(self) -> list[str]:
-        own = ["model", "task", "domain", "status", "fault"]
-        return own if self.needs.score else [*own, "primary"]
+    def _secondary(self) -> list[str]:
+        if not self.needs.secondary:
+            return []
+        return [*dict.fromkeys(name for task in self.names["task"] for name in secondary_of(task))]
+
+    def _by_task(self, name_of: Callable[[str], str]) -> str:
+        """Return in SQL the name of a score that depends on the task."""
+        names = ", ".join(_quoted(name_of(task)) for task in self.names["task"])
+        return f"[{names}][{self._number('task')}]"
 
     def _read_baselines(self) -> None:
         query = (
@@ -384,6 +414,7 @@ class _Table:
             kind=ranks[places],
             problems=self.names["problem"], samples=self.names.get("sample", []),
             sizes={name: read[f"size_{name}"] for name in self.needs.sizes},
+            secondary={n: read[f"second_{place}"] for place, n in enumerate(self._secondary())},
             baselines=self.baselines,
             **given,
         )  # fmt: skip
@@ -393,12 +424,13 @@ class _Table:
         code, scored = divmod(code, 2)
         code, truths = divmod(code, 9)
         right, valid = ((None, False, True)[truth] for truth in divmod(truths, 3))
-        names: dict[str, Any] = {"primary": self.needs.score}
-        for part in reversed(self._parts()):
+        names: dict[str, Any] = {}
+        for part in reversed(_KIND):
             code, place = divmod(code, len(self.names[part]) + 1)
             names[part] = self.names[part][place - 1] if place else None
+        score = measure_of(names["task"], self.needs.primary) or names["primary"]
         return Kind(
-            names["model"], names["task"], names["domain"], names["primary"], names["status"],
+            names["model"], names["task"], names["domain"], score, names["status"],
             names["fault"], right, valid, bool(scored),
         )  # fmt: skip
 

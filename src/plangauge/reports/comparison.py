@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.names import without_version
-from plangauge.reports.outcomes import binary_of
+from plangauge.reports.outcomes import GRADED, RIGHT, binary_of, is_about_plans
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
 from plangauge.reports.sheets import Sheet, Table, for_people, gathered, separated, write_as
@@ -35,10 +35,7 @@ from plangauge.statistics import (
 )
 from plangauge.suites.files import as_page
 
-RIGHT = "right"
 MCNEMAR = "exact McNemar"
-KINDS = ("graded", RIGHT)
-"""What is compared: the graded score of a task, and the share that its binary one accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ class Compared:
 
     task: str
     kind: str
-    """One of the `KINDS`: a family of tests."""
+    """*graded* for a graded score, *right* for the binary one: a family of tests."""
     score: str
     """The name of the score, or *right*."""
     better: str
@@ -199,50 +196,41 @@ class Comparison:
 _ALL = Choice()
 
 
-def compare_runs(a: Run, b: Run, tasks: Sequence[str] = (), score: str = "") -> Comparison:
+def compare_runs(a: Run, b: Run, tasks: Sequence[str] = (), primary: str = "") -> Comparison:
     """Return how the models of two runs compare, each of which has one model.
 
-    ``tasks`` are with or without version; none means all. ``score`` is as for `compare_chosen`.
+    ``tasks`` are with or without version; none means all. ``primary`` is as in `Choice`.
     """
-    return compare_chosen([a, b], Choice(tasks=tasks, score=score))
+    return compare_chosen([a, b], Choice(tasks=tasks, primary=primary))
 
 
 def compare_chosen(runs: Sequence[Run], choice: Choice = _ALL) -> Comparison:
     """Return how the two models of some runs compare that are chosen.
 
-    The score of the choice is one of the scores, or *right* for the shares that are right alone.
     Raises what `collect` raises, and `ProblemError` where there are not two models; and what
     `compare` raises.
     """
-    kinds = (RIGHT,) if choice.score == RIGHT else KINDS[:1] if choice.score else KINDS
-    plain = replace(choice, score="") if choice.score == RIGHT else choice
-    scores = collect(runs, plain, questions=True)
+    scores = collect(runs, choice, questions=True)
     models = scores.names("model")
     if len(models) != 2:
         there = ", ".join(models) or "none"
         raise ProblemError(f"choose two models with --model; there are: {there}")
     wanted = [*choice.models]
     one, other = sorted(models, key=lambda model: wanted.index(model) if model in wanted else -1)
-    return compare(scores, one, other, kinds)
+    return compare(scores, one, other)
 
 
-def compare(
-    scores: Scores,
-    one: str,
-    other: str,
-    kinds: Sequence[str] = KINDS,
-    *,
-    resamples: int = RESAMPLES,
-) -> Comparison:
+def compare(scores: Scores, one: str, other: str, *, resamples: int = RESAMPLES) -> Comparison:
     """Return how two models of scores compare, which `collect` has read with their ``questions``.
 
-    Each task has a row for its graded score, and one for what is right where that is not the same.
+    Each task has a row for its score, and one for what is right where that is not the same. No
+    model is called better by a graded score of plans without what their validity says.
     Only questions that both were asked are compared; a model with several answers to one has their
     mean. What is 0 or 1 throughout, once for each problem, is compared by `contrast_shares`,
     everything else by `contrast`, clustered by problem. Raises `StatisticsError` where the models
     share no question, `MissingExtra` without scipy.
     """
-    shared, remarks = _shared(scores, one, other, kinds)
+    shared, remarks = _shared(scores, one, other)
     if not shared:
         told = f": {remarks[0]}" if remarks else ""
         raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
@@ -259,11 +247,11 @@ def compare(
         _row(key, pairs, each, (adjusted[place], sizes[kind]), scores, (kind, one, other))
         for place, ((key, kind, pairs), each) in enumerate(zip(shared, found, strict=True))
     ]
-    return Comparison(one, other, rows, [*scores.remarks, *remarks])
+    return Comparison(one, other, _with_validity(rows, one, other), [*scores.remarks, *remarks])
 
 
 def _shared(
-    scores: Scores, one: str, other: str, kinds: Sequence[str]
+    scores: Scores, one: str, other: str
 ) -> tuple[list[tuple[Key, str, Matched]], list[str]]:
     """Return what the models share by task and kind, and which tasks they do not."""
     groups: dict[tuple[str, str, str], Group] = {
@@ -280,9 +268,8 @@ def _shared(
         if sides[0] is None or sides[1] is None:
             continue
         key = Key("", task, "", score)
+        kinds = (RIGHT,) if score == binary_of(task) else (GRADED, RIGHT)
         for kind in kinds:
-            if kind == RIGHT and score == binary_of(task) and len(kinds) > 1:
-                continue
             pairs = matched(sides[0], sides[1], right=kind == RIGHT)
             if len(pairs):
                 found.append((key, kind, pairs))
@@ -365,6 +352,25 @@ def verdict(row: Compared, one: str, other: str) -> str:
     turned = 1 if row.difference > 0 else -1
     shown = f"{first} {better} {second} by {_amount(row, turned)} on {about} ({chances})"
     return "; ".join(filter(None, (shown, _disagreement(row).removesuffix("; "))))
+
+
+def _with_validity(rows: Sequence[Compared], one: str, other: str) -> list[Compared]:
+    """Return the rows; graded ones about plans say what the share of right answers says."""
+    right = {row.task: row for row in rows if row.kind == RIGHT}
+    return [
+        replace(row, verdict=f"{row.verdict}; {_validity(right[row.task], one, other)}")
+        if row.kind == GRADED and row.task in right and is_about_plans(row.task)
+        else row
+        for row in rows
+    ]
+
+
+def _validity(row: Compared, one: str, other: str) -> str:
+    """Return in a few words what the share of right answers says."""
+    shares = f"{row.mean_one:.1%} against {row.mean_other:.1%}"
+    if row.winner is None:
+        return f"by plans that are right, no difference can be shown ({shares})"
+    return f"by plans that are right, {one if row.winner == 'one' else other} is better ({shares})"
 
 
 def _disagreement(row: Compared) -> str:

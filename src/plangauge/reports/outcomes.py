@@ -11,6 +11,8 @@ from plangauge.reading import Status
 from plangauge.scoring.records import MISSING, Record
 
 RIGHT = "right"
+GRADED = "graded"
+"""What can be asked for in place of a score: that of each task."""
 NOT_OPTIMAL = "not optimal"
 GOAL_MISSED = "goal missed"
 INEXACT = "inexact"
@@ -78,9 +80,55 @@ def is_valid(scores: Mapping[str, float | None]) -> bool | None:
 @lru_cache(maxsize=256)
 def binary_of(task: str) -> str:
     """Return the name of a task's binary score; for a task that is not installed, *exact*."""
+    return _declared(task, "binary") or "exact"
+
+
+@lru_cache(maxsize=256)
+def measure_of(task: str, wanted: str) -> str:
+    """Return the name of the score that is ``wanted`` of a task; "" for its primary one.
+
+    *right* is the binary score of each task and *graded* its graded one, "" where that is not
+    known; any other name is that of a score.
+
+    >>> measure_of("plan-v1", "graded"), measure_of("plan-v1", "right"), measure_of("plan-v1", "f1")
+    ('action_distance', 'valid', 'f1')
+    """
+    if wanted == RIGHT:
+        return binary_of(task)
+    return _declared(task, GRADED) if wanted == GRADED else wanted
+
+
+@lru_cache(maxsize=256)
+def is_binary(score: str) -> bool:
+    """Return whether a score says of a task which answers are right, and is 1 or 0.
+
+    >>> is_binary("valid"), is_binary("iou")
+    (True, False)
+    """
+    from plangauge.tasks import TASKS
+
+    return any(task.binary == score for task in TASKS.values())
+
+
+@lru_cache(maxsize=256)
+def is_about_plans(task: str) -> bool:
+    """Return whether the answers to a task are plans."""
+    return _declared(task, "answer") == "plan"
+
+
+@lru_cache(maxsize=256)
+def secondary_of(task: str) -> tuple[str, ...]:
+    """Return the graded scores that are reported beside the primary one of a task."""
+    from plangauge.tasks import TASKS
+
+    return TASKS[task].secondary if task in TASKS else ()
+
+
+def _declared(task: str, kind: str) -> str:
+    """Return what an installed task says of itself, else ""."""
     from plangauge.tasks import TASKS
 
     try:
-        return TASKS[task].binary
+        return str(getattr(TASKS[task], kind))
     except UnknownName:
-        return "exact"
+        return ""

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
-from plangauge.reports.outcomes import UNREADABLE, faults_in
+from plangauge.reports.outcomes import UNREADABLE, faults_in, is_binary
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
 from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores
 from plangauge.reports.sheets import gathered
@@ -71,6 +72,8 @@ class Row:
     mean_certain: float | None
     """The mean without these."""
     right_certain: float | None
+    secondary: dict[str, float | None]
+    """Name of a secondary score → its mean: graded scores that do not decide."""
     faults: dict[str, int]
     """How many plans failed by each fault, or ended without one but missed the goal."""
     caveats: list[str]
@@ -95,9 +98,18 @@ class Overview:
         """Whether any response was read with doubt."""
         return any(row.uncertain for row in self.rows)
 
+    @property
+    def secondary(self) -> list[str]:
+        """The names of the secondary scores of all rows."""
+        return [*dict.fromkeys(name for row in self.rows for name in row.secondary)]
+
     def definitions(self) -> list[str]:
         """Return what the columns mean that are shown."""
-        return [*DEFINITIONS, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
+        told = [*DEFINITIONS]
+        if self.secondary:
+            labels = ", ".join(scale_of(name).text for name in self.secondary)
+            told.append(f"secondary, means of graded scores that do not decide: {labels}")
+        return [*told, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
 
     def caveats(self) -> list[str]:
         """Return what must be known about rows, each once with the rows that it is about."""
@@ -129,11 +141,14 @@ def overview(runs: Sequence[Run], by: Sequence[str] = PARTS, choice: Choice = _A
     """
     if not by or len(set(by)) < len(by) or not set(by) <= set(PARTS):
         raise ProblemError(f"cannot group by {', '.join(by)!r}: give some of {', '.join(PARTS)}")
-    return overview_of(collect(runs, choice, questions=True), by)
+    return overview_of(collect(runs, choice, questions=True, also=["secondary"]), by)
 
 
 def overview_of(scores: Scores, by: Sequence[str] = PARTS) -> Overview:
-    """Return the table of scores, which `collect` has read with their ``questions``."""
+    """Return the table of scores, which `collect` has read with their ``questions``.
+
+    The rows have secondary scores where these have been read, too.
+    """
     if "domain" in by and len(scores.names("domain")) > 1:
         found = dict(scores.pooled([part for part in by if part != "domain"]))
         pooled = {key._replace(domain=POOLED): group for key, group in found.items()}
@@ -162,7 +177,10 @@ def _row(key: Key, group: Group) -> Row:
     if not sure.all():
         found_sure = mean(values[known & sure])
         accepted_sure = share(right[judged & sure] == 1, problems[judged & sure])
-    close = scale.closeness(values[known]) if scale.unit and known.any() else None
+    if is_binary(key.score):  # there is nothing in between
+        found, close = accepted, None
+    else:
+        close = scale.closeness(values[known]) if scale.unit and known.any() else None
     return Row(
         *key,
         better="lower" if scale.lower else "higher",
@@ -185,9 +203,18 @@ def _row(key: Key, group: Group) -> Row:
         uncertain=float((~sure).mean()),
         mean_certain=_part(found_sure, "value"),
         right_certain=_part(accepted_sure, "value"),
+        secondary={
+            name: _mean(values) for name, values in group.secondary.items() if name != key.score
+        },
         faults=faults_in(group.outcomes),
         caveats=_caveats(found, accepted),
     )
+
+
+def _mean(values: NDArray[Any]) -> float | None:
+    """Return the mean of the defined values, the same in any order; None where there are none."""
+    known = np.sort(values[~np.isnan(values)])
+    return float(known.mean()) if len(known) else None
 
 
 def _caveats(*estimates: Estimate | None) -> list[str]:

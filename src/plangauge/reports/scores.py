@@ -46,6 +46,8 @@ class Group:
     """The same for answers that are read as the same, -1 for unread ones; empty if not needed."""
     sizes: dict[str, NDArray[Any]]
     """Name of a size that was asked for → the sizes, NaN where it is not known."""
+    secondary: dict[str, NDArray[Any]]
+    """Name of a secondary score of the task → the scores, NaN where it is not defined."""
     outcomes: Counter[str]
     """What became of the responses, each counted once."""
     steps: Counter[int]
@@ -65,7 +67,10 @@ def joined(groups: Sequence[Group]) -> Group:
         if isinstance(own[0], Counter):
             columns[name] = sum(own, Counter())
         elif isinstance(own[0], dict):
-            columns[name] = {key: np.concatenate([each[key] for each in own]) for key in own[0]}
+            columns[name] = {
+                key: np.concatenate([each[key] for each in own])
+                for key in own[0] if all(key in each for each in own)
+            }  # fmt: skip
         else:
             columns[name] = np.concatenate(own)
     return Group(**columns)
@@ -101,8 +106,8 @@ class Choice:
     models: Sequence[str] = ()
     tasks: Sequence[str] = ()
     domains: Sequence[str] = ()
-    score: str = ""
-    """One of the ``scores``, instead of the primary one of each task."""
+    primary: str = ""
+    """Another score than the primary one of each task, or *right* or *graded*."""
     certain: bool = False
     """Leave out what was read with doubt."""
 
@@ -113,7 +118,7 @@ class Choice:
             (not self.models or model in self.models or in_run(model, run) in self.models)
             and (not self.tasks or task in self.tasks or without_version(task) in self.tasks)
             and (not self.domains or record.domain in self.domains)
-            and (not self.score or scored)
+            and (not self.primary or scored)
             and not (self.certain and record.status == Status.UNCERTAIN)
         )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from plangauge.reports.outcomes import FAULTS, GOAL_MISSED
 from plangauge.reports.overview import Overview, Row
+from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import Sheet, Table, for_people, parquet, separated, write_as
 from plangauge.statistics import LEVEL
 from plangauge.suites.files import as_page
@@ -22,6 +23,8 @@ _SHARES = {name: name for name in ("right", "exact", "near", "far", "missing", "
 }
 _MEANS = {"mean": "mean", "sure mean": "mean_certain"}
 _SHOWN_FAULTS = 2
+_PARTS = ("faults", "secondary")
+"""The fields of a row that have several columns."""
 
 
 def headings(table: Overview) -> list[str]:
@@ -29,8 +32,11 @@ def headings(table: Overview) -> list[str]:
     missing = ["missing"] if any(row.missing for row in table.rows) else []
     faults = ["faults"] if any(row.faults for row in table.rows) else []
     shares = ["right", "exact", "near", "far", "unread"]
+    if all(row.exact is None for row in table.rows):
+        shares = [name for name in shares if name not in ("exact", "near", "far")]
     doubt = ["uncertain", "sure mean", "sure right"] if table.uncertain else []
-    return ["score", "n", "problems", "mean", INTERVAL, *shares, *missing, *doubt, *faults]
+    graded = [scale_of(name).text for name in table.secondary]
+    return ["score", "n", "problems", "mean", INTERVAL, *shares, *missing, *doubt, *graded, *faults]
 
 
 def cell(row: Row, heading: str) -> str:
@@ -47,7 +53,10 @@ def cell(row: Row, heading: str) -> str:
         return interval(row.low, row.high)
     if heading == "score":
         return f"{row.label} ↓" if row.better == "lower" else row.label
-    return _faults(row) if heading == "faults" else str(getattr(row, heading))
+    if heading == "faults":
+        return _faults(row)
+    secondary = {scale_of(name).text: value for name, value in row.secondary.items()}
+    return str(getattr(row, heading)) if hasattr(row, heading) else number(secondary.get(heading))
 
 
 def number(value: float | None) -> str:
@@ -110,10 +119,11 @@ def write_table(table: Overview, path: str | Path, *, raw: bool = False) -> None
 def flat(row: Row) -> dict[str, Any]:
     """Return a row as plain values, with a column for each fault that a plan can have.
 
-    Faults of other worlds are together in ``fault_other``.
+    Faults of other worlds are together in ``fault_other``; secondary scores have columns, too.
     """
-    values = {part.name: getattr(row, part.name) for part in fields(row) if part.name != "faults"}
+    values = {part.name: getattr(row, part.name) for part in fields(row) if part.name not in _PARTS}
     values["caveats"] = "; ".join(row.caveats)
+    values |= {f"secondary_{name}": value for name, value in row.secondary.items()}
     names = (*FAULTS, GOAL_MISSED)
     for name in names:
         values[f"fault_{name.replace(' ', '_')}"] = row.faults.get(name, 0)
@@ -122,7 +132,9 @@ def flat(row: Row) -> dict[str, Any]:
 
 
 def _table(table: Overview) -> Table:
-    return _columns(), (flat(row).values() for row in table.rows)
+    columns = _columns(table)
+    rows = map(flat, table.rows)
+    return [*columns], ([row.get(name) for name in columns] for row in rows)
 
 
 def _json(table: Overview) -> bytes:
@@ -130,14 +142,17 @@ def _json(table: Overview) -> bytes:
 
 
 def _parquet(table: Overview) -> bytes:
-    return parquet(_columns(), map(flat, table.rows))
+    columns = _columns(table)
+    return parquet(columns, ({name: row.get(name) for name in columns}
+                             for row in map(flat, table.rows)))  # fmt: skip
 
 
-def _columns() -> dict[str, str]:
+def _columns(table: Overview) -> dict[str, str]:
     """Return the names of the columns for machines, and the type of each in SQL."""
     types = {"str": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "float | None": "DOUBLE"}
     types["list[str]"] = "VARCHAR"
-    named = {part.name: types[str(part.type)] for part in fields(Row) if part.name != "faults"}
+    named = {part.name: types[str(part.type)] for part in fields(Row) if part.name not in _PARTS}
+    named |= {f"secondary_{name}": "DOUBLE" for name in table.secondary}
     names = (*FAULTS, GOAL_MISSED, "other")
     return named | {f"fault_{name.replace(' ', '_')}": "BIGINT" for name in names}
 

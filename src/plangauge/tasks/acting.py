@@ -39,11 +39,12 @@ _FAULTS = frozenset(fault.value for fault in Fault)
 
 @dataclass(frozen=True)
 class Acting(WholeTask):
-    """An episode. ``goal_share`` is how much of the goal holds at its end.
+    """An episode, which is solved or not.
 
-    The other scores are whether it is solved, whether the goal held at any time, whether it is
-    solved without a mistake, and the shares of the actions that could be executed, of the executed
-    ones that were no detour, and of the mistakes that were followed by a correct action.
+    ``goal_share`` is how much of the goal holds at its end. The other scores are whether the goal
+    held at any time, whether it is solved without a mistake, and the shares of the actions that
+    could be executed, of the executed ones that were no detour, and of the mistakes that were
+    followed by a correct action.
 
     The response is a transcript, as `plangauge.episodes.transcript` writes it, of which only the
     policy, the length of the reference, and the messages are used.
@@ -51,8 +52,9 @@ class Acting(WholeTask):
 
     name: str = NAME
     summary: str = "act step by step until the goal is reached"
-    primary: str = "goal_share"
+    graded: str = "goal_share"
     binary: str = "success"
+    secondary = ("goal_share", "executable_share", "straight_share", "recovered_share")
     everywhere = False
     on_request = True
     in_turns = True

@@ -58,14 +58,16 @@ class Judgement:
 class Task(ABC):
     """A kind of question.
 
-    Two scores stand for all: ``primary``, how much of an answer is right, and ``binary``, 1 where
-    it is right and else 0.
+    Two scores stand for all: ``binary``, 1 where an answer is right and else 0, and ``graded``, how
+    much of it is right. The `primary` one is what models are ranked by.
     """
 
     name: str
     summary: str
-    primary: str = "iou"
+    graded: str = "iou"
     binary: str = "exact"
+    secondary: tuple[str, ...] = ()
+    """Graded scores that are reported beside the primary one."""
     answer: str = "facts"
     """The type of answers: ``facts``, ``actions``, those of one ``plan``, or one value: a
     ``number``, ``yes/no``, ``choice`` or ``text``."""
@@ -79,6 +81,14 @@ class Task(ABC):
     """Whether it can be asked about any problem, but only if requested by name."""
     in_turns: bool = False
     """Whether it is a conversation; else one answer."""
+
+    @property
+    def primary(self) -> str:
+        """The score that models are ranked by: the binary one for plans, else the graded one.
+
+        A plan that resembles the reference may still not work.
+        """
+        return self.binary if self.answer == "plan" else self.graded
 
     @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:

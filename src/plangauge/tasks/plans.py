@@ -71,15 +71,16 @@ class WholeTask(Task):
 class PlanTask(WholeTask):
     """A plan from the initial state to the goal, compared with the stored reference plan.
 
-    The comparison is ``action_distance``, that of the sets of actions, lower being better. It does
-    not tell a wrong plan from another good one, so validity is always scored beside it, and with
-    several references the distance to the nearest, ``nearest_action_distance``.
+    It is right if it is valid. The graded score is ``action_distance``, that of the sets of
+    actions, lower being better, which ignores order and does not tell a wrong plan from another
+    good one; with several references there is ``nearest_action_distance``, too.
     """
 
     name: str
     summary: str
-    primary: str = "action_distance"
+    graded: str = "action_distance"
     binary: str = "valid"
+    secondary = ("goal_fraction", "executable_prefix", "action_distance", "cost_ratio")
     simulated = True
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:

@@ -25,7 +25,7 @@ class ValueTask(StateTask):
     The only score is ``exact``, unless a subclass adds others.
     """
 
-    primary = "exact"
+    graded = "exact"
 
     def plain(self, truth: Any) -> Answer:
         """Return the value itself."""
@@ -68,7 +68,7 @@ class NumberTask(ValueTask):
     """
 
     answer = "number"
-    primary = "closeness"
+    graded = "closeness"
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the number in a response."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.core.model import Fault
-from plangauge.households.sequencing import NAME, PRIMARY, Numbers, encodable
+from plangauge.households.sequencing import BINARY, NAME, Numbers, encodable
 from plangauge.reading import Status
 from plangauge.scoring.records import Record
 
@@ -140,8 +140,8 @@ class Dataset:
             epoch=1,
             status=(Status.NO_ANSWER if outcome.fault == Fault.PARSING else Status.OK).value,
             stop_reason=None,
-            primary=PRIMARY,
-            score=scores[PRIMARY],
+            primary=BINARY,
+            score=scores[BINARY],
             scores={**scores},
             fault=outcome.fault,
             read=[*map(encodable, outcome.read)],

@@ -14,6 +14,7 @@ import numpy as np
 
 from plangauge.reports.collect import identity_of
 from plangauge.reports.names import run_names
+from plangauge.reports.outcomes import measure_of
 from plangauge.reports.scores import Choice, Scores
 from plangauge.scoring.records import Record, Run
 
@@ -37,7 +38,8 @@ class ChosenRun(Run):
         return identity_of(self)
 
     def _is_chosen(self, record: Record) -> bool:
-        return self.choice.takes(self.name, record, scored=self.choice.score in record.scores)
+        wanted = measure_of(record.task, self.choice.primary)
+        return self.choice.takes(self.name, record, scored=not wanted or wanted in record.scores)
 
 
 def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from plangauge.reports.comparison import KINDS, Compared, compare
+from plangauge.reports.comparison import Compared, compare
+from plangauge.reports.outcomes import RIGHT
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Scores
 from plangauge.scoring.baselines import BASELINES
@@ -81,22 +82,20 @@ def chosen_pairs(scores: Scores) -> tuple[list[tuple[str, str]], list[str]]:
     return chosen, [f"{told}plangauge compare-runs"]
 
 
-def pair_rows(scores: Scores, one: str, other: str, score: str = "") -> list[dict[str, Any]]:
+def pair_rows(scores: Scores, one: str, other: str) -> list[dict[str, Any]]:
     """Return the rows of `compare` for two models; none where they share no question.
 
-    ``scores`` are those that `collect` has read with their ``questions``, of one ``score`` if it
-    is given.
+    ``scores`` are those that `collect` has read with their ``questions``.
     """
     try:
-        kinds = KINDS[:1] if score else KINDS
-        rows = compare(scores, one, other, kinds).rows
+        rows = compare(scores, one, other).rows
     except StatisticsError:
         return []
     return [{"one": one, "other": other, "label": _label(row), **row.as_dict()} for row in rows]
 
 
 def _label(row: Compared) -> str:
-    return row.score if row.kind != KINDS[0] else scale_of(row.score).text
+    return row.score if row.kind == RIGHT else scale_of(row.score).text
 
 
 @dataclass(frozen=True)

@@ -36,20 +36,20 @@ CITATION = "The plangauge maintainers. plangauge: measuring how well language mo
 _BY = ("model", "task")
 
 
-def content(
-    runs: Sequence[ChosenRun], choice: Choice, held: Held, scores: Scores
-) -> dict[str, Any]:
+def content(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, Any]:
     """Return what is said about all records, comparisons with them."""
     told = tables(runs, held, scores)
     pairs, remarks = chosen_pairs(scores)
-    told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair, choice.score)]
+    told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair)]
     told["remarks"] += remarks
     return told
 
 
 def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
     """Return the scores of some runs with all that a page counts by; raises what `collect` does."""
-    return collect(runs, choice, [*SIZES], questions=True, also=["baselines"], **options)
+    return collect(
+        runs, choice, [*SIZES], questions=True, also=["baselines", "secondary"], **options
+    )
 
 
 def tables(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, Any]:

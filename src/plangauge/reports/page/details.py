@@ -13,6 +13,7 @@ from plangauge.core.errors import Error
 from plangauge.core.model import Fault
 from plangauge.reading.result import listed
 from plangauge.reports.marks import in_units, parts_of
+from plangauge.reports.outcomes import measure_of
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import Theatre, asked_run, episode_of, run_of
@@ -142,9 +143,9 @@ def _place(response: Response) -> tuple[str, str, int]:
 class Teller:
     """Tells about samples and responses; each problem is read only once."""
 
-    def __init__(self, runs: Sequence[ChosenRun], material: Material, score: str) -> None:
+    def __init__(self, runs: Sequence[ChosenRun], material: Material, primary: str) -> None:
         self.runs = runs
-        self.score = score
+        self.primary = primary
         self.suites = {run.suite: material.suite(run) for run in runs}
         self.mistakes = Mistakes()
         self.problems: dict[tuple[str, str], Theatre] = {}
@@ -235,7 +236,12 @@ class Teller:
 
     def value(self, record: Record) -> float | None:
         """Return the score by which records are listed."""
-        return record.scores.get(self.score) if self.score else record.score
+        wanted = self.measure(record)
+        return record.scores.get(wanted) if wanted else record.score
+
+    def measure(self, record: Record) -> str:
+        """Return the name of that score; "" for the primary one of the record."""
+        return measure_of(record.task, self.primary)
 
 
 def _run(

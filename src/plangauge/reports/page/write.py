@@ -91,8 +91,8 @@ def make_page(
     scores = everything_of(runs, choice)
     chosen = chosen_runs(runs, choice)
     held = choose(scores, most)
-    told = content(chosen, choice, held, scores)
-    teller = Teller(chosen, material, choice.score)
+    told = content(chosen, held, scores)
+    teller = Teller(chosen, material, choice.primary)
     advance = watch("looking at answers", held.held)
     groups = []
     for group in by_sample(entries(chosen, held, material), chosen):
@@ -295,7 +295,7 @@ class Index:
             "epoch": record.epoch,
             "nth": nth,
             "score": None if value is None else round(value, 6),
-            "primary": self.names["scores"][self.teller.score or record.primary],
+            "primary": self.names["scores"][self.teller.measure(record) or record.primary],
             "outcome": self.names["outcomes"][outcome(record)],
             "status": self.names["statuses"][record.status],
             "step": step if isinstance(step, int) else None,
