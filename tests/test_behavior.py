@@ -271,7 +271,7 @@ def test_nothing_is_sliced_on_its_own_part():
     kind, said = fault(problem, *steps)
     assert kind == Fault.WRONG_ORDER
     assert said == (
-        "apple_0 must be off its own part apple_0_part_0, but is not since step 2: "
+        "apple_0 must be off its own part apple_0_part_0, but has not been since step 3: "
         "(LEFT_PLACE_INSIDE apple_0_part_0)"
     )
 
@@ -313,7 +313,7 @@ def test_closed_things_hide_what_is_in_them_at_any_depth():
     )
     assert fault(problem, "OPEN box_0", "CLOSE box_0", "LEFT_GRASP rag_0") == (
         Fault.WRONG_ORDER,
-        "box_0 must be open, because box_1 is inside it, but is not since step 1: (CLOSE box_0)",
+        "box_0 must be open, because box_1 is inside it, but has not been since step 2: (CLOSE box_0)",
     )
     assert "holds_lh rag_0" in after(problem, "OPEN box_0", "LEFT_GRASP rag_0")
 

@@ -180,7 +180,7 @@ def test_faults_are_recorded_with_their_steps(task):
     steps = [("OPEN", "carton_1"), ("CLOSE", "carton_1"), ("LEFT_GRASP", "apple_4")]
     found = outcome(task, steps)
     message = (
-        "carton_1 must be open, because apple_4 is inside it, but is not since step 1: "
+        "carton_1 must be open, because apple_4 is inside it, but has not been since step 2: "
         "(CLOSE carton_1)"
     )
     assert found.notes["faults"] == [

@@ -53,7 +53,7 @@ def test_a_wrong_plan_exits_1_and_says_what_to_mend(run, demo):
     code, out, _ = run("validate", *blocks(demo, "3-one-arm.txt"))
     assert code == 1
     assert "not valid: wrong order at step 1; 1 of 5 steps executed" in out
-    assert "(arm-empty) must be true, but is not since step 0: (unstack a b)" in out
+    assert "(arm-empty) must be true, but has not been since step 1: (unstack a b)" in out
     assert "0 of 2 conditions" in out
 
 
@@ -197,7 +197,7 @@ def test_compare_shows_the_difference(run):
     code, out, _ = run("compare", "c, a, b, x", "a, b, c, d")
     assert code == 0
     lines = out.splitlines()
-    assert lines[:5] == ["~ (c)   (step 2 of the reference)", "  (a)", "  (b)", "- (d)", "+ (x)"]
+    assert lines[:5] == ["~ (c)   (step 3 of the reference)", "  (a)", "  (b)", "- (d)", "+ (x)"]
     assert ["lcs", "0.5"] in [line.split() for line in lines]
 
 

@@ -170,14 +170,14 @@ def test_faults_know_the_run():
         None, None, "wrong_order", "additional_step", "missing_step"
     ]  # fmt: skip
     assert acts[2].unmet == ("(clear c)",)
-    assert acts[2].message.endswith("but is not since step 1: (stack b c)")
+    assert acts[2].message.endswith("but has not been since step 2: (stack b c)")
 
 
 def test_faults_in_a_long_run():
     run = play("(unstack b c) (stack b c)" * 600, "(pick-up c)")
     assert len(run.executed) == 1200
     act = run.turns[-1].acts[0]
-    assert act.message.endswith("but is not since step 1199: (stack b c)")
+    assert act.message.endswith("but has not been since step 1200: (stack b c)")
     held_long_ago = play("(unstack b c) (put-down b) (pick-up b) (stack b c)", "(put-down b)")
     assert held_long_ago.turns[-1].acts[0].fault.value == "wrong_order"
     again = play("(unstack b c) (put-down b)", "(pick-up c) (put-down c)" * 600, "(stack b c)")

@@ -51,7 +51,7 @@ def test_a_plan_that_fails_says_where_and_why():
     assert (row["executable"], row["valid"], row["step"]) == (False, False, 2)
     assert row["fault"] == "wrong_order"
     assert row["unmet"] == ["(open)"]
-    assert "step 1: (close-door)" in row["message"]
+    assert "step 2: (close-door)" in row["message"]
     assert row["cost"] is None
 
 

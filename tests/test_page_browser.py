@@ -347,7 +347,7 @@ def test_the_failing_step_names_what_destroyed_its_condition(opened, run):
         record
         for record in run
         if (record.task, record.model) == ("plan-v1", HOSTILE_MODEL)
-        and "is not since step" in str(record.notes["message"])
+        and "has not been since step" in str(record.notes["message"])
     )
     page = opened(address(record.sample, HOSTILE_MODEL))
     own = page.locator(".trajectory").first

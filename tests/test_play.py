@@ -120,7 +120,7 @@ def test_a_failed_action_is_explained_and_since_when(three):
     _, said = played(session, "pick up c", "pick up b")
     assert said.split("\n")[-2:] == [
         "  missing step: block b is not clear",
-        "  missing step: the arm is not empty since step 0: pick up block c from the table",
+        "  missing step: the arm is not empty, because of step 1: pick up block c from the table",
     ]
     assert "I cannot pick up block b from the table" in said
 
@@ -129,7 +129,7 @@ def test_what_is_unmet_is_told_in_the_language_of_the_episode(folder):
     _, said = played(session_of(str(folder), "act_pddl"), "(pick-up c)", "(pick-up b)")
     assert said.split("\n")[-2:] == [
         "  missing step: (clear b) must be true, but is not",
-        "  missing step: (arm-empty) must be true, but is not since step 0: (pick-up c)",
+        "  missing step: (arm-empty) must be true, but has not been since step 1: (pick-up c)",
     ]
 
 
@@ -193,7 +193,7 @@ def test_a_whole_plan_is_written_line_by_line(folder):
         assert after.episode.result.outcome is Outcome.SOLVED
     after, said = played(session, SOLUTION[0], "pick up b", "")
     assert after.episode.stopped == "attempts"
-    assert "it is not the case that arm empty since step 0: unstack a b" in said
+    assert "it is not the case that arm empty, because of step 1: unstack a b" in said
 
 
 def test_a_plan_cannot_grow_without_end(folder):
@@ -641,8 +641,8 @@ class Terminal:
 
 
 def test_a_person_plays_in_a_terminal(terminal):
-    terminal.until("0> ")
-    for number, line in enumerate(SOLUTION, start=1):
+    terminal.until("1> ")
+    for number, line in enumerate(SOLUTION, start=2):
         terminal.type(f"{line}\r")
         terminal.until(f"{number}> ")
     terminal.type("you are finished\r")
@@ -654,9 +654,9 @@ def test_a_person_plays_in_a_terminal(terminal):
 
 @pytest.mark.parametrize("key", ["\x04", "\x03"])
 def test_a_person_leaves_in_order(terminal, folder, key):
-    terminal.until("0> ")
-    terminal.type("pick up c\r")
     terminal.until("1> ")
+    terminal.type("pick up c\r")
+    terminal.until("2> ")
     terminal.press(key)
     assert terminal.rest() == 1
     assert "incomplete" in terminal.shown

@@ -103,8 +103,8 @@ def test_the_text_is_shown_with_what_was_read_and_what_was_not(root, run, reads)
         "remark = explains or checks what is said elsewhere",
         "",
         "uncertain: a plan of 2 steps",
-        "    0 (unstack b a)",
-        "    1 (put-down b)",
+        "    1 (unstack b a)",
+        "    2 (put-down b)",
         "read as prose (last list), uncertain",
         "in doubt: the first sentence names an action too",
         "1 other reading: see --rivals",
@@ -114,7 +114,7 @@ def test_the_text_is_shown_with_what_was_read_and_what_was_not(root, run, reads)
 def test_the_rivals_are_shown_when_asked_for(root, run, reads):
     reads(DOUBTED)
     _, out, _ = run(*files(root), "--rivals")
-    assert out.endswith("\n\nrival 1: a plan of 1 step\n    0 (pick-up a)\n")
+    assert out.endswith("\n\nrival 1: a plan of 1 step\n    1 (pick-up a)\n")
 
 
 def test_json_tells_all_that_is_known_of_a_reading(root, run, reads):

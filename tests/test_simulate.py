@@ -79,10 +79,10 @@ def test_execution_stops_at_the_first_fault(tower):
         (["lift"], Fault.ARGUMENT, "lift takes 1 arguments, not 0"),
         (["lift a b"], Fault.ARGUMENT, "lift takes 1 arguments, not 2"),
         (["lift c"], Fault.AFFORDANCE, "(heavy c) must be false, and no action can change that"),
-        (["lift a", "lift a"], Fault.ADDITIONAL_STEP, "(clear a) must be true, but is not since"),
-        (["lift a", "lift b"], Fault.WRONG_ORDER, "(free) must be true, but is not since step 0"),
+        (["lift a", "lift a"], Fault.ADDITIONAL_STEP, "(clear a) must be true, but has not been since"),
+        (["lift a", "lift b"], Fault.WRONG_ORDER, "(free) must be true, but has not been since step 1"),
         (["put a b"], Fault.MISSING_STEP, "(holding a) must be true, but is not"),
-        (["lift a", "put a b", "put a c"], Fault.WRONG_ORDER, "not since step 1: (put a b)"),
+        (["lift a", "put a b", "put a c"], Fault.WRONG_ORDER, "not been since step 2: (put a b)"),
         (["lift a", "put b a"], Fault.MISSING_STEP, "(holding b) must be true, but is not"),
     ],
 )
@@ -107,7 +107,7 @@ def test_every_unmet_condition_is_reported_with_its_history(tower):
     found = simulate(tower, plan("lift a", "put a b", "lift b")).first_fault
     assert found.action == action("lift b")
     assert [str(unmet) for unmet in found.unmet] == [
-        "(clear b) must be true, but is not since step 1: (put a b)"
+        "(clear b) must be true, but has not been since step 2: (put a b)"
     ]
     found = simulate(tower, plan("lift b", "put b a", "lift a")).first_fault
     found = simulate(tower, plan("lift a", "put a b", "lift c")).first_fault
@@ -141,7 +141,7 @@ def test_what_held_initially_is_not_static():
     spend = "(:action spend :precondition (n) :effect (and (not (n)) (p a)))"
     found = simulate(problem(spend, "a", "(n)"), plan("spend", "spend")).first_fault
     assert found.fault == Fault.ADDITIONAL_STEP
-    assert str(found.unmet[0]) == "(n) must be true, but is not since step 0: (spend)"
+    assert str(found.unmet[0]) == "(n) must be true, but has not been since step 1: (spend)"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_an_action_that_was_applicable_earlier_is_in_wrong_order():
     found = simulate(problem(domain, "a b", "(p a)"), plan("spoil", "act")).first_fault
     assert found.fault == Fault.WRONG_ORDER
     assert found.message == (
-        "one of (p a), (and (n) (q a)) must be true, but is not since step 0: (spoil)"
+        "one of (p a), (and (n) (q a)) must be true, but has not been since step 1: (spoil)"
     )
 
 

@@ -88,7 +88,7 @@ FILTERS = [
     {"by": "objects", "smallest": "5"},
     {"by": "length", "smallest": "2", "largest": "9"},
     {"search": "plan FERRY"},
-    {"search": "is not since step"},
+    {"search": "has not been since step"},
     {"search": "<img"},
     {"search": "'; DROP TABLE records; --"},
     {"search": "%"},

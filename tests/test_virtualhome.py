@@ -262,7 +262,7 @@ def test_faults_are_named(steps, fault):
 def test_reasons_say_since_when():
     run = simulate(problem(), Plan.of(*map(act, ("WALK cup_9", "WALK tv_7", "GRAB cup_9"))))
     assert run.faults[0].message == (
-        "(within_reach cup_9) must be true, but is not since step 1: (WALK tv_7)"
+        "(within_reach cup_9) must be true, but has not been since step 2: (WALK tv_7)"
     )
 
 

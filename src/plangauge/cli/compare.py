@@ -63,7 +63,7 @@ def compare_command(candidate: str, reference: str, notation: str, as_json: bool
         return
     for row in alignment:
         mark, style = _MARKS[row.change.value]
-        where = f"   (step {row.reference} of the reference)" if row.change == "moved" else ""
+        where = f"   (step {row.reference + 1} of the reference)" if row.change == "moved" else ""
         say(f"{mark} {step_text(row.step)}{where}", style)
     say()
     for role, reading in readings.items():

@@ -175,4 +175,4 @@ def _word(case: Case) -> str:
     if first is None:
         cut = " (cut off)" if verdict.reading.status is Status.TRUNCATED else ""
         return "misses the goal" + cut if verdict.readable else "unreadable"
-    return f"step {first.step}: {first.fault.value.replace('_', ' ')}"
+    return f"step {first.step + 1}: {first.fault.value.replace('_', ' ')}"

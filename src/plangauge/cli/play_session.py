@@ -112,8 +112,8 @@ class Session:
     def prompt(self) -> str:
         """The prompt of a line: the number of the next step."""
         if not self.episode.policy.incremental:
-            return f"plan, step {len(self.pending)}> "
-        return f"{len(self.episode.executed)}> "
+            return f"plan, step {len(self.pending) + 1}> "
+        return f"{len(self.episode.executed) + 1}> "
 
     def replayed(self, texts: Iterable[str]) -> Session:
         """Return the session after these turns, each of which can be undone."""
@@ -371,7 +371,7 @@ class Session:
         if unmet.destroyed_at is None:
             return said
         actions = ", ".join(map(self.stage.words.say, unmet.destroyed_by))
-        return f"{said} since step {unmet.destroyed_at}: {actions}"
+        return f"{said}, because of step {unmet.destroyed_at + 1}: {actions}"
 
     def _continuation(self) -> list[Line]:
         """Return actions that lead to the goal, if a shortest plan can be found quickly."""

@@ -168,7 +168,7 @@ def _described(value: Value) -> tuple[str, list[str]]:
         case None:
             return "nothing that could be read as an answer", []
         case Plan():
-            steps = [f"{at:>3} {step_text(step)}" for at, step in enumerate(value.steps)]
+            steps = [f"{at:>3} {step_text(step)}" for at, step in enumerate(value.steps, 1)]
             return f"a plan of {counted(len(value), 'step')}", steps
         case Effects():
             true, false = value.positive, value.negative

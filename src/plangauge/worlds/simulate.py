@@ -19,9 +19,9 @@ _FARTHEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """An unsatisfied precondition of an action.
+    """An unsatisfied precondition of an action; its text counts steps from 1.
 
-    ``destroyed_at`` is the index of the step after which the condition no longer held, though it
+    ``destroyed_at`` is the index, from 0, of the step after which the condition no longer held, though it
     held before that step (the last time this happened); ``destroyed_by`` are the actions of that
     step. Both are empty for a condition that has never held.
     """
@@ -38,12 +38,15 @@ class Unmet:
         if self.destroyed_at is None:
             return f"{self.message}, but is not"
         actions = ", ".join(map(str, self.destroyed_by))
-        return f"{self.message}, but is not since step {self.destroyed_at}: {actions}"
+        return f"{self.message}, but has not been since step {self.destroyed_at + 1}: {actions}"
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One fault of a plan: its kind, the index of the step, the action, and the reasons."""
+    """One fault of a plan: its kind, the index of the step from 0, the action, and the reasons.
+
+    The texts, which are for people, count steps from 1.
+    """
 
     fault: Fault
     step: int
