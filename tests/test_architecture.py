@@ -68,7 +68,7 @@ def test_the_help_imports_nothing_that_judges():
     run = subprocess.run([sys.executable, "-c", done], capture_output=True, text=True, check=True)
     assert {*run.stdout.splitlines()[-1].split()} == {
         "plangauge", "plangauge.cli", "plangauge.cli.console", "plangauge.cli.errors",
-        "plangauge.cli.group", "plangauge.core", "plangauge.core.errors",
+        "plangauge.cli.group", "plangauge.core", "plangauge.core.errors", "plangauge.core.text",
     }  # fmt: skip
 
 

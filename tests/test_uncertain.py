@@ -10,12 +10,13 @@ from dataclasses import replace
 import pytest
 from report_runs import Made, Written, plan
 
-from plangauge.cli.validate import print_verdict
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
+from plangauge.core.text import as_text
 from plangauge.domains.base import DOMAINS
 from plangauge.integrations.lm_eval.scoring import values_of
 from plangauge.reading import Reading, Status
+from plangauge.reading.result import how_lines
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare
 from plangauge.reports.outcomes import outcome
@@ -146,13 +147,12 @@ def verdict(status=Status.UNCERTAIN, doubts=DOUBTS):
     return replace(found, reading=Reading(plan, status, doubts=doubts))
 
 
-def test_a_verdict_names_the_doubts(capsys):
+def test_a_verdict_names_the_doubts():
     row = verdict().as_row()
     assert (row["reading"], row["doubts"], row["valid"]) == ("uncertain", [*DOUBTS], True)
-    print_verdict(verdict())
-    out = capsys.readouterr().out
-    assert "read as prose (whole text), uncertain" in out
-    assert all(f"in doubt: {doubt}\n" in out for doubt in DOUBTS)
+    assert all(f"\nin doubt: {doubt}" in str(verdict()) for doubt in DOUBTS)
+    footnotes = as_text(how_lines(verdict().reading))
+    assert footnotes == "read as prose (whole text), uncertain"
 
 
 def test_a_batch_counts_what_is_valid_with_and_without():

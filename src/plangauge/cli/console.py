@@ -11,6 +11,10 @@ from typing import Any, BinaryIO
 import click
 
 from plangauge.core.errors import Error
+from plangauge.core.text import Line
+from plangauge.core.text import counted as counted  # noqa: PLC0414 - commands have it from here
+from plangauge.core.text import printable as printable  # noqa: PLC0414
+from plangauge.core.text import shortened as shortened  # noqa: PLC0414
 
 _PIPE_WIDTH = 120
 _MOST_ISSUES = 10
@@ -24,6 +28,12 @@ def say(text: str = "", style: str = "", *, err: bool = False) -> None:
     """Print a line, in a style such as ``bold green`` on a terminal."""
     # An explicit stream keeps its encoding; else click writes UTF-8 to an ASCII one.
     click.echo(styled(text, style), file=sys.stderr if err else sys.stdout, color=_color())
+
+
+def say_lines(lines: Iterable[Line]) -> None:
+    """Print styled lines."""
+    for parts in lines:
+        say("".join(styled(*part) for part in parts))
 
 
 def styled(text: str, style: str) -> str:
@@ -66,31 +76,6 @@ def print_issues(messages: Sequence[str], kind: str) -> None:
         note(f"{kind}: {printable(message)}")
     if len(messages) > _MOST_ISSUES:
         note(f"{kind}: {len(messages) - _MOST_ISSUES:,} more; --json names all")
-
-
-def printable(text: str) -> str:
-    r"""Return text without control characters, so that no answer can take over a terminal.
-
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def shortened(text: str, length: int = 100) -> str:
-    """Return printable text, cut to a length."""
-    return printable(text if len(text) <= length else text[: length - 1] + "…")
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "question"), counted(1200, "question")
-    ('1 question', '1,200 questions')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def print_json(value: Any) -> None:

@@ -124,7 +124,7 @@ def _write_answers(output: str, as_json: bool) -> None:
 
 def _answers(as_json: bool) -> None:
     """Print the built-in answers with their verdicts, and one of them as ``validate`` does."""
-    from plangauge.cli.validate import print_verdict
+    from plangauge.cli.console import say_lines
     from plangauge.demo import demo_cases
 
     cases = [*demo_cases()]
@@ -138,7 +138,7 @@ def _answers(as_json: bool) -> None:
     for case in cases:
         if (case.domain, case.answer) == _EXPLAINED:
             say(f"\nWhy '{case.answer}' fails, as 'plangauge validate' says it:\n", "bold")
-            print_verdict(case.verdict)
+            say_lines(case.verdict.lines())
 
 
 def _print_table(cases: list[Case]) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Show how the answer was read, too.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 ROWS_JSON = click.option(
     "--json", "as_json", is_flag=True,

@@ -17,12 +17,12 @@ from plangauge.cli.console import (
     printable,
     read_answer_file,
     say,
-    shortened,
+    say_lines,
     styled,
 )
 
 if TYPE_CHECKING:
-    from plangauge.reading.result import Reading, Value
+    from plangauge.reading.result import Reading
     from plangauge.reports.marks import Part
     from plangauge.worlds.base import Problem
 
@@ -133,59 +133,19 @@ def _as_row(problem: Problem[int], task: str, reading: Reading) -> dict[str, Any
 
 def _print_reading(text: str, reading: Reading, *, rivals: bool) -> None:
     """Print the text with its marks, and below it the reading."""
-    from plangauge.cli.validate import print_doubts, reading_line
+    from plangauge.reading.result import value_lines
     from plangauge.reports.marks import parts_of
 
     if text:
         _print_marked(text, parts_of(text, reading))
         say()
-    style = "bold green" if reading.certain else "bold yellow" if reading.answered else "bold red"
-    _print_value(reading.status.value, reading.value, style)
-    say(f"read as {reading_line(reading)}", "dim")
-    print_doubts(reading)
+    say_lines(reading.lines())
     if rivals:
         for number, rival in enumerate(reading.rivals, start=1):
-            _print_value(f"\nrival {number}", rival, "bold")
+            say()
+            say_lines(value_lines(f"rival {number}", rival, "bold"))
     elif reading.rivals:
         say(f"{counted(len(reading.rivals), 'other reading')}: see --rivals", "dim")
-
-
-def _print_value(name: str, value: Value, style: str) -> None:
-    """Print the reading: a summary, and a line for each term."""
-    summary, lines = _described(value)
-    say(f"{name}: {summary}", style)
-    for line in lines:
-        say(f"  {line}")
-
-
-def _described(value: Value) -> tuple[str, list[str]]:
-    """Return a summary of the reading, and its terms line by line."""
-    from plangauge.cli.validate import step_text
-    from plangauge.core.model import Plan
-    from plangauge.reading.result import Effects, Said, TurnReading
-
-    match value:
-        case None:
-            return "nothing that could be read as an answer", []
-        case Plan():
-            steps = [f"{at:>3} {step_text(step)}" for at, step in enumerate(value.steps, 1)]
-            return f"a plan of {counted(len(value), 'step')}", steps
-        case Effects():
-            true, false = value.positive, value.negative
-            lines = [f"+ {shortened(term)}" for term in true]
-            lines += [f"− {shortened(term)}" for term in false]
-            return f"{len(true):,} true afterwards, {len(false):,} false", lines
-        case TurnReading():
-            summary = value.said.value.replace("_", " ")
-            if value.actions:
-                of = "a plan of " if value.said is Said.PLAN else ""
-                look = " and a look around" if value.look else ""
-                summary = f"{of}{counted(len(value.actions), 'action')}{look}"
-            return summary, [shortened(str(each)) for each in (*value.actions, *value.readings)]
-        case bool() | int() | float() | str():
-            return f"the value {value}", []
-        case _:
-            return f"a set of {counted(len(value), 'term')}", [shortened(term) for term in value]
 
 
 class _Cell(NamedTuple):

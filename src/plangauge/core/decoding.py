@@ -5,6 +5,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from io import BufferedReader, TextIOWrapper
+from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,7 +28,7 @@ def decoded(data: bytes, errors: str = "replace") -> str:
     return _text(data, errors).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_bytes(path: str | Path) -> bytes:
+def read_bytes(path: str | PathLike[str]) -> bytes:
     """Return the contents of a file.
 
     Raises `ProblemError` if it is missing, a directory, or unreadable.

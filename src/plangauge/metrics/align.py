@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from plangauge.core.text import Explained, Line, line, shortened
 from plangauge.metrics.common_subsequence import matches
 from plangauge.metrics.encode import Numbering, PlanLike, steps_of
+
+_MARKS = {
+    "kept": (" ", ""),
+    "missing": ("-", "red"),
+    "extra": ("+", "green"),
+    "moved": ("~", "yellow"),
+}
 
 
 class Change(StrEnum):
@@ -33,17 +41,28 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(Explained):
     """The steps of both plans: each step of either is in exactly one row.
 
     Rows are in the order of the candidate; what is missing stands before whatever is there
-    instead. A moved step stands where the candidate has it.
+    instead. A moved step stands where the candidate has it. Its text marks with - what only the
+    reference has, with + what only the candidate has, and with ~ what was moved.
     """
 
     rows: tuple[Row, ...]
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
+
+    def lines(self) -> Iterable[Line]:
+        """Return a line for each row."""
+        for row in self.rows:
+            mark, style = _MARKS[row.change]
+            step = ", ".join(sorted(map(str, row.step)))
+            step = shortened(step if len(row.step) == 1 else f"{{{step}}}", 66)
+            at = None if row.change is not Change.MOVED else row.reference
+            where = "" if at is None else f"   (step {at + 1} of the reference)"
+            yield line(f"{mark} {step}{where}", style)
 
     def of(self, change: Change) -> tuple[Row, ...]:
         """Return the rows of one kind."""

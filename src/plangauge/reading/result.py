@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
 from plangauge.core.model import Action, Plan
+from plangauge.core.text import Explained, Line, counted, line, shortened, wrapped
 
 MOST_RIVALS = 3
 
@@ -101,7 +102,7 @@ Value: TypeAlias = Plan | Terms | Effects | TurnReading | float | bool | str | N
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Explained):
     """What was read in a text, how surely, from where, and what else it could mean.
 
     ``value`` is None where there is no answer. ``used`` are the parts of the original text that it
@@ -127,6 +128,13 @@ class Reading:
     skipped: tuple[str, ...] = ()
     repeated: int = 0
     unknown: frozenset[str] = frozenset()
+
+    def lines(self) -> Iterator[Line]:
+        """Return the explanation of what was read, which is also its text."""
+        style = "green" if self.certain else "yellow" if self.answered else "red"
+        yield from value_lines(self.status.value, self.value, f"bold {style}")
+        yield from how_lines(self)
+        yield from doubt_lines(self)
 
     @property
     def plan(self) -> Plan | None:
@@ -198,6 +206,63 @@ def listed(value: Value) -> Any:
             return {"said": value.said.value, "actions": actions}
         case _:
             return list(value)
+
+
+def value_lines(name: str, value: Value, style: str) -> Iterator[Line]:
+    """Yield a summary of what was read below a name, and a line for each term."""
+    summary, terms = _described(value)
+    yield line(f"{name}: {summary}", style)
+    for term in terms:
+        yield line(f"  {term}")
+
+
+def how_lines(reading: Reading) -> Iterator[Line]:
+    """Yield how an answer was read."""
+    text = f"read as {reading.notation} ({reading.how})"
+    if reading.status is not Status.OK:
+        text += f", {reading.status.value}"
+    if reading.skipped:
+        text += f"; {counted(len(reading.skipped), 'line')} without an action, "
+        text += f"such as {reading.skipped[0]!r}"
+    yield from wrapped(shortened(text, 200), "dim")
+
+
+def doubt_lines(reading: Reading) -> Iterator[Line]:
+    """Yield why a reading is uncertain."""
+    for doubt in reading.doubts:
+        yield from wrapped(f"in doubt: {shortened(doubt, 200)}", "yellow")
+
+
+def step_text(step: Iterable[Action], length: int = 92) -> str:
+    """Return a step as text of limited length, with concurrent actions in braces."""
+    actions = [shortened(str(action), length) for action in sorted(step)]
+    return shortened(actions[0] if len(actions) == 1 else f"{{{', '.join(actions)}}}", length)
+
+
+def _described(value: Value) -> tuple[str, list[str]]:
+    """Return a summary of what was read, and its terms line by line."""
+    match value:
+        case None:
+            return "nothing that could be read as an answer", []
+        case Plan():
+            steps = [f"{at:>3} {step_text(step)}" for at, step in enumerate(value.steps, 1)]
+            return f"a plan of {counted(len(value), 'step')}", steps
+        case Effects():
+            true, false = value.positive, value.negative
+            lines = [f"+ {shortened(term)}" for term in true]
+            lines += [f"− {shortened(term)}" for term in false]
+            return f"{len(true):,} true afterwards, {len(false):,} false", lines
+        case TurnReading():
+            summary = value.said.value.replace("_", " ")
+            if value.actions:
+                of = "a plan of " if value.said is Said.PLAN else ""
+                look = " and a look around" if value.look else ""
+                summary = f"{of}{counted(len(value.actions), 'action')}{look}"
+            return summary, [shortened(str(each)) for each in (*value.actions, *value.readings)]
+        case bool() | int() | float() | str():
+            return f"the value {shortened(str(value))}", []
+        case _:
+            return f"a set of {counted(len(value), 'term')}", [shortened(term) for term in value]
 
 
 def apart(spans: Sequence[Span], taken: Sequence[tuple[int, int]]) -> Iterator[Span]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic
+from os import PathLike
+from typing import Any, Generic, TypeAlias
 
+from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.errors import ParseError
-from plangauge.core.model import Fault, Plan
+from plangauge.core.model import Action, Fault, Plan
+from plangauge.core.text import Explained, Line
 from plangauge.domains.words import Words
-from plangauge.reading import Reading, Status, read_plan, vocabulary_of
+from plangauge.reading import (
+    Reading,
+    Status,
+    Vocabulary,
+    parse_plan,
+    read_plan,
+    vocabulary_of,
+)
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
 
@@ -18,13 +29,17 @@ TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
 """The default metrics against a reference plan."""
 
+Answer: TypeAlias = str | PathLike[str] | Plan | Iterable[Action | str]
+"""A plan file's text or a model's, the path of such a file, a plan, or its actions in order."""
 
-@dataclass(frozen=True)
-class Verdict(Generic[S]):
+
+@dataclass(frozen=True, repr=False)
+class Verdict(Explained, Generic[S]):
     """The evaluation of an answer: how much is right, where it first goes wrong, and why.
 
     ``trajectory`` is None where no plan could be read: then nothing is executable, reached or
-    satisfied, and the fault is *parsing*. Everything else is computed on demand.
+    satisfied, and the fault is *parsing*. Everything else is computed on demand. A verdict is true
+    where the plan is valid, and its text explains it.
     """
 
     problem: Problem[S]
@@ -81,6 +96,20 @@ class Verdict(Generic[S]):
             return Fault.PARSING
         return self.first_fault.fault if self.first_fault else None
 
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def __repr__(self) -> str:
+        from plangauge.scoring.explain import headline
+
+        return f"<Verdict: {headline(self.trajectory)}>"
+
+    def lines(self) -> Iterable[Line]:
+        """Return the explanation of the verdict, which is also its text."""
+        from plangauge.scoring.explain import verdict_lines
+
+        return verdict_lines(self.trajectory, self.reading, self.metrics)
+
     def _message(self) -> str | None:
         if self.trajectory is None:
             return f"{self.reading.status.value}: {self.reading.how}"
@@ -116,19 +145,32 @@ class Verdict(Generic[S]):
 
 def validate(
     problem: Problem[S],
-    answer: str,
+    answer: Answer,
     *,
     notation: str = "auto",
     words: Words | None = None,
-    reference: str | None = None,
+    reference: Answer | None = None,
     metrics: Iterable[str] = (*TEXT_METRICS, *RUN_METRICS),
 ) -> Verdict[S]:
-    """Return the verdict on an answer, which may be a plan file or a model's free text.
+    """Return the verdict on an answer: a text, the path of a file, a plan, or a list of actions.
 
+    A text may be a plan file or a model's free text; a `str` is always a text, never a path.
     ``words`` may be used by the answer beside the names of the problem.
     ``reference`` is a plan to compare with; without it there are no metrics. Against it, an
     unreadable answer gets the worst value of each metric. Raises `ParseError` where the reference
-    cannot be read, and `UnknownName` for unknown metrics or notations.
+    cannot be read, `ProblemError` where a file cannot, and `UnknownName` for unknown metrics or
+    notations.
+
+    >>> from plangauge.worlds.pddl import read_problem
+    >>> domain = "(define (domain d) (:predicates (p)) (:action go :effect (p)))"
+    >>> problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))")
+    >>> bool(validate(problem, "First we go.")), bool(validate(problem, [Action("go")]))
+    (True, True)
+    >>> print(validate(problem, []))
+    ✗ not valid: every step can be executed, but the goal is not reached
+    <BLANKLINE>
+      goal: 0 of 1 condition reached
+        ✗ (p)
     """
     reading = read_answer(problem, answer, notation, words)
     run = None
@@ -146,23 +188,52 @@ def validate(
 
 
 def read_answer(
-    problem: Problem[S], text: str, notation: str = "auto", words: Words | None = None
+    problem: Problem[S], answer: Answer, notation: str = "auto", words: Words | None = None
 ) -> Reading:
     """Return the reading of an answer; an unreadable one has no plan, and is no `ParseError`."""
     try:
-        return read_plan(text, notation, vocabulary_of(problem, words))
+        return _read(answer, notation, vocabulary_of(problem, words))
     except ParseError as error:
         return Reading(None, Status.NO_ANSWER, notation, how=error.reason)
 
 
-def read_reference(problem: Problem[S], text: str) -> Plan:
+def _read(answer: Answer, notation: str, vocabulary: Vocabulary) -> Reading:
+    """Return the reading of an answer; raises `ParseError` for an unreadable one."""
+    if isinstance(answer, PathLike):
+        answer = decoded(read_bytes(answer))
+    if isinstance(answer, str):
+        return read_plan(answer, notation, vocabulary)
+    return Reading(_plan(answer, notation, vocabulary), notation="plan", how="as given")
+
+
+def _plan(given: Plan | Iterable[Action | str], notation: str, vocabulary: Vocabulary) -> Plan:
+    """Return a plan, or the one of these actions; raises `ParseError` for a text that is none."""
+    if isinstance(given, Plan):
+        return given
+    if isinstance(given, bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
+        what = type(given).__name__
+        raise TypeError(f"a plan is a text, a path, a Plan or a list of actions, not {what}")
+    steps: list[Iterable[Action]] = []
+    for each in given:
+        if isinstance(each, str):
+            known = read_plan(each, notation, vocabulary).plan
+            steps += known or parse_plan(each, notation)
+        elif isinstance(each, Action):
+            steps.append((each,))
+        else:
+            raise TypeError(f"an action is a text or an Action, not {type(each).__name__}")
+    return Plan.from_steps(steps)
+
+
+def read_reference(problem: Problem[S], answer: Answer) -> Plan:
     """Return the plan of a reference in any notation; raises `ParseError` where there is none.
 
     A blank text is no reference; the empty plan is written `[]`.
     """
-    reading = read_plan(text, "auto", vocabulary_of(problem))
-    if reading.plan is None or not text.strip():
-        raise ParseError("the reference is not a plan", text, reading.start)
+    text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
+    reading = _read(text, "auto", vocabulary_of(problem))
+    if reading.plan is None or (isinstance(text, str) and not text.strip()):
+        raise ParseError("the reference is not a plan", str(text), reading.start)
     return positional(problem.world, reading.plan)
 
 

@@ -21,9 +21,9 @@ _FARTHEST = 1000
 class Unmet:
     """An unsatisfied precondition of an action; its text counts steps from 1.
 
-    ``destroyed_at`` is the index, from 0, of the step after which the condition no longer held, though it
-    held before that step (the last time this happened); ``destroyed_by`` are the actions of that
-    step. Both are empty for a condition that has never held.
+    ``destroyed_at`` is the index, from 0, of the step after which the condition no longer held,
+    though it held before that step (the last time this happened); ``destroyed_by`` are the actions
+    of that step. Both are empty for a condition that has never held.
     """
 
     condition: Condition

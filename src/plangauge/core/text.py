@@ -1,0 +1,116 @@
+"""Text that people read: without control characters, in styled lines, as plain text or HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+WIDTH = 100
+"""The maximum width of lines that explain something."""
+
+_PRE = "white-space:pre-wrap;overflow-wrap:anywhere"
+_COLORS = {"red": "#d55e00", "green": "#0072b2", "yellow": "#e69f00"}
+"""The colours of the report page; in HTML each is mixed with the colour of the text."""
+
+
+class Styled(NamedTuple):
+    """A part of a line in a style: words such as *bold*, *dim*, *red*, *green*, *yellow*."""
+
+    text: str
+    style: str = ""
+
+
+Line: TypeAlias = tuple[Styled, ...]
+
+
+def line(text: str = "", style: str = "") -> Line:
+    """Return a line in one style."""
+    return (Styled(text, style),)
+
+
+def printable(text: str) -> str:
+    r"""Return text without control characters, so that no answer can take over a terminal.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shortened(text: str, length: int = 100) -> str:
+    """Return printable text, cut to a length."""
+    return printable(text if len(text) <= length else text[: length - 1] + "…")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "question"), counted(1200, "question")
+    ('1 question', '1,200 questions')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def number(value: float | None) -> str:
+    """Return a number for a person: three digits; a dash where it is undefined."""
+    return "–" if value is None else f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def wrapped(text: str, style: str = "", indent: int = 0) -> Iterator[Line]:
+    """Yield a text in lines of limited width, the second and later ones indented further."""
+    from textwrap import wrap
+
+    margin = " " * indent
+    for each in wrap(text, WIDTH, initial_indent=margin, subsequent_indent=margin + "  "):
+        yield line(each, style)
+
+
+def as_text(lines: Iterable[Line]) -> str:
+    r"""Return lines as plain text.
+
+    >>> as_text([line("one", "bold"), (Styled("t"), Styled("wo", "red"))])
+    'one\ntwo'
+    """
+    return "\n".join("".join(part.text for part in each) for each in lines)
+
+
+def as_html(lines: Iterable[Line]) -> str:
+    """Return lines as HTML that is readable on light and dark pages.
+
+    >>> as_html([line("<a>")])
+    '<pre style="white-space:pre-wrap;overflow-wrap:anywhere">&lt;a&gt;</pre>'
+    """
+    shown = "\n".join("".join(map(_span, each)) for each in lines)
+    return f'<pre style="{_PRE}">{shown}</pre>'
+
+
+def _span(part: Styled) -> str:
+    from html import escape
+
+    words = part.style.split()
+    css = ["font-weight:bold"] * ("bold" in words) + ["opacity:.75"] * ("dim" in words)
+    css += [
+        f"color:color-mix(in srgb,{_COLORS[word]} 65%,currentColor)"
+        for word in words
+        if word in _COLORS
+    ]
+    text = escape(part.text)
+    return f'<span style="{";".join(css)}">{text}</span>' if css else text
+
+
+class Explained:
+    """What explains itself by lines: as text where it is printed, as HTML in a notebook."""
+
+    __slots__ = ()
+
+    def lines(self) -> Iterable[Line]:
+        """Return the explanation."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return as_text(self.lines())
+
+    def _repr_html_(self) -> str:
+        return as_html(self.lines())
