@@ -235,7 +235,7 @@ def compare(scores: Scores, one: str, other: str, *, resamples: int = RESAMPLES)
         told = f": {remarks[0]}" if remarks else ""
         raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
     sizes = Counter(kind for _, kind, _ in shared)
-    found = [_contrast(pairs, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
+    found = [contrasted(pairs, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
     adjusted: dict[int, float] = {}
     for kind in sizes:
         places = [place for place, (_, each, _) in enumerate(shared) if each == kind]
@@ -278,7 +278,8 @@ def _shared(
     return found, remarks
 
 
-def _contrast(pairs: Matched, alpha: float, resamples: int) -> Contrast:
+def contrasted(pairs: Matched, alpha: float, resamples: int) -> Contrast:
+    """Return how two models differ: `contrast_shares` where it can be, else `contrast`."""
     alone = len(np.unique(pairs.problems)) == len(pairs) and not pairs.repeated
     if alone and np.isin([pairs.one, pairs.other], (0, 1)).all():
         return contrast_shares(pairs.one, pairs.other, alpha=alpha)

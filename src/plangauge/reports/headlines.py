@@ -1,0 +1,210 @@
+"""A leaderboard in sentences, made by rule from its tests: none claims more than they show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plangauge.reports.outcomes import NOT_JUDGED, RIGHT
+from plangauge.reports.scales import scale_of
+from plangauge.reports.standings import Lead, Ranking, Standing
+from plangauge.statistics import POWER
+
+CAUSES = {
+    "missing_step": "unmet precondition, never made true",
+    "wrong_order": "precondition destroyed by an earlier step",
+    "additional_step": "step already done",
+    "affordance": "step impossible for these objects",
+    "argument": "wrong arguments",
+    "hallucination": "unknown action or object",
+    "goal missed": "goal not reached",
+    "not optimal": "valid, but not optimal",
+    "inexact": "not exact",
+    "unreadable": "unreadable",
+    "missing": "no response",
+}
+"""What became of an answer that is not right → why, for people."""
+
+_PREDICATES = {
+    "valid": "of its plans are valid",
+    "optimal": "of its plans are optimal",
+    "success": "of its episodes succeed",
+}
+_NAMED = 3
+
+
+def sentences(found: Ranking, by_right: Ranking | None = None) -> list[str]:
+    """Return who leads, by how much, and how sure that is; then what else stands out.
+
+    ``by_right`` ranks the same answers by what is right: no model is called better by a graded
+    score without what that says.
+    """
+    told = [headline(found)]
+    if by_right is not None:
+        told.append(f"By the share that is right: {headline(by_right)}")
+    return [*told, *_domains(found), *_causes(found), *_baseline(found)]
+
+
+def headline(found: Ranking) -> str:
+    """Return who leads, by how much, and how sure that is."""
+    first, *others = found.rows
+    if not others:
+        return f"{first.model}: {_score(found, first)}{_interval(found, first.low, first.high)}."
+    leader = next((row for row in found.rows if row.rank_high == 1), None)
+    if leader is not None:
+        return _leads(found, leader, next(row for row in found.rows if row is not leader))
+    alike = [row for row in others if found.lead(first.model, row.model).winner is None]
+    lead = found.lead(first.model, (alike or others)[0].model)
+    if not alike:  # where models were asked different questions
+        told = f"No model leads: {first.model} tests worse on the questions shared"
+        return f"{told}{_difference(found, lead)}."
+    named = _listed([_named(found, row) for row in alike])
+    told = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
+    rest = len(others) - len(alike)
+    better = f" {first.model} tests better than the other {rest}." if rest else ""
+    return f"{told}{_difference(found, lead)}. {_power(found, lead)}{better}"
+
+
+def _named(found: Ranking, row: Standing) -> str:
+    return f"{row.model} ({amount(found, row.value)})"
+
+
+def _leads(found: Ranking, leader: Standing, second: Standing) -> str:
+    lead = found.lead(leader.model, second.model)
+    assert lead.difference is not None
+    turned = 1 if lead.one == leader.model else -1
+    if found.better == "lower":
+        turned = -turned
+    size = difference(found, turned * lead.difference)
+    ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
+    told = _interval(found, *ends) if ends else ""
+    than = "less" if found.better == "lower" else "more"
+    shared = "" if lead.n == leader.n == second.n else f" on the {lead.n:,} questions shared"
+    return (
+        f"{leader.model} leads: {_score(found, leader)}, {size}{told} {than} than "
+        f"{second.model}{shared} (paired test, {_chance(lead)})."
+    )
+
+
+def amount(found: Ranking, value: float) -> str:
+    """Return a mean as text: a success rate in per cent, a graded score with three digits."""
+    return f"{value:.1%}" if found.binary else f"{value:.3f}"
+
+
+def difference(found: Ranking, value: float) -> str:
+    """Return a difference as text: of success rates in percentage points."""
+    return f"{100 * value:.1f} points" if found.binary else f"{value:.3f}"
+
+
+def _score(found: Ranking, row: Standing) -> str:
+    if not found.binary:
+        label = scale_of(found.measure).label
+        return f"its mean {label} is {amount(found, row.value)}"
+    predicates = {_PREDICATES.get(score, "of its answers are right") for score in found.scores}
+    told = predicates.pop() if len(predicates) == 1 else "of its answers are right"
+    return f"{amount(found, row.value)} {told}"
+
+
+def _interval(found: Ranking, low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return f" [{100 * low:.1f}, {100 * high:.1f}]" if found.binary else f" [{low:.3f}, {high:.3f}]"
+
+
+def _difference(found: Ranking, lead: Lead) -> str:
+    """Return how much better the one is than the other, in brackets."""
+    if lead.difference is None:
+        return " (no question is shared)"
+    turned = -1 if found.better == "lower" else 1
+    ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
+    told = _interval(found, *ends) if ends else ""
+    return f" ({difference(found, turned * lead.difference)}{told}, {_chance(lead)})"
+
+
+def _chance(lead: Lead) -> str:
+    p = 1.0 if lead.holm is None else lead.holm
+    return "Holm, p < 0.001" if p < 0.001 else f"Holm, p = {p:.3f}"
+
+
+def _power(found: Ranking, lead: Lead) -> str:
+    if lead.detectable is None:
+        return "These answers do not show what lead would have been found."
+    size = difference(found, lead.detectable)
+    return f"A lead of {size} would have been found with {POWER:.0%} power."
+
+
+def _domains(found: Ranking) -> Iterator[str]:
+    """Yield which domain is the easiest, and which the hardest, of those that all were asked."""
+    rates: list[tuple[float, str]] = []
+    for domain in dict.fromkeys(domain for _, domain in found.columns):
+        own = [_in_domain(row, domain) for row in found.rows]
+        if all(each is not None for each in own):
+            rates.append((sum(filter(None, own)) / len(own), domain))
+    if len(rates) < 2 or min(rates)[0] == max(rates)[0]:
+        return
+    (least, low), (most, high) = min(rates), max(rates)
+    if found.better == "lower":
+        (least, low), (most, high) = (most, high), (least, low)
+    mean = ", the mean of all models" if len(found.rows) > 1 else ""
+    yield (
+        f"Easiest is {high} ({amount(found, most)}{mean}), "
+        f"hardest is {low} ({amount(found, least)})."
+    )
+
+
+def _in_domain(row: Standing, domain: str) -> float | None:
+    cells = [cell for cell in row.cells if cell.domain == domain]
+    count = sum(cell.n for cell in cells)
+    return sum(cell.value * cell.n for cell in cells) / count if count else None
+
+
+def _causes(found: Ranking) -> Iterator[str]:
+    """Yield why answers fail most often, the mean of all models."""
+    shares: dict[str, float] = {}
+    for row in found.rows:
+        for name, share in row.outcomes.items():
+            shares[name] = shares.get(name, 0.0) + share / len(found.rows)
+    failed = {n: share for n, share in shares.items() if n not in (RIGHT, NOT_JUDGED)}
+    if not found.binary or not failed:
+        return
+    first, *others = sorted(failed, key=lambda name: -failed[name])
+    told = f"The commonest failure: {cause(first)} ({failed[first]:.1%} of all answers)"
+    then = f", then {cause(others[0])} ({failed[others[0]]:.1%})" if others else ""
+    yield f"{told}{then}."
+
+
+def cause(outcome: str) -> str:
+    """Return why an answer is not right, for people.
+
+    >>> cause("goal missed"), cause("too_far")
+    ('goal not reached', 'too far')
+    """
+    return CAUSES.get(outcome, outcome.replace("_", " "))
+
+
+def _baseline(found: Ranking) -> Iterator[str]:
+    """Yield which models do no better than a reference: the lowest one of which that is true."""
+    sign = -1 if found.better == "lower" else 1
+    best = scale_of(found.measure).bounds[found.better == "higher"]
+    for each in reversed(found.references):
+        if each.value == best:
+            return
+        below = [row.model for row in found.rows if sign * row.value <= sign * each.value]
+        about = _named(found, each)
+        if len(below) == len(found.rows):
+            yield f"No model does better than {about}."
+        elif below:
+            yield f"No better than {about}: {_listed(below)}."
+        if below:
+            return
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in a sentence; of many the first, and how many more there are.
+
+    >>> _listed(["a", "b"]), _listed(list("abcde"))
+    ('a and b', 'a, b, c and 2 more')
+    """
+    if len(names) > _NAMED + 1:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    *front, last = names
+    return f"{', '.join(front)} and {last}" if front else last

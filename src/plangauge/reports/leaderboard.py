@@ -1,0 +1,351 @@
+"""Models ranked: by their means, and by which of them the tests tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from math import fsum
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plangauge.core.errors import ProblemError
+from plangauge.reports.collect import collect
+from plangauge.reports.comparison import contrasted, matched
+from plangauge.reports.headlines import sentences
+from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of
+from plangauge.reports.scales import Scale, scale_of
+from plangauge.reports.scores import Choice, Group, Key, Scores, joined
+from plangauge.reports.sheets import gathered
+from plangauge.reports.standings import SUCCESS, Cell, Lead, Ranking, Standing, grouped
+from plangauge.scoring.baselines import BASELINES
+from plangauge.scoring.records import MISSING, Run
+from plangauge.statistics import (
+    ALPHA,
+    LEVEL,
+    POWER,
+    RESAMPLES,
+    Estimate,
+    holm,
+    share,
+    smallest_p,
+)
+from plangauge.statistics import mean as mean_of
+
+Mean = Literal["questions", "tasks", "domains"]
+MEANS: tuple[Mean, ...] = ("questions", "tasks", "domains")
+"""What can weigh the same in a mean."""
+
+_BINARY = ("valid", "optimal", "success", "exact")
+_ALL = Choice()
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """A ranking for each measure, success rates first: different scores are never averaged."""
+
+    rankings: list[Ranking]
+    remarks: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {
+            "level": LEVEL,
+            "alpha": ALPHA,
+            "power": POWER,
+            "remarks": self.remarks,
+            "rankings": [asdict(each) for each in self.rankings],
+        }
+
+
+def leaderboard(
+    runs: Sequence[Run],
+    choice: Choice = _ALL,
+    *,
+    mean: Mean = "questions",
+    references: Sequence[str] = (),
+    rank_baselines: bool = False,
+) -> Leaderboard:
+    """Return the models of some runs, ranked.
+
+    Each of the ``references``, and each of the `BASELINES` unless ``rank_baselines``, is shown
+    beside the others, but not ranked. Raises what `collect` and `leaderboard_of` raise.
+    """
+    scores = collect(runs, choice, questions=True)
+    names = {label: name for (_, name), label in scores.labels.items()}
+    for name in references:
+        if name not in names and name not in names.values():
+            there = ", ".join(names)
+            raise ProblemError(f"no model is named {name!r}; there are: {there}")
+    aside = [
+        label
+        for label, name in names.items()
+        if {label, name} & {*references} or (name in BASELINES and not rank_baselines)
+    ]
+    return leaderboard_of(scores, aside, mean)
+
+
+def leaderboard_of(
+    scores: Scores,
+    references: Sequence[str] = (),
+    mean: Mean = "questions",
+    *,
+    resamples: int = RESAMPLES,
+) -> Leaderboard:
+    """Return the models of scores, ranked, which `collect` has read with their ``questions``.
+
+    The measures are the success rate, of all tasks whose score is binary, and each graded score. In
+    a ``mean`` of tasks or domains each of these weighs the same. A pair of models is compared on
+    the questions that both were asked, as by `plangauge.reports.comparison.compare`, and all pairs
+    of a ranking are one family of tests (Holm). Where all models are among the ``references``, they
+    are ranked. Raises `ProblemError` without records, `MissingExtra` without scipy.
+    """
+    measures: dict[str, list[tuple[Key, Group]]] = {}
+    for key, group in scores.groups.items():
+        success = key.score in _BINARY or key.score == binary_of(key.task)
+        measures.setdefault(SUCCESS if success else key.score, []).append((key, group))
+    remarks = list(scores.remarks)
+    if {*scores.names("model")} <= {*references}:
+        references = ()
+    rankings = [
+        _Measured(name, measures[name], len(scores.questions), mean).ranking(references, resamples)
+        for name in sorted(measures, key=lambda name: name != SUCCESS)
+    ]
+    rankings = [each for each in rankings if each.rows or each.references]
+    if not rankings:
+        raise ProblemError("there are no records with a defined score to rank")
+    return Leaderboard(rankings, remarks)
+
+
+@dataclass
+class _Answers:
+    """The answers of a model with a defined score, and all of them as a group."""
+
+    group: Group
+    values: NDArray[Any]
+    known: NDArray[Any]
+    cells: NDArray[Any]
+    """The number of the cell of each, in `_Measured.columns`."""
+
+
+class _Measured:
+    """The groups of one measure."""
+
+    def __init__(
+        self, measure: str, groups: Sequence[tuple[Key, Group]], questions: int, mean: Mean
+    ) -> None:
+        self.measure = measure
+        self.groups = groups
+        self.mean = mean
+        self.scores = [*dict.fromkeys(key.score for key, _ in groups)]
+        self.scale = Scale(SUCCESS) if measure == SUCCESS else scale_of(measure)
+        self.columns = [*dict.fromkeys((key.task, key.domain) for key, _ in groups)]
+        self.strata = self._strata()
+        """The number of what weighs the same, by the number of the cell."""
+        self.cell_of = np.zeros(questions, int)
+        """The number of the cell, by the number of the question."""
+        self.answers: dict[str, _Answers] = {}
+        parts: dict[str, list[tuple[Key, Group]]] = {}
+        for key, group in groups:
+            parts.setdefault(key.model, []).append((key, group))
+        for model, own in parts.items():
+            found = self._joined(own)
+            if found.known.any():
+                self.answers[model] = found
+        self.caveats: list[tuple[str, str]] = []
+
+    def _strata(self) -> NDArray[Any]:
+        part = {"questions": None, "tasks": 0, "domains": 1}[self.mean]
+        if part is None:
+            return np.zeros(len(self.columns), int)
+        names = [column[part] for column in self.columns]
+        return np.unique(names, return_inverse=True)[1]
+
+    def _joined(self, parts: Sequence[tuple[Key, Group]]) -> _Answers:
+        places = [self.columns.index((key.task, key.domain)) for key, _ in parts]
+        group = joined([group for _, group in parts])
+        cells = np.repeat(places, [len(group) for _, group in parts])
+        self.cell_of[group.questions] = cells
+        return _Answers(group, group.scores, ~np.isnan(group.scores), cells)
+
+    def ranking(self, references: Sequence[str], resamples: int) -> Ranking:
+        """Return the models in order, those among the references beside them."""
+        rows = sorted(
+            (self._standing(model, own) for model, own in self.answers.items()),
+            key=lambda row: row.value if self.scale.lower else -row.value,
+        )
+        ranked = [row for row in rows if row.model not in references]
+        leads = self._leads([row.model for row in ranked], resamples)
+        found = Ranking(
+            measure=self.measure,
+            scores=self.scores,
+            better="lower" if self.scale.lower else "higher",
+            mean=self.mean,
+            columns=self.columns,
+            rows=[_placed(row, leads, len(ranked)) for row in ranked],
+            references=[row for row in rows if row.model in references],
+            leads=leads,
+            groups=grouped(
+                [row.model for row in ranked],
+                {frozenset((each.one, each.other)) for each in leads if each.winner},
+            ),
+            remarks=[*self._remarks(ranked, leads, resamples), *gathered(self.caveats)],
+        )
+        return replace(found, sentences=sentences(found, self._validity(references, resamples)))
+
+    def _validity(self, references: Sequence[str], resamples: int) -> Ranking | None:
+        """Return the ranking by what is right, where the measure is a graded score."""
+        if self.measure == SUCCESS or not all((g.right >= 0).any() for _, g in self.groups):
+            return None
+        groups = [
+            (key._replace(score=binary_of(key.task)), replace(group, scores=_right(group)))
+            for key, group in self.groups
+        ]
+        by_right = _Measured(SUCCESS, groups, len(self.cell_of), self.mean)
+        return by_right.ranking(references, resamples)
+
+    def _standing(self, model: str, own: _Answers) -> Standing:
+        group, known = own.group, own.known
+        values, doubted = own.values[known], group.doubted[known] == 1
+        weights = self._weights(own.cells[known])
+        found = self._estimate(values, group.problems[known], own.cells[known])
+        self.caveats += [(model, str(caveat)) for caveat in found.caveats]
+        judged = group.right[group.right >= 0]
+        count = len(group)
+        low, high = self.scale.bounds
+        worst, best = (high, low) if self.scale.lower else (low, high)
+        return Standing(
+            model=model, rank_low=None, rank_high=None,
+            value=found.value, low=found.low, high=found.high,
+            n=found.n, problems=found.clusters,
+            worst=_mean(np.where(doubted, worst, values), weights),
+            best=_mean(np.where(doubted, best, values), weights),
+            right=float(judged.mean()) if len(judged) else None,
+            answers=count,
+            uncertain=float(group.doubted.sum()) / count,
+            unreadable=group.outcomes[UNREADABLE] / count,
+            missing=group.outcomes[MISSING] / count,
+            outcomes=_shares(group.outcomes, count),
+            cells=self._cells(own),
+        )  # fmt: skip
+
+    def _cells(self, own: _Answers) -> list[Cell]:
+        found = []
+        for place, (task, domain) in enumerate(self.columns):
+            here = (own.cells == place) & own.known
+            if here.any():
+                each = self._estimate(own.values[here], own.group.problems[here], own.cells[here])
+                told = each.value, each.low, each.high, each.n, each.clusters
+                found.append(Cell(task, domain, *told))
+        return found
+
+    def _weights(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Return what answers weigh, 1 on average, so that every stratum weighs the same."""
+        strata = self.strata[cells]
+        counts = np.bincount(strata)
+        weights: NDArray[Any] = len(strata) / (np.count_nonzero(counts) * counts[strata])
+        return weights
+
+    def _estimate(
+        self, values: NDArray[Any], problems: NDArray[Any], cells: NDArray[Any]
+    ) -> Estimate:
+        """Return the mean, clustered by problem; tasks and domains that weigh the same are given.
+
+        That of strata is linearized: the mean of what each answer contributes, which has the same
+        value and the right standard error.
+        """
+        weights, strata = self._weights(cells), self.strata[cells]
+        if np.allclose(weights, 1):
+            binary = self.measure == SUCCESS
+            found = (
+                share(values == 1, problems)
+                if binary
+                else mean_of(values, problems, bounds=self.scale.bounds)
+            )
+        else:
+            own = np.bincount(strata, values) / np.maximum(np.bincount(strata), 1)
+            parts = _mean(values, weights) + weights * (values - own[strata])
+            found = mean_of(parts, problems, bounds=self.scale.bounds)
+        assert found is not None
+        return found
+
+    def _leads(self, models: Sequence[str], resamples: int) -> list[Lead]:
+        pairs = [*combinations(models, 2)]
+        found = [self._lead(one, other, ALPHA / len(pairs), resamples) for one, other in pairs]
+        adjusted = holm([each.p for each in found])
+        return [_won(each, p, self.scale) for each, p in zip(found, adjusted, strict=True)]
+
+    def _lead(self, one: str, other: str, alpha: float, resamples: int) -> Lead:
+        pairs = matched(self.answers[one].group, self.answers[other].group)
+        if not len(pairs):
+            return Lead(one, other, 0, 0, None, None, None, None, None, "", None, None)
+        weights = self._weights(self.cell_of[pairs.questions])
+        if not np.allclose(weights, 1):
+            pairs = replace(pairs, one=weights * pairs.one, other=weights * pairs.other)
+        found = contrasted(pairs, alpha, resamples)
+        self.caveats += [(f"{one}, {other}", str(caveat)) for caveat in found.caveats]
+        low, high = self.scale.bounds
+        widest = high - low
+        detectable = found.detectable
+        return Lead(
+            one, other, found.n, found.clusters, found.difference,
+            None if found.low is None else max(found.low, -widest),
+            None if found.high is None else min(found.high, widest),
+            found.p, None, found.test,
+            detectable if detectable is not None and detectable <= widest else None,
+            None,
+        )  # fmt: skip
+
+    def _remarks(
+        self, ranked: Sequence[Standing], leads: Sequence[Lead], resamples: int
+    ) -> list[str]:
+        found = []
+        asked = {self.answers[row.model].group.questions.tobytes() for row in ranked}
+        if len(asked) > 1 and len({frozenset(_asked(self.answers[r.model])) for r in ranked}) > 1:
+            found.append(
+                "not all models were asked the same questions: each mean is over its own, each "
+                "test over those that both were asked, so that ranks need not follow the means"
+            )
+        undefined = sum(len(own.group) - int(own.known.sum()) for own in self.answers.values())
+        if undefined:
+            found.append(f"{undefined:,} answers without a defined {self.scale.label} left out")
+        most = max((row.problems for row in ranked), default=0)
+        if leads and smallest_p(most, resamples) > ALPHA / len(leads):
+            told = f"{most:,} problems are too few for {len(leads):,} tests"
+            found.append(f"{told}: no difference at all could be shown")
+        return found
+
+
+def _asked(own: _Answers) -> list[int]:
+    found: list[int] = own.group.questions[own.known].tolist()
+    return found
+
+
+def _right(group: Group) -> NDArray[Any]:
+    found: NDArray[Any] = np.where(group.right < 0, np.nan, group.right)
+    return found
+
+
+def _shares(outcomes: Mapping[str, int], count: int) -> dict[str, float]:
+    names = [*OUTCOMES, *sorted({*outcomes} - {*OUTCOMES})]
+    return {name: outcomes[name] / count for name in names if outcomes.get(name)}
+
+
+def _mean(values: NDArray[Any], weights: NDArray[Any]) -> float:
+    return fsum((values * weights).tolist()) / len(values)
+
+
+def _won(lead: Lead, adjusted: float | None, scale: Scale) -> Lead:
+    winner = None
+    if adjusted is not None and adjusted <= ALPHA and lead.difference:
+        winner = lead.one if (lead.difference > 0) != scale.lower else lead.other
+    return replace(lead, holm=adjusted, winner=winner)
+
+
+def _placed(row: Standing, leads: Sequence[Lead], count: int) -> Standing:
+    """Return a row with the ranks that the tests allow it."""
+    own = [each for each in leads if row.model in (each.one, each.other) and each.winner]
+    won = sum(each.winner == row.model for each in own)
+    return replace(row, rank_low=1 + len(own) - won, rank_high=count - won)

@@ -1,0 +1,152 @@
+"""What a leaderboard is made of: models in order, and which of them the tests tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+SUCCESS = "success_rate"
+"""The measure of tasks whose primary score is binary: the mean of that score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a model scores at one task in one domain; None where something cannot be estimated."""
+
+    task: str
+    domain: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    problems: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A model, or a reference, with its mean and 95 % interval.
+
+    Ranks are those that the tests allow: from 1 and as many as test better to n less as many as
+    test worse. A reference has none. All shares are of the ``answers``.
+    """
+
+    model: str
+    rank_low: int | None
+    rank_high: int | None
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    """How many answers have a defined score."""
+    problems: int
+    worst: float
+    """The mean if all answers whose reading is uncertain were wrong."""
+    best: float
+    """The mean if they were all right."""
+    right: float | None
+    """The share that the binary score of the tasks accepts."""
+    answers: int
+    uncertain: float
+    unreadable: float
+    missing: float
+    outcomes: dict[str, float]
+    """What became of the answers, in the order of `plangauge.reports.outcomes.OUTCOMES`."""
+    cells: list[Cell]
+
+    @property
+    def ranks(self) -> str:
+        """The range of ranks as text.
+
+        >>> Standing("m", 2, 2, .5, None, None, 1, 1, .5, .5, .5, 1, 0, 0, 0, {}, []).ranks
+        '2'
+        """
+        if self.rank_low is None:
+            return ""
+        only = self.rank_low == self.rank_high
+        return f"{self.rank_low}" if only else f"{self.rank_low}–{self.rank_high}"
+
+    def cell(self, task: str, domain: str) -> Cell | None:
+        """Return what it scores at a task in a domain; None where it was not asked."""
+        return next((c for c in self.cells if (c.task, c.domain) == (task, domain)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """How two ranked models differ on the questions that both were asked.
+
+    ``difference`` is the mean of ``one``, which stands higher, less that of ``other``; ``holm`` is
+    ``p`` adjusted for all pairs of the ranking. None where nothing can be estimated, or no question
+    is shared.
+    """
+
+    one: str
+    other: str
+    n: int
+    problems: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    holm: float | None
+    test: str
+    detectable: float | None
+    """The smallest difference that would have been found with a power of 80 %."""
+    winner: str | None
+    """The name of the better one; None where no difference can be shown."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The models by one measure, the best first."""
+
+    measure: str
+    """`SUCCESS`, or the name of a graded score."""
+    scores: list[str]
+    """The names of the scores that are measured: of a success rate, one for each kind of task."""
+    better: str
+    """*higher* or *lower*."""
+    mean: str
+    """What weighs the same in the mean: *questions*, *tasks* or *domains*."""
+    columns: list[tuple[str, str]]
+    """The tasks and domains of the cells."""
+    rows: list[Standing]
+    references: list[Standing]
+    """Baselines and other models that are not ranked, the best first."""
+    leads: list[Lead]
+    """All pairs of ranked models, in their order."""
+    groups: list[list[str]]
+    """Models one after the other, no two of which the tests tell apart: the longest such runs."""
+    sentences: list[str] = field(default_factory=list)
+    """What it says in words: who leads first, then what else stands out."""
+    remarks: list[str] = field(default_factory=list)
+    """What one must know about the means and the tests."""
+
+    @property
+    def binary(self) -> bool:
+        """Whether it ranks by a success rate."""
+        return self.measure == SUCCESS
+
+    def lead(self, one: str, other: str) -> Lead:
+        """Return how two ranked models differ, in whatever order they are named."""
+        return next(each for each in self.leads if {each.one, each.other} == {one, other})
+
+
+def grouped(models: list[str], told_apart: set[frozenset[str]]) -> list[list[str]]:
+    """Return the longest runs of models, one after the other, no two of which are told apart.
+
+    A model that is told apart from both its neighbours is in none.
+
+    >>> grouped(list("abcd"), {frozenset("ac"), frozenset("ad"), frozenset("bd")})
+    [['a', 'b'], ['b', 'c'], ['c', 'd']]
+    """
+    found: list[list[str]] = []
+    last = 0
+    for start in range(len(models)):
+        end = start + 1
+        while end < len(models) and not any(
+            frozenset((models[end], each)) in told_apart for each in models[start:end]
+        ):
+            end += 1
+        if end > max(last, start + 1):
+            found.append(models[start:end])
+        last = max(last, end)
+    return found
