@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plangauge.scoring.records import Record
+from plangauge.scoring.records import RECORDS, RUN, Record
+from plangauge.suites.files import as_line, sha256_of
 
 
 @dataclass
@@ -72,3 +73,13 @@ def plan(distance: float, valid: float = 0.0, problem: int = 1, **more: Any) -> 
     made = Made(task="plan-v1", primary="action_distance")
     scores = {"action_distance": distance, "valid": valid}
     return made(distance, problem, scores=scores, **more)
+
+
+def stored(run: Written, folder: Path) -> Path:
+    """Return the folder of a run as ``plangauge score`` would write it."""
+    path = folder / run.name
+    path.mkdir()
+    (path / RECORDS).write_bytes(b"".join(as_line(record.as_row()) for record in run.records))
+    sums = {RECORDS: sha256_of(path / RECORDS)}
+    RUN.write(path, {**run.manifest, "sha256": sums})
+    return path

@@ -177,6 +177,7 @@ JSON_ELSEWHERE = {
     "autoplanbench evaluate": "test_autoplanbench_evaluate.py",
     "autoplanbench overview": "test_autoplanbench_overview.py",
     "compare-runs": "test_compare_runs.py",
+    "leaderboard": "test_leaderboard_text.py",
     "eagent-eval": "test_eagent_run.py",
     "fetch": "test_eai_fetch.py",
     "import": "it needs what is published",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from report_runs import Made, Written, plan
+from report_runs import Made, Written, plan, stored
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
@@ -20,7 +20,6 @@ from plangauge.reports.comparison import (
     write_comparison,
 )
 from plangauge.reports.scores import Choice
-from plangauge.scoring.records import RECORDS, RUN
 from plangauge.statistics import (
     StatisticsError,
     bonett_price,
@@ -29,7 +28,6 @@ from plangauge.statistics import (
     holm,
     mean,
 )
-from plangauge.suites.files import as_line, sha256_of
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -385,16 +383,6 @@ def test_many_pairs_are_read_once():
     read = collect(runs, questions=True)
     assert graded(compare(read, "a", "c", resamples=199)).winner == "other"
     assert graded(compare(read, "a", "b")) == graded(compare_runs(*runs[:2]))
-
-
-def stored(run, folder):
-    """Return the folder of a run as ``plangauge score`` would write it."""
-    path = folder / run.name
-    path.mkdir()
-    (path / RECORDS).write_bytes(b"".join(as_line(record.as_row()) for record in run.records))
-    sums = {RECORDS: sha256_of(path / RECORDS)}
-    RUN.write(path, {**run.manifest, "sha256": sums})
-    return path
 
 
 @pytest.fixture

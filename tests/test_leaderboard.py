@@ -109,7 +109,7 @@ def test_where_the_tests_do_not_separate_no_model_leads():
     assert told.startswith(
         f"No model leads: {first.model} ({first.value:.1%}) cannot be told apart"
     )
-    assert f"A lead of {100 * lead.detectable:.1f} points would have been found" in told
+    assert f"a lead of {100 * lead.detectable:.1f} points would have been found" in told
     assert told.endswith(f"{first.model} tests better than the other 1.")
     assert last.model == "c"
 
@@ -199,7 +199,7 @@ def test_models_that_share_no_question_are_not_told_apart():
     (found,) = board([*valid("a", [1] * 30, "x"), *valid("b", [0] * 30, "y")]).rankings
     assert found.leads[0].winner is None
     assert [row.ranks for row in found.rows] == ["1–2", "1–2"]
-    assert "no question is shared" in found.sentences[0]
+    assert "they share no question" in found.sentences[0]
     assert found.remarks[0].startswith("not all models were asked the same questions")
 
 

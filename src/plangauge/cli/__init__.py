@@ -31,6 +31,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "score": ("score", "How much of each answer is right."),
     },
     "Compare and show": {
+        "leaderboard": ("leaderboard", "Models ranked: who leads, and how sure that is."),
         "overview": ("overview", "One table of all scores, with intervals."),
         "compare-runs": ("statistics", "Which of two models is better, and how certainly."),
         "statistics": ("statistics", "Intervals, repeated answers, correlations, sizes."),

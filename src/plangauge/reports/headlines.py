@@ -61,7 +61,7 @@ def headline(found: Ranking) -> str:
     told = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
     rest = len(others) - len(alike)
     better = f" {first.model} tests better than the other {rest}." if rest else ""
-    return f"{told}{_difference(found, lead)}. {_power(found, lead)}{better}"
+    return f"{told}{_difference(found, lead)}; {_power(found, lead)}.{better}"
 
 
 def _named(found: Ranking, row: Standing) -> str:
@@ -113,11 +113,12 @@ def _interval(found: Ranking, low: float | None, high: float | None) -> str:
 def _difference(found: Ranking, lead: Lead) -> str:
     """Return how much better the one is than the other, in brackets."""
     if lead.difference is None:
-        return " (no question is shared)"
+        return "; they share no question"
     turned = -1 if found.better == "lower" else 1
     ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
     told = _interval(found, *ends) if ends else ""
-    return f" ({difference(found, turned * lead.difference)}{told}, {_chance(lead)})"
+    size = difference(found, turned * lead.difference)
+    return f": the difference is {size}{told} (paired test, {_chance(lead)})"
 
 
 def _chance(lead: Lead) -> str:
@@ -127,9 +128,9 @@ def _chance(lead: Lead) -> str:
 
 def _power(found: Ranking, lead: Lead) -> str:
     if lead.detectable is None:
-        return "These answers do not show what lead would have been found."
+        return "nothing shows what lead would have been found"
     size = difference(found, lead.detectable)
-    return f"A lead of {size} would have been found with {POWER:.0%} power."
+    return f"a lead of {size} would have been found with {POWER:.0%} power"
 
 
 def _domains(found: Ranking) -> Iterator[str]:

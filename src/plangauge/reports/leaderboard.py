@@ -15,11 +15,13 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import contrasted, matched
 from plangauge.reports.headlines import sentences
+from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined
 from plangauge.reports.sheets import gathered
 from plangauge.reports.standings import SUCCESS, Cell, Lead, Ranking, Standing, grouped
+from plangauge.reports.standings_text import text
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import (
@@ -48,6 +50,26 @@ class Leaderboard:
 
     rankings: list[Ranking]
     remarks: list[str]
+
+    def __str__(self) -> str:
+        """Return it as text of 80 columns."""
+        return self.text()
+
+    def text(self, width: int = 80) -> str:
+        """Return it as text of a width, from 60 on, a ranking below the other."""
+        return "\n\n\n".join(text(each, width) for each in self.rankings)
+
+    def arranged(self, by: str) -> Leaderboard:
+        """Return it with the rows in another order: *rank*, *model*, or a task or domain.
+
+        Ranks stay. Raises `ProblemError` where there is no such task or domain.
+        """
+        names = {name for each in self.rankings for pair in each.columns for name in pair}
+        names |= {without_version(name) for name in names}
+        if by not in names | {"rank", "model"}:
+            there = ", ".join(sorted(names))
+            raise ProblemError(f"cannot sort by {by!r}: give rank, model, or one of {there}")
+        return replace(self, rankings=[each.arranged(by) for each in self.rankings])
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""

@@ -26,7 +26,8 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 class Sheet:
     """A table for people: headings, the text of each cell, and notes below.
 
-    The columns named in ``texts`` are texts; all others are numbers, at the right.
+    The columns named in ``texts`` are texts; all others are numbers, at the right. ``best`` are the
+    rows and columns, from 0, of cells in bold; a rule divides the rows before the ``second`` part.
     """
 
     title: str
@@ -34,6 +35,20 @@ class Sheet:
     rows: Sequence[Sequence[str]]
     texts: Collection[str]
     notes: Sequence[str] = ()
+    best: Collection[tuple[int, int]] = ()
+    second: int | None = None
+    over: Sequence[tuple[str, int]] = ()
+    """Headings over so many columns each, where the name of each column begins with it."""
+
+    def marked(self, escape: Callable[[str], str], bold: str) -> list[list[str]]:
+        """Return the cells as they must be written, the best ones in bold."""
+        return [
+            [
+                bold.format(escape(cell)) if (row, column) in self.best else escape(cell)
+                for column, cell in enumerate(cells)
+            ]
+            for row, cells in enumerate(self.rows)
+        ]
 
 
 def gathered(told: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
@@ -87,8 +102,7 @@ def write_as(
 def markdown(sheet: Sheet) -> bytes:
     """Return a table of Markdown."""
     sides = [":--" if name in sheet.texts else "--:" for name in sheet.names]
-    lines = [[*map(as_markdown, line)] for line in (sheet.names, *sheet.rows)]
-    lines.insert(1, sides)
+    lines = [[*map(as_markdown, sheet.names)], sides, *sheet.marked(as_markdown, "**{}**")]
     body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     notes = "".join(f"* {as_markdown(note)}\n" for note in sheet.notes)
     return f"{body}\n{notes}".encode()
@@ -96,32 +110,52 @@ def markdown(sheet: Sheet) -> bytes:
 
 def latex(sheet: Sheet) -> bytes:
     """Return a ``tabular`` for LaTeX with booktabs."""
+    over, rules, at = [], "", 1
+    names = [*sheet.names]
+    for title, count in sheet.over:
+        over.append(rf"\multicolumn{{{count}}}{{c}}{{{as_latex(title)}}}")
+        rules += rf"\cmidrule(lr){{{at}-{at + count - 1}}}" if title else ""
+        at += count
+        names[at - count - 1 : at - 1] = [
+            name.removeprefix(f"{title}, ") for name in names[at - count - 1 : at - 1]
+        ]
+    above = f"{' & '.join(over)} \\\\\n{rules}\n" if over else ""
+    names = [*map(as_latex, names)]
     head, *body = (
-        f"{' & '.join(map(as_latex, line))} \\\\\n" for line in (sheet.names, *sheet.rows)
+        f"{' & '.join(line)} \\\\\n" for line in (names, *sheet.marked(as_latex, r"\textbf{{{}}}"))
     )
+    if sheet.second is not None:
+        body.insert(sheet.second, "\\midrule\n")
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.notes)
     sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
     return (
         f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{{sides}}}\n\\toprule\n"
-        f"{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
+        f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
     ).encode()
 
 
-def html(sheet: Sheet) -> bytes:
-    """Return a page of HTML."""
+def html(*sheets: Sheet) -> bytes:
+    """Return a page of HTML with some tables."""
+    parts = "".join(map(_html_table, sheets))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f"<title>{as_html(sheets[0].title)}</title>\n"
+        f"<style>{_STYLE}</style>\n{parts}</html>\n"
+    ).encode()
+
+
+def _html_table(sheet: Sheet) -> str:
     head = "".join(f'<th scope="col">{as_html(name)}</th>' for name in sheet.names)
     numbers = [name not in sheet.texts for name in sheet.names]
     body = "".join(
         f"<tr>{''.join(map(_html_cell, numbers, range(len(numbers)), line))}</tr>\n"
-        for line in sheet.rows
+        for line in sheet.marked(as_html, "<b>{}</b>")
     )
     notes = "".join(f"<li>{as_html(note)}</li>\n" for note in sheet.notes)
     return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f"<title>{as_html(sheet.title)}</title>\n"
-        f"<style>{_STYLE}</style>\n<table>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}</tbody>\n</table>\n<ul>\n{notes}</ul>\n</html>\n"
-    ).encode()
+        f"<table>\n<thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{body}</tbody>\n</table>\n<ul>\n{notes}</ul>\n"
+    )
 
 
 def separated(table_of: Callable[..., Table]) -> dict[str, Callable[..., bytes]]:
@@ -151,7 +185,7 @@ def _separated(
 
 def for_people(sheet_of: Callable[..., Sheet]) -> dict[str, Callable[..., bytes]]:
     """Return ending of a file's name → what writes the sheet of something in this form."""
-    forms = {".md": markdown, ".tex": latex, ".html": html}
+    forms: dict[str, Callable[[Sheet], bytes]] = {".md": markdown, ".tex": latex, ".html": html}
     return {ending: partial(_written, sheet_of, form) for ending, form in forms.items()}
 
 
@@ -197,6 +231,6 @@ thead th { border-bottom: 1px solid; }
 
 def _html_cell(is_number: bool, place: int, text: str) -> str:
     if place == 0:
-        return f'<th scope="row">{as_html(text)}</th>'
+        return f'<th scope="row">{text}</th>'
     kind = ' class="number"' if is_number else ""
-    return f"<td{kind}>{as_html(text)}</td>"
+    return f"<td{kind}>{text}</td>"

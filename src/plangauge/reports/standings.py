@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from plangauge.reports.names import without_version
 
 SUCCESS = "success_rate"
 """The measure of tasks whose primary score is binary: the mean of that score."""
@@ -128,6 +130,24 @@ class Ranking:
     def lead(self, one: str, other: str) -> Lead:
         """Return how two ranked models differ, in whatever order they are named."""
         return next(each for each in self.leads if {each.one, each.other} == {one, other})
+
+    def arranged(self, by: str) -> Ranking:
+        """Return it with the rows by *rank*, *model*, or their mean at a task or in a domain.
+
+        Where they are not by rank, nothing holds those together that are not told apart.
+        """
+        if by == "rank":
+            return self
+
+        def place(row: Standing) -> tuple[bool, float, str]:
+            own = [c for c in row.cells if by in (c.task, without_version(c.task), c.domain)]
+            if by == "model" or not own:
+                return by != "model", 0.0, row.model
+            value = sum(c.value * c.n for c in own) / sum(c.n for c in own)
+            return False, value if self.better == "lower" else -value, row.model
+
+        rows, references = (sorted(each, key=place) for each in (self.rows, self.references))
+        return replace(self, rows=rows, references=references, groups=[])
 
 
 def grouped(models: list[str], told_apart: set[frozenset[str]]) -> list[list[str]]:
