@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from plangauge.metrics import METRICS, align, pairwise, score_pairs
     from plangauge.planners import solve
     from plangauge.reading import NOTATIONS, Reading, Vocabulary, parse_plan, read_plan, render
-    from plangauge.scoring.records import Record, Response, Run, score
+    from plangauge.reports.results import Run, evaluate
+    from plangauge.scoring.records import Record, Response, score
     from plangauge.scoring.validate_rows import validate_rows
     from plangauge.scoring.verdict import Verdict, validate
     from plangauge.suites import Suite
+    from plangauge.suites.build import DomainSpec, Request, build_suite
     from plangauge.tasks import TASKS, read_answer
     from plangauge.worlds.base import Problem, World
     from plangauge.worlds.pddl import load_problem, read_problem
@@ -59,9 +61,11 @@ _HOMES = {
     "core.model": ("Action", "Fact", "Fault", "Plan"),
     "planners": ("solve",),
     "reading": ("NOTATIONS", "Reading", "Vocabulary", "parse_plan", "read_plan", "render"),
-    "scoring.records": ("Record", "Response", "Run", "score"),
+    "scoring.records": ("Record", "Response", "score"),
+    "reports.results": ("Run", "evaluate"),
     "worlds.simulate": ("Diagnosis", "Trajectory", "simulate"),
     "suites": ("Suite",),
+    "suites.build": ("DomainSpec", "Request", "build_suite"),
     "tasks": ("TASKS", "read_answer"),
     "worlds.base": ("Problem", "World"),
     "worlds.pddl": ("load_problem", "read_problem"),
@@ -75,6 +79,7 @@ __all__ = [
     "TASKS",
     "Action",
     "Diagnosis",
+    "DomainSpec",
     "Error",
     "Fact",
     "Fault",
@@ -87,6 +92,7 @@ __all__ = [
     "ProblemWarning",
     "Reading",
     "Record",
+    "Request",
     "Response",
     "Run",
     "Suite",
@@ -96,6 +102,8 @@ __all__ = [
     "Vocabulary",
     "World",
     "align",
+    "build_suite",
+    "evaluate",
     "load_problem",
     "pairwise",
     "parse_plan",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
@@ -217,7 +218,7 @@ class Run:
     manifest: Mapping[str, Any]
 
     @classmethod
-    def load(cls, path: str | Path) -> Run:
+    def load(cls, path: str | PathLike[str]) -> Self:
         """Return the run in a folder.
 
         Raises `ProblemError` where it is none, is of another version, or where a part was changed

@@ -1,0 +1,220 @@
+"""Runs in Python: responses are evaluated in memory, or read from a folder, and what they show."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isnan
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from plangauge.core.errors import MissingExtra
+from plangauge.core.text import Explained, Line, counted, line, number, printable, shortened
+from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, outcome
+from plangauge.scoring import records
+from plangauge.scoring.records import Record, Response
+from plangauge.scoring.suite import Policy, RunOptions, score_suite
+from plangauge.suites import Suite
+from plangauge.suites.files import as_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from plangauge.reports.overview import Overview
+    from plangauge.reports.scores import Choice, Group, Key
+
+File: TypeAlias = str | PathLike[str]
+Responses: TypeAlias = File | Mapping[str, Mapping[str, str | None]] | Iterable[Response | File]
+"""Files as `plangauge score` takes them; model → id of a sample → text; or `Response` values."""
+
+_LONGEST = 32
+"""Longer names are cut."""
+
+_FAILED = (RIGHT, NOT_JUDGED)
+
+
+@dataclass(frozen=True)
+class Run(records.Run, Explained):
+    """The records of scored responses, and what they show; printed, the mean scores of its models.
+
+    Iterating gives each `Record`. Methods that take a ``choice`` take the names of a `Choice`:
+    ``models``, ``tasks``, ``domains`` and so on.
+    """
+
+    records: Sequence[Record] | None = field(default=None, repr=False)
+    """Those of a run in memory, which has no files; None for a folder."""
+
+    def __iter__(self) -> Iterator[Record]:
+        return super().__iter__() if self.records is None else iter(self.records)
+
+    def about(self, samples: Collection[str]) -> Iterator[Record]:
+        """Yield the records about some samples."""
+        if self.records is None:
+            return super().about(samples)
+        return (record for record in self.records if record.sample in samples)
+
+    def __len__(self) -> int:
+        return int(self.manifest["records"])
+
+    def overview(self, *by: str, **choice: Any) -> Overview:
+        """Return the table of all scores, by model, task and domain where nothing is named."""
+        from plangauge.reports.overview import overview
+        from plangauge.reports.scores import PARTS
+
+        return overview([self], by or PARTS, _choice(choice))
+
+    def faults(self, **choice: Any) -> dict[str, dict[str, int]]:
+        """Return model → what became of answers that are not right → how many, commonest first.
+
+        These are the faults of plans, *goal missed*, *not optimal*, *inexact*, *unreadable* and
+        *missing*.
+        """
+        found: dict[str, Counter[str]] = {}
+        for key, group in self._groups(choice):
+            found.setdefault(key.model, Counter()).update(group.outcomes)
+        return {
+            model: {name: count for name, count in counts.most_common() if name not in _FAILED}
+            for model, counts in found.items()
+        }
+
+    def failures(self) -> Iterator[Record]:
+        """Yield the records of answers that are not right."""
+        return (record for record in self if outcome(record) not in _FAILED)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the records as a table of pandas, a row for each; scores are columns.
+
+        Raises `MissingExtra` where pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtra("pandas", "pandas") from None
+        about, scores = _columns(self)
+        return pd.concat([pd.DataFrame(about), pd.DataFrame(scores, dtype=float)], axis=1)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the records as a table of Polars, a row for each; scores are columns.
+
+        Raises `MissingExtra` where Polars is not installed.
+        """
+        try:
+            import polars as pl
+        except ImportError:
+            raise MissingExtra("polars", "polars") from None
+        about, scores = _columns(self)
+        floats = pl.DataFrame(scores, dict.fromkeys(scores, pl.Float64), strict=False)
+        return pl.DataFrame(about, infer_schema_length=None).hstack(floats)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what the run is about, and the mean score of each model in each task."""
+        from plangauge.reports.scales import scale_of
+
+        groups = self._groups({})
+        means = {(key.model, key.task): _mean(key, group) for key, group in groups}
+        models, tasks = (list(dict.fromkeys(at[part] for at in means)) for part in (0, 1))
+        told = f"{counted(len(self), 'response')} of {counted(len(models), 'model')}"
+        yield line(f"{told} to {printable(str(self.manifest['suite']['name']))}", "bold")
+        for task in tasks:
+            measured = {key.score for key, _ in groups if key.task == task}
+            label = ", ".join(scale_of(score).label for score in sorted(measured))
+            yield line(f"{printable(task)}: mean {printable(label)}")
+            for model in models:
+                mean = means.get((model, task), "–")
+                yield line(f"  {shortened(model, _LONGEST):<{_LONGEST}} {mean}")
+        for kind, count in self.manifest["amiss"].items():
+            if count:
+                yield line(f"{counted(count, 'issue')}: {kind}", "yellow")
+
+    def _groups(self, choice: Mapping[str, Any]) -> list[tuple[Key, Group]]:
+        from plangauge.reports.collect import collect
+
+        return [*collect([self], _choice(choice)).pooled(("model", "task"))]
+
+
+def evaluate(
+    suite: Suite | File,
+    responses: Responses,
+    *,
+    jobs: int = 1,
+    policy: Policy | None = None,
+    output: File | None = None,
+) -> Run:
+    """Return the run of responses to a suite, scored as `plangauge score` does.
+
+    It is kept in memory, or with ``output`` written to a folder. Raises `ProblemError` where the
+    suite or a file cannot be read.
+    """
+    loaded = suite if isinstance(suite, Suite) else Suite.load(Path(suite))
+    with tempfile.TemporaryDirectory() as scratch:
+        given = Path(scratch) / "responses.jsonl"
+        with given.open("wb") as rows:
+            files = [*_files(responses, rows)]
+        files += [given] if given.stat().st_size else []
+        folder = Path(scratch) / "run" if output is None else Path(output)
+        options = RunOptions(jobs=jobs, format="jsonl" if output is None else "auto")
+        score_suite(loaded, files, folder, policy or Policy(), options)
+        run = Run.load(folder)
+        if output is not None:
+            return run
+        return replace(run, records=(*run,))
+
+
+def _files(responses: Responses, rows: BinaryIO) -> Iterator[Path]:
+    """Yield the files that were given, and write other responses as rows."""
+    if isinstance(responses, str | PathLike):
+        yield Path(responses)
+        return
+    given: Iterable[Response | File] = (
+        _told(responses) if isinstance(responses, Mapping) else responses
+    )
+    for each in given:
+        if isinstance(each, Response):
+            row: dict[str, Any] = {"id": each.sample, "response": each.text, "model": each.model}
+            row |= {"epoch": each.epoch, "stop_reason": each.stop_reason}
+            rows.write(as_line(row))
+        else:
+            yield Path(each)
+
+
+def _told(responses: Mapping[str, Mapping[str, str | None]]) -> Iterator[Response]:
+    for model, texts in responses.items():
+        if not isinstance(texts, Mapping):
+            raise TypeError("responses are given as model → id of a sample → text")
+        for sample, text in texts.items():
+            yield Response(sample, text, model)
+
+
+def _choice(given: Mapping[str, Any]) -> Choice:
+    """Return a choice, in which a single name may stand for a list of one."""
+    from plangauge.reports.scores import Choice
+
+    lists = ("models", "tasks", "domains")
+    named = {key: (given[key],) for key in lists if isinstance(given.get(key), str)}
+    return Choice(**{**given, **named})
+
+
+def _mean(key: Key, group: Group) -> str:
+    from plangauge.reports.scales import scale_of
+
+    known = [score for score in group.scores.tolist() if not isnan(score)]
+    arrow = " ↓" if scale_of(key.score).lower else ""
+    return f"{number(sum(known) / len(known) if known else None)}{arrow}"
+
+
+def _columns(run: Iterable[Record]) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Return what records are about, and their scores, as columns with a place for each record."""
+    every = [*run]
+    plain = [name for name, type_ in records.COLUMNS.items() if type_ in ("VARCHAR", "BIGINT")]
+    about = {name: [getattr(record, name) for record in every] for name in plain}
+    about["step"] = [record.notes.get("step") for record in every]
+    about["outcome"] = [outcome(record) for record in every]
+    scores = {"score": [record.score for record in every]}
+    for name in dict.fromkeys(name for record in every for name in record.scores):
+        column = f"scores.{name}" if name in about or name in scores else name
+        scores[column] = [record.scores.get(name) for record in every]
+    return about, scores
