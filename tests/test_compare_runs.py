@@ -405,8 +405,9 @@ def test_the_command_prints_words_and_numbers(call, folders):
     assert lines[2].startswith("  right: a and b are right about the same")
     assert lines[4].split() == [
         "task", "score", "problems", "a", "b", "difference", "95%", "interval", "p", "Holm",
-        "effect", "detectable",
+        "effect",
     ]  # fmt: skip
+    assert "left out: detectable" in out
     assert lines[5].split()[:3] == ["applicability-v1", "IoU", "60"]
     assert "\x1b" not in out
     assert call(*folders)[1] == out

@@ -166,8 +166,8 @@ def test_long_lines_are_broken_with_their_marks(root, run, reads):
     reads(Reading(LIFT, used=((len(text) - 13, len(text)),)))
     _, out, _ = run(*files(root))
     rows = out.splitlines()
-    assert max(map(len, rows)) <= 120
-    assert "".join(row.removeprefix("read").strip(" │") for row in rows[:3]).count("word") == 60
+    assert max(map(len, rows)) <= 100
+    assert "".join(row.removeprefix("read").strip(" │") for row in rows[:4]).count("word") == 60
     at = next(at for at, row in enumerate(rows) if "(unstack b a)" in row)
     assert rows[at + 1].index("read~") == rows[at].index("(unstack")
 

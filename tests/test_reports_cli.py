@@ -63,8 +63,10 @@ def test_the_table_is_a_tree(run, runs):
     assert lines[4].startswith("  ferry ")
     assert lines[2].split()[1] == "valid"
     assert "goal missed 8" in lines[2]
-    assert lines[-2].startswith("unread: ")
-    assert lines[-1].startswith("secondary, ")
+    assert lines[-1] == "-v explains the columns"
+    explained = run("overview", runs / "a", "--task", "plan", "-v")[1].splitlines()
+    assert explained[-2].startswith("unread: ")
+    assert explained[-1].startswith("secondary, ")
     _, out, _ = run("overview", runs / "a", "--by", "task,model")
     lines = out.splitlines()
     assert lines[1].split() == ["applicability-v1"]

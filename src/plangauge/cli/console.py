@@ -16,7 +16,7 @@ from plangauge.core.text import counted as counted  # noqa: PLC0414 - commands h
 from plangauge.core.text import printable as printable  # noqa: PLC0414
 from plangauge.core.text import shortened as shortened  # noqa: PLC0414
 
-_PIPE_WIDTH = 120
+_WIDEST = 100
 _MOST_ISSUES = 10
 
 
@@ -53,10 +53,10 @@ def _color() -> bool | None:
 
 
 def line_width() -> int:
-    """Return the width of the terminal; 120 characters for a pipe."""
+    """Return the width of lines: that of the terminal, but at most 100 characters."""
     from shutil import get_terminal_size
 
-    return get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
+    return min(get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _WIDEST
 
 
 def note(text: str) -> None:

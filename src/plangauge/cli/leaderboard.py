@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from plangauge.reports.leaderboard import Leaderboard
 
 _MEANS = ("questions", "tasks", "domains")
-_WIDEST = 100
 
 
 @click.command(
@@ -74,7 +73,7 @@ def _print(found: Leaderboard, *, verbose: bool) -> None:
     from plangauge.cli.tables import print_dim
     from plangauge.reports.leaderboard_tables import definitions
 
-    say(found.text(min(line_width(), _WIDEST)))
+    say(found.text(line_width()))
     if verbose:
         print_dim(found.remarks)
         for ranking in found.rankings:

@@ -115,7 +115,7 @@ def list_command(what: str, as_json: bool) -> None:
         return
     table = plain_table()
     for name in rows[0]:
-        table.add_column(name, no_wrap=name not in ("parameters", "summary"))
+        table.add_column(name, no_wrap=name != "summary")
     for row in rows:
         table.add_row(*(_SHOWN.get(name, _cell)(value) for name, value in row.items()))
     console().print(table, soft_wrap=False)

@@ -28,6 +28,7 @@ RAW = click.option(
     "--raw", is_flag=True,
     help="Keep texts in .csv and .tsv as they are, even if a spreadsheet takes them for formulas.",
 )  # fmt: skip
+EXPLAIN = click.option("-v", "--verbose", is_flag=True, help="Also print what the columns mean.")
 NOTATION = click.option("--notation", default="auto", show_default=True,
                         help="Notation of the plans; see 'plangauge list notations'.")  # fmt: skip
 PLANNER_LIST = "see 'plangauge list planners'."

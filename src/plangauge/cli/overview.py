@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 
     from plangauge.reports.overview import Overview, Row
 
-_DROP_FIRST = (
-    "problems", "exact", "far", "faults", "near", "score", "sure right", "unread", "missing",
-    "sure mean", "uncertain",
-)  # fmt: skip
-"""The columns to drop on a narrow terminal, in this order."""
+_DROP_FIRST = ("problems", "exact", "far", "near", "faults")
+_DROP_LAST = ("score", "sure right", "unread", "missing", "sure mean", "uncertain")
+"""The columns to drop on a narrow terminal, in this order; secondary scores are between them."""
 
 _LONGEST = 40
 """Longer names are cut."""
@@ -42,6 +40,7 @@ Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
 @click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
               help="What the rows are grouped by, in this order.")  # fmt: skip
 @options.RECORD_OPTIONS
+@options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
@@ -59,12 +58,13 @@ def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) ->
     )
     print_notes(table.remarks)
     write = partial(write_table, table, raw=given["raw"])
-    give(output, write, given["as_json"], table.as_dict, lambda: print_overview(table))
+    show = partial(print_overview, table, verbose=given["verbose"])
+    give(output, write, given["as_json"], table.as_dict, show)
 
 
-def print_overview(table: Overview) -> None:
+def print_overview(table: Overview, *, verbose: bool = False) -> None:
     """Print the table fitted to the terminal, and the definitions of its columns."""
-    from plangauge.cli.tables import console, print_dim
+    from plangauge.cli.tables import console, print_notes_of
 
     if not table.rows:
         say("There are no records.")
@@ -74,7 +74,7 @@ def print_overview(table: Overview) -> None:
         say(printable(", ".join(common)), "bold")
     out = console()
     out.print(_fitting(table, by, out), soft_wrap=False)
-    print_dim((*table.caveats(), *table.definitions()))
+    print_notes_of(table.caveats(), table.definitions(), verbose=verbose)
 
 
 def _common(table: Overview) -> tuple[list[str], list[str]]:
@@ -109,7 +109,8 @@ def _fitting(table: Overview, by: list[str], out: Console) -> Table:
         before = path
     texts = [0, *(at for at, name in enumerate(names, start=1) if name in TEXTS)]
     secondary = [scale_of(name).text for name in reversed(table.secondary)]
-    drop_first = [names.index(name) + 1 for name in (*secondary, *_DROP_FIRST) if name in names]
+    order = (*_DROP_FIRST, *secondary, *_DROP_LAST)
+    drop_first = [names.index(name) + 1 for name in order if name in names]
     return fit_rows([", ".join(by), *names], rows, texts, out, drop_first)
 
 

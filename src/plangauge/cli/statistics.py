@@ -89,6 +89,7 @@ Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.
 @click.argument("run_a")
 @click.argument("run_b", required=False)
 @options.RECORD_OPTIONS
+@options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
@@ -105,10 +106,11 @@ def compare_runs_command(run_a: str, run_b: str | None, output: str | None, **gi
     runs = options.load_runs([run_a] if run_b is None else [run_a, run_b])
     found = compare_chosen(runs, options.selected(given))
     write = partial(write_comparison, found, raw=given["raw"])
-    give(output, write, given["as_json"], found.as_dict, lambda: _print_comparison(found))
+    show = partial(_print_comparison, found, verbose=given["verbose"])
+    give(output, write, given["as_json"], found.as_dict, show)
 
 
-def _print_comparison(found: Comparison) -> None:
+def _print_comparison(found: Comparison, *, verbose: bool) -> None:
     """Print the verdict on each task, the numbers, and notes on them."""
     from plangauge.cli.tables import print_sheet
     from plangauge.reports.comparison import score_text, sheet
@@ -121,4 +123,4 @@ def _print_comparison(found: Comparison) -> None:
         style = "" if row.winner is None else "green"
         say(f"  {score_text(row)}: {printable(row.verdict)}", style)
     say()
-    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST)
+    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST, verbose=verbose)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from plangauge.cli.console import printable, say, shortened
+from plangauge.cli.console import line_width, printable, say, shortened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,15 +21,14 @@ _NARROWEST = 9
 """The minimum width of wrapped texts and headings."""
 
 _GAP = 2
-_PIPE_WIDTH = 120
+_REST = "left out: {} (--json has everything)"
 
 
 def console() -> Console:
     """Return the console for standard output, without markup in texts."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width)
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=line_width())
 
 
 def plain_table(*columns: str) -> Table:
@@ -43,14 +41,25 @@ def plain_table(*columns: str) -> Table:
     return table
 
 
-def print_sheet(sheet: Sheet, drop_first: Sequence[int], title: str = "") -> None:
-    """Print a sheet as wide as the terminal, between its title and its notes."""
+def print_sheet(
+    sheet: Sheet, drop_first: Sequence[int], title: str = "", *, verbose: bool = False
+) -> None:
+    """Print a sheet as wide as the terminal, between its title and its notes.
+
+    What its columns mean is printed only if it is to be ``verbose``.
+    """
     out = console()
     if title:
         say(printable(title), "bold")
     if sheet.rows:
         out.print(fit_sheet(sheet, out, drop_first), soft_wrap=False)
-    print_dim(sheet.notes)
+    print_notes_of(sheet.notes, sheet.definitions, verbose=verbose)
+
+
+def print_notes_of(notes: Iterable[str], definitions: Sequence[str], *, verbose: bool) -> None:
+    """Print the notes on a table, and what its columns mean, or how to see that."""
+    hint = ["-v explains the columns"] if definitions else []
+    print_dim([*notes, *(definitions if verbose else hint)])
 
 
 def print_dim(lines: Iterable[str]) -> None:
@@ -76,14 +85,12 @@ def fit_rows(
     out: Console,
     drop_first: Sequence[int],
 ) -> Table:
-    """Return the table with as many columns as the terminal is wide; a pipe takes them all.
+    """Return the table with as many columns as a line is wide, and the names of the others below.
 
     Columns at ``drop_first`` are left out first, in this order; then headings, and the columns at
     ``texts``, are wrapped. If that is not enough, the table is wider than the terminal, which
     breaks its lines, but keeps all numbers.
     """
-    if not out.is_terminal:
-        out.width = 10_000
     cells = [max((row[at].cell_len for row in rows), default=0) for at in range(len(names))]
     widths = [max(len(name), cell) for name, cell in zip(names, cells, strict=True)]
     places = [*range(len(names))]
@@ -98,7 +105,12 @@ def fit_rows(
     ]
     _narrow(widths, least_of, places, room)
     out.width = max(out.width, sum(widths[place] for place in places) + out.width - room)
+    from rich.text import Text
+
     drawn = plain_table()
+    if left_out := [name for place, name in enumerate(names) if place not in places]:
+        drawn.caption = Text(_REST.format(", ".join(left_out)), "dim")
+        drawn.caption_justify = "left"
     for place in places:
         justify: Literal["left", "right"] = "left" if place in texts else "right"
         drawn.add_column(names[place], justify=justify, width=widths[place], overflow="fold")

@@ -452,8 +452,8 @@ def sheet(found: Comparison, *, verdicts: bool = True) -> Sheet:
     names = ["task", "score", "problems", found.one, found.other, "difference", INTERVAL]
     names += ["p", "Holm", "effect", "detectable", *(["verdict"] if verdicts else [])]
     rows = [[*_cells(row), *([row.verdict] if verdicts else [])] for row in found.rows]
-    notes = [*_caveats(found), *found.remarks, *NOTES]
-    return Sheet(f"{found.one} and {found.other}", names, rows, TEXTS, notes)
+    notes = [*_caveats(found), *found.remarks]
+    return Sheet(f"{found.one} and {found.other}", names, rows, TEXTS, notes, NOTES)
 
 
 def _caveats(found: Comparison) -> list[str]:

@@ -35,10 +35,17 @@ class Sheet:
     rows: Sequence[Sequence[str]]
     texts: Collection[str]
     notes: Sequence[str] = ()
+    definitions: Sequence[str] = ()
+    """What the columns mean; a terminal shows it on request."""
     best: Collection[tuple[int, int]] = ()
     second: int | None = None
     over: Sequence[tuple[str, int]] = ()
     """Headings over so many columns each, where the name of each column begins with it."""
+
+    @property
+    def footnotes(self) -> list[str]:
+        """The notes and the definitions."""
+        return [*self.notes, *self.definitions]
 
     def marked(self, escape: Callable[[str], str], bold: str) -> list[list[str]]:
         """Return the cells as they must be written, the best ones in bold."""
@@ -104,7 +111,7 @@ def markdown(sheet: Sheet) -> bytes:
     sides = [":--" if name in sheet.texts else "--:" for name in sheet.names]
     lines = [[*map(as_markdown, sheet.names)], sides, *sheet.marked(as_markdown, "**{}**")]
     body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    notes = "".join(f"* {as_markdown(note)}\n" for note in sheet.notes)
+    notes = "".join(f"* {as_markdown(note)}\n" for note in sheet.footnotes)
     return f"{body}\n{notes}".encode()
 
 
@@ -126,7 +133,7 @@ def latex(sheet: Sheet) -> bytes:
     )
     if sheet.second is not None:
         body.insert(sheet.second, "\\midrule\n")
-    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.notes)
+    notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
     sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
     return (
         f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{{sides}}}\n\\toprule\n"
@@ -151,7 +158,7 @@ def _html_table(sheet: Sheet) -> str:
         f"<tr>{''.join(map(_html_cell, numbers, range(len(numbers)), line))}</tr>\n"
         for line in sheet.marked(as_html, "<b>{}</b>")
     )
-    notes = "".join(f"<li>{as_html(note)}</li>\n" for note in sheet.notes)
+    notes = "".join(f"<li>{as_html(note)}</li>\n" for note in sheet.footnotes)
     return (
         f"<table>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}</tbody>\n</table>\n<ul>\n{notes}</ul>\n"

@@ -161,9 +161,8 @@ def _sheet(table: Overview) -> Sheet:
     """Return the table for people: the headings, and the text of each cell."""
     names = [*table.by, *headings(table)]
     rows = [[cell(row, name) for name in names] for row in table.rows]
-    return Sheet(
-        "Overview", names, rows, TEXTS, [*table.remarks, *table.caveats(), *table.definitions()]
-    )
+    notes = [*table.remarks, *table.caveats()]
+    return Sheet("Overview", names, rows, TEXTS, notes, table.definitions())
 
 
 FORMATS = {
