@@ -219,6 +219,17 @@ def test_compare_in_json(run, demo):
     assert [row["change"] for row in got["alignment"]].count("extra") == 2
 
 
+def test_lists_of_everything_are_the_lists_one_after_another(run):
+    code, out, _ = run("list", "--json")
+    lists = json.loads(out)
+    assert code == 0
+    assert lists["domains"] == json.loads(run("list", "domains", "--json")[1])
+    shown = run("list")[1]
+    for name, rows in lists.items():
+        assert f"{name}\n{run('list', name)[1]}" in shown
+        assert rows
+
+
 def test_lists(run):
     assert "lcs" in run("list", "metrics")[1]
     metrics = {row["name"]: row for row in json.loads(run("list", "metrics", "--json")[1])}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,8 +57,8 @@ Once I apply the action "rest", it is not the case anymore that "busy"
 Once I apply the action "wait", nothing changes.
 
 
-Everything that is a place or a dish is also a object
-Everything that is a oven or a table is also a place"""
+Everything that is a place or a dish is also an object
+Everything that is an oven or a table is also a place"""
 
 KEYS = ["action_mappings", "action_mappings_indef", "predicate_mappings", "actions", "predicates",
         "action_nl_templates", "predicate_nl_templates", "action_nl_templates_indef",
@@ -82,7 +84,12 @@ def test_worked_example():
     assert description.text == KITCHEN_TEXT
     row = description.as_row()
     assert list(row) == KEYS
-    assert row == describe(read_domain(KITCHEN), as_published=True).as_row()
+    published = describe(read_domain(KITCHEN), as_published=True).as_row()
+    assert published.pop("type_hierarchy") == [
+        "Everything that is a place or a dish is also a object",
+        "Everything that is a oven or a table is also a place",
+    ]
+    assert published == {key: row[key] for key in published}
     assert row["actions"]["bake"]["pddl"] == "(bake ?d ?o ?p)"
     assert row["actions"]["bake"]["parameter_types"] == {"?d": "dish", "?o": "oven", "?p": "object"}
     assert (
@@ -228,6 +235,12 @@ def test_every_shipped_domain_is_described_in_full(name, version):
         assert actions[schema.name]["description"] in text
 
 
+def said(text):
+    """A text whose sentences about types have the article of AutoPlanBench."""
+    change = partial(re.sub, r"\ban (?=[aeiou])", "a ")
+    return re.sub(r"Everything that is .*", lambda match: change(match[0]), text)
+
+
 def published():
     return sorted(PUBLISHED.glob("*.json"))
 
@@ -242,15 +255,16 @@ def test_agreement_with_what_is_published(file):
         description = describe(declared, as_published=as_published)
         same = as_published or file.stem not in CONTRADICTING
         # Dumped, so that the order of the keys counts.
-        assert (json.dumps(description.as_row()) == json.dumps(row)) is same
-        assert (description.text == text) is same
+        assert (said(json.dumps(description.as_row())) == said(json.dumps(row))) is same
+        assert (said(description.text) == said(text)) is same
+        assert (description.text == text) is as_published or "a object" not in text
         assert description.left_out == ()
 
 
 def test_the_command(tmp_path, capsys):
     (tmp_path / "domain.pddl").write_text(KITCHEN)
     assert status("describe", tmp_path) == 0
-    assert capsys.readouterr().out == KITCHEN_TEXT
+    assert capsys.readouterr().out == f"{KITCHEN_TEXT}\n"
     assert status("describe", tmp_path / "domain.pddl", "--json", "-o", tmp_path / "d.json") == 0
     assert capsys.readouterr().out == ""
     row = json.loads((tmp_path / "d.json").read_bytes())
@@ -290,6 +304,6 @@ def test_a_broken_domain_is_an_error_with_its_place(tmp_path):
 
 def test_a_domain_of_this_package_is_described_by_its_name(capsys):
     assert status("describe", "ferry") == 0
-    assert capsys.readouterr().out == describe(DOMAINS["ferry"].declarations).text
+    assert capsys.readouterr().out == describe(DOMAINS["ferry"].declarations).text + "\n"
     assert status("describe", "fery") == 2
     assert "ferry" in capsys.readouterr().err

@@ -45,7 +45,7 @@ QUESTION_OPTIONS = options.together(
     click.option("--extra-body", metavar="JSON",
                  help="Further fields of the body of each request."),
     options.EPOCHS,
-    click.option("--tasks", default="", metavar="A,B", help="Ask only questions of these tasks."),
+    options.tasks("Ask only questions of these tasks."),
     click.option("--sample", "samples", multiple=True, metavar="ID",
                  help="Ask only this question (can be repeated)."),
     click.option("--limit", type=click.IntRange(1), metavar="N",
@@ -132,8 +132,7 @@ def question_selection(given: Mapping[str, Any]) -> Selection:
     """Return the selection of questions."""
     from plangauge.integrations.openai_chat.request import Selection
 
-    tasks = options.names_in(given["tasks"])
-    return Selection(tasks, given["samples"], given["limit"], given["epochs"])
+    return Selection(given["tasks"], given["samples"], given["limit"], given["epochs"])
 
 
 def _system(path: str | None) -> str | None:

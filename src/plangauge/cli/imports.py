@@ -37,8 +37,7 @@ Exit status: 0; 1 where published data has faults; 2 bad input or wrong use."""
               help="Answers to import instead of those in PATH.")  # fmt: skip
 @click.option("--domain", "published", multiple=True, metavar="NAME",
               help="A domain of autoplanbench (can be repeated; default: all).")  # fmt: skip
-@click.option("--tasks", default="", metavar="A,B",
-              help="[*] Only these tasks; see 'plangauge list tasks'.")  # fmt: skip
+@options.tasks("[*] Only these tasks; see 'plangauge list tasks'.")
 @click.option("--count", type=click.IntRange(1), metavar="N",
               help="[*] Number of problems per domain, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
@@ -57,7 +56,7 @@ def import_command(
     from plangauge.benchmarks import import_source
     from plangauge.benchmarks.base import Choice
 
-    tasks, responses = options.names_in(given["tasks"]), given["responses"] or None
+    tasks, responses = given["tasks"], given["responses"] or None
     choice = Choice(tasks, given["count"], given["seed"], given["published"])
     with progress_bar("rows", None) as advance:
         done = import_source(source, path, output, responses, advance, choice)

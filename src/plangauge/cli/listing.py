@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import print_json
+from plangauge.cli.console import print_json, say
 
 Row = dict[str, Any]
 
@@ -102,17 +102,32 @@ _LISTS: Mapping[str, Callable[[], list[Row]]] = {
 }
 
 
-@click.command(epilog="\b\nExamples:\n  plangauge list metrics\n  plangauge list domains --json")
-@click.argument("what", type=click.Choice(sorted(_LISTS)))
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge list
+  plangauge list metrics
+  plangauge list domains --json"""
+)
+@click.argument("what", required=False, type=click.Choice(sorted(_LISTS)))
 @options.JSON
-def list_command(what: str, as_json: bool) -> None:
-    """List metrics, tasks, domains with their parameters, and so on."""
+def list_command(what: str | None, as_json: bool) -> None:
+    """List metrics, tasks, domains with their parameters, and so on; by default everything."""
+    lists = {name: _LISTS[name]() for name in ([what] if what else _LISTS)}
+    if as_json:
+        print_json(lists[what] if what else lists)
+        return
+    for name, rows in lists.items():
+        if not what:
+            say(name, "bold")
+        _print_rows(rows)
+        if not what:
+            say()
+
+
+def _print_rows(rows: list[Row]) -> None:
     from plangauge.cli.tables import console, plain_table
 
-    rows = _LISTS[what]()
-    if as_json:
-        print_json(rows)
-        return
     table = plain_table()
     for name in rows[0]:
         table.add_column(name, no_wrap=name != "summary")

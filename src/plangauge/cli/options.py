@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -97,6 +97,20 @@ def selected(given: Mapping[str, Any]) -> Choice:
 def processes(jobs: int | None) -> int:
     """Return the number of processes for ``--jobs``."""
     return 1 if jobs is None else jobs or os.cpu_count() or 1
+
+
+def tasks(meaning: str) -> Callable[[F], F]:
+    """Return an option of names of tasks, which can be repeated; its value has each of them."""
+    return click.option(
+        "--task", "--tasks", "tasks", multiple=True, metavar="A,B", help=meaning, callback=_tasks
+    )
+
+
+def _tasks(_ctx: click.Context, _option: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    names = names_in(",".join(texts))
+    if texts and not names:
+        raise click.BadParameter("no task is named")
+    return names
 
 
 def names_in(text: str | None) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ Exit status: 0; 1 where questions have no answer; 2 bad input or wrong use."""
 @click.option("--model", "models", multiple=True, required=True, metavar="NAME",
               help="Such as openai/gpt-5-mini (can be repeated).")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
-@click.option("--tasks", default="", metavar="A,B", help="Ask only questions of these tasks.")
+@options.tasks("Ask only questions of these tasks.")
 @click.option("--protocol", type=click.Choice(["text", "tools"]),
               help="How episodes are played.")  # fmt: skip
 @click.option(
@@ -92,7 +92,7 @@ def _run(suite: str, models: tuple[str, ...], output: str, given: dict[str, Any]
 
     as_json = given.pop("as_json")
     writing = RunOptions(options.processes(given.pop("jobs", None)), say=note)
-    tasks = options.names_in(given.pop("tasks"))
+    tasks = given.pop("tasks")
     given["model_args"] = dict(map(_argument, given["model_args"]))
     given["retry_immediate"] = given["retry_attempts"] > 0  # else Inspect warns
     watched = sys.stdout.isatty() and sys.stderr.isatty() and not as_json

@@ -45,8 +45,7 @@ Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."
 @click.option("--count", type=click.IntRange(1), default=500, show_default=True,
               help="Problems of each domain (of a folder: at most).")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
-@click.option("--tasks", metavar="A,B", help="Tasks, or 'all' (default: the seven of the paper). "
-                                             "See 'plangauge list tasks'.")  # fmt: skip
+@options.tasks("Tasks, or 'all' (default: the seven of the paper). See 'plangauge list tasks'.")
 @click.option("--param", "params", multiple=True, metavar="K=V",
               help="Parameter of all generators, or of one: DOMAIN.K=V. "
                    "See 'plangauge list domains'.")  # fmt: skip
@@ -118,9 +117,8 @@ def _request(given: Mapping[str, Any]) -> Request:
     from plangauge.suites.prompts import Prompts
     from plangauge.tasks import general_tasks
 
-    tasks, folder = given["tasks"], given["prompts"]
+    names, folder = given["tasks"] or DEFAULT_TASKS, given["prompts"]
     templates = Prompts(None if folder is None else Path(options.existing_folder(folder)))
-    names = DEFAULT_TASKS if tasks is None else options.names_in(tasks)
     same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
     return Request(
         tasks=general_tasks() if names == ("all",) else names,

@@ -371,7 +371,7 @@ class Description:
         if self._derived:
             blocks.append(("The following is true just because of what else is", self._derived))
         text = "".join(f"{title}:\n{_lines(lines)}\n" for title, lines in blocks)
-        kinds = _hierarchy(self.domain)
+        kinds = _hierarchy(self.domain, plain=self.as_published)
         text += "\n" + "\n".join(kinds) if kinds else ""
         return f"{text.rstrip()}\n\n{_lines(self.notes)}" if self.notes else text
 
@@ -380,7 +380,9 @@ class Description:
         """The sentences about preconditions, effects, derived facts and types, each in a line."""
         actions = self.as_row()["actions"].values()
         sentences = [*_all(actions, "preconditions"), *_all(actions, "effects"), *self._derived]
-        return "\n".join((*sentences, *_hierarchy(self.domain), *self.notes))
+        return "\n".join(
+            (*sentences, *_hierarchy(self.domain, plain=self.as_published), *self.notes)
+        )
 
     @cached_property
     def words(self) -> Words:
@@ -432,7 +434,7 @@ class Description:
             "action_nl_templates": dict(phrasing.actions),
             "predicate_nl_templates": dict(phrasing.facts),
             "action_nl_templates_indef": dict(phrasing.indefinite),
-            "type_hierarchy": _hierarchy(self.domain),
+            "type_hierarchy": _hierarchy(self.domain, plain=self.as_published),
         }
         if self._derived:
             row["derived"] = self._derived
@@ -534,13 +536,14 @@ def _signature(name: str, parameters: Mapping[str, Types]) -> dict[str, Any]:
     }
 
 
-def _hierarchy(domain: Domain) -> list[str]:
-    """Return a sentence for each type that others are a kind of."""
+def _hierarchy(domain: Domain, *, plain: bool) -> list[str]:
+    """Return a sentence for each type that others are a kind of; if ``plain``, never with *an*."""
     below: dict[str, list[str]] = {}
     for name, parent in _parents(domain):
-        below.setdefault(parent, []).append(f"a {name}")
+        below.setdefault(parent, []).append(name)
+    told = kind if not plain else lambda names: " or ".join(f"a {name}" for name in names)
     return [
-        f"Everything that is {' or '.join(kinds)} is also a {parent}"
+        f"Everything that is {told(kinds)} is also {told([parent])}"
         for parent, kinds in below.items()
     ]
 
