@@ -26,6 +26,7 @@ from coverage_data import (
     rare,
     two_tasks,
 )
+from coverage_ranks import rank_cases
 from coverage_rough import rough_cases
 
 from plangauge.statistics import (
@@ -332,6 +333,7 @@ def cases() -> list[Case]:
                           (20, 7))),
         Case("detectable_share", "found by McNemar", "200",
              lambda rng: power_of_shares(rng, 200, 0.2), power),
+        *rank_cases(),
         *rough_cases(),
     ]  # fmt: skip
 

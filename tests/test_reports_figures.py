@@ -20,9 +20,10 @@ from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.reports.charts import KINDS, chart
-from plangauge.reports.figures import FORMATS, Look, render, style
+from plangauge.reports.figures import FORMATS, GREY, Look, render, style
 from plangauge.reports.histogram import BINS, counts
 from plangauge.reports.scores import Choice
+from plangauge.statistics import wilson
 
 np = pytest.importorskip("numpy")
 iou = Made()
@@ -133,11 +134,18 @@ def test_means_by_size_worked_by_hand():
 def test_the_sizes_of_each_task_are_grouped_by_themselves():
     records = [sized(0.5, k, 3 + k % 3) for k in range(9)]
     large = Made(task="effects-v1")
-    records += [large(0.5, 100 + k, meta={"n_objects": k}) for k in range(3, 40)]
+    records += [large(0.5, 100 + k, meta={"n_objects": k}) for k in range(60)]
     curves = chart("by-size", [Written(records)]).numbers.curves
     points = {curve.column: curve.points for curve in curves}
     assert [point.size for point in points["applicability-v1"]] == [3, 4, 5]
-    assert len(points["effects-v1"]) == 12
+    assert [point.problems for point in points["effects-v1"]] == [10] * 6
+
+
+def test_the_interval_of_a_success_rate_is_that_of_a_share():
+    made = Made(task="plan-v1", primary="valid")
+    records = [made(float(n < 4), n, meta={"n_objects": 5}) for n in range(12)]
+    ((point,),) = (c.points for c in chart("by-size", [Written(records)]).numbers.curves)
+    assert (point.low, point.high) == wilson(4, 12)
 
 
 def test_the_mean_of_a_single_problem_is_hollow():
@@ -157,15 +165,15 @@ def test_neighbouring_sizes_are_taken_together_and_none_is_lost(pairs):
     records = [sized(score / 20, k, size) for k, (score, size) in enumerate(pairs)]
     (curve,) = chart("by-size", [Written(records)]).numbers.curves
     points = curve.points
-    assert len(points) <= 12
+    assert len(points) <= 11
     assert sum(point.n for point in points) == len(pairs)
     assert sum(point.mean * point.n for point in points) == pytest.approx(
         sum(score for score, _ in pairs) / 20
     )
     for one, two in pairwise(points):
         assert one.least <= one.size <= one.most < two.least
-    if len({size for _, size in pairs}) <= 12:
-        assert all(point.least == point.most == point.size for point in points)
+    wanted = min(10, len(pairs) / 3)
+    assert all(point.problems >= wanted for point in points[:-1])
 
 
 def test_the_length_of_a_plan_is_known_for_all_questions_about_the_problem():
@@ -410,7 +418,8 @@ def test_too_many_panels_or_lines_are_refused():
     with pytest.raises(ProblemError, match="72 panels are too many to be read"):
         draw("histogram", many(9, 8, ["d"], 2))
     with pytest.raises(ProblemError, match="9 lines cannot be told apart"):
-        draw("by-size", many(9, 1, ["d"], 2))
+        failed = [plan(0.5, fault="argument", step=1, model=f"m{n}") for n in range(9)]
+        draw("faults", Written(failed))
     with pytest.raises(ProblemError, match="no room for the panels"):
         seen(draw("faults", many(2, 8), Look("", 1.5)))
 
@@ -419,6 +428,47 @@ def test_a_figure_has_the_width_that_is_asked_for():
     pytest.importorskip("matplotlib")
     for kind in KINDS:
         assert draw(kind, many(2, 2), Look(width=6.5)).get_figwidth() == 6.5
+
+
+def test_of_many_models_each_has_a_panel_with_the_others_in_grey():
+    pytest.importorskip("matplotlib")
+    figure = draw("by-size", many(5, 1, ["d"], 4))
+    panels = [ax for ax in figure.axes if ax.get_visible()]
+    assert len(panels) == 5
+    for ax in panels:
+        assert [line.get_color() for line in ax.lines].count(GREY) == 4
+
+
+def test_a_ranking_has_a_dot_for_each_model_and_brackets():
+    pytest.importorskip("matplotlib")
+    hits = {"a": 28, "b": 15, "c": 14, "random-applicable": 3}
+    records = [
+        Made(model, "plan-v1", primary="valid")(float(n < count), n)
+        for model, count in hits.items()
+        for n in range(30)
+    ]
+    (ax,) = draw("ranking", Written(records)).axes
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [(*dot.get_xdata(), *dot.get_ydata()) for dot in dots] == [
+        (pytest.approx(100 * hits[model] / 30), place) for place, model in enumerate("abc")
+    ]
+    brackets = [line for line in ax.lines if len(line.get_xdata()) == 4]
+    assert [[*line.get_ydata()] for line in brackets] == [[0.75, 0.75, 2.25, 2.25]]
+    assert "random-applicable" in [text.get_text() for text in ax.texts]
+    with pytest.raises(ProblemError, match="a ranking is by model"):
+        chart("ranking", [Written(records)], by=["task"])
+
+
+def test_rankings_side_by_side_have_their_models_in_one_order():
+    made = {domain: Made("a", domain=domain) for domain in "xy"}
+    records = [made[d](0.5, n) for d in "xy" for n in range(5)]
+    made = {domain: Made("b", domain=domain) for domain in "xy"}
+    records += [made[d](0.9 if d == "x" else 0.2, n) for d in "xy" for n in range(5)]
+    found = chart("ranking", [Written(records)], by=["model", "domain"]).numbers
+    assert found.models == {"iou": ["b", "a"]}
+    assert [[row.model for row in panel.ranking.rows] for panel in found.panels] == [
+        ["b", "a"], ["a", "b"]
+    ]  # fmt: skip
 
 
 def test_the_title_says_what_all_records_share():

@@ -10,7 +10,7 @@ from plangauge.cli import options
 from plangauge.cli.console import give, print_notes
 from plangauge.cli.statistics import SIZES
 
-_KINDS = ("histogram", "by-size", "faults", "tasks")
+_KINDS = ("ranking", "histogram", "by-size", "faults", "tasks")
 _METHODS = ("spearman", "pearson")
 _ONLY_FOR = {"size": "by-size", "method": "tasks"}
 
@@ -18,6 +18,7 @@ _ONLY_FOR = {"size": "by-size", "method": "tasks"}
 @click.command(
     epilog="""\b
 Examples:
+  plangauge plot ranking run -o ranking.pdf --task plan --by model,domain
   plangauge plot histogram run -o histogram.pdf --task applicability --domain blocksworld
   plangauge plot by-size run -o size.svg --size length --task plan --task optimal-plan
   plangauge plot faults run-a run-b -o faults.png --width 7
@@ -26,6 +27,7 @@ Examples:
 
 \b
 Kinds:
+  ranking    models in order: means, 95 % intervals, what cannot be told apart, baselines
   histogram  graded scores in 20 bins, above them the share that is right
   by-size    mean scores and 95 % intervals by the size of the problem
   faults     what became of the answers, and at which step plans first went wrong
@@ -37,7 +39,7 @@ FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[report]'.""
 @options.RECORD_OPTIONS
 @click.option("--by", default="", metavar="PARTS",
               help="Grouping: rows or lines, then columns "
-              "(default: model,task; for tasks model,domain).")  # fmt: skip
+              "(default: model,task; for ranking model, for tasks model,domain).")  # fmt: skip
 @click.option("--size", type=click.Choice(SIZES), help="For by-size (default: objects).")
 @click.option("--method", type=click.Choice(_METHODS),
               help="For tasks (default: spearman).")  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.figures import Frame, Look, boards, grid, line_legend, line_look
+from plangauge.reports.figures import GREY, Frame, Look, boards, grid, line_legend, line_look
+from plangauge.reports.outcomes import is_binary
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores
-from plangauge.statistics import mean
+from plangauge.statistics import mean, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 BY = ("model", "task")
-MOST_POINTS = 12
-"""If a panel has more different sizes than this, neighbouring ones are taken together."""
+MOST_POINTS = 10
+"""Neighbouring sizes are taken together so that a line has at most about so many points …"""
+
+ENOUGH = 10
+"""… each of so many problems, as long as that leaves three points."""
 
 _MOST_BANDS = 3
-"""With more lines than these, bands would hide each other: intervals are then bars only."""
+"""With more lines than these bands would hide each other: each row has a panel of its own."""
 
 _HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "white", "markeredgewidth": 0.9}
 """How the mean of a single problem is drawn, which has no interval."""
@@ -85,8 +88,9 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
     found = grid(scores, by)
     sizes: dict[str, list[NDArray[Any]]] = {}
     for (_, column), group in found.cells.items():
-        sizes.setdefault(found.title(column), []).append(group.sizes[size])
-    edges = {title: _edges(np.concatenate(own)) for title, own in sizes.items()}
+        pairs = np.stack([group.sizes[size], group.problems])
+        sizes.setdefault(found.title(column), []).append(pairs)
+    edges = {title: _edges(np.concatenate(own, axis=1)) for title, own in sizes.items()}
     if not any(edges.values()):
         raise ProblemError(f"no record tells the {LABELS[size]}")
     curves = [
@@ -98,19 +102,27 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
     return Curves(size, found.rows, columns, [curve for curve in curves if curve.points])
 
 
-def _edges(sizes: NDArray[Any]) -> list[tuple[float, float]]:
-    """Return the first and the last size of each point."""
-    different = np.unique(sizes[~np.isnan(sizes)]).tolist()
-    if len(different) <= MOST_POINTS:
-        return [(size, size) for size in different]
-    least, most = different[0], different[-1]
-    places = [
-        min(int((s - least) / (most - least) * MOST_POINTS), MOST_POINTS - 1) for s in different
-    ]
-    found: dict[int, tuple[float, float]] = {}
-    for size, place in zip(different, places, strict=True):
-        found[place] = (found.get(place, (size, size))[0], size)
-    return [*found.values()]
+def _edges(pairs: NDArray[Any]) -> list[tuple[float, float]]:
+    """Return the first and the last size of each point, from sizes and the problems that have them.
+
+    What is left over at the end, if it is less than half of a point, belongs to the one before.
+    """
+    sizes = np.unique(pairs[:, ~np.isnan(pairs[0])], axis=1)[0]
+    wanted = max(len(sizes) / MOST_POINTS, min(ENOUGH, len(sizes) / 3))
+    found: list[tuple[float, float]] = []
+    first, problems = 0.0, 0
+    different, counts = np.unique(sizes, return_counts=True)
+    for size, count in zip(different.tolist(), counts.tolist(), strict=True):
+        first = first if problems else size
+        problems += count
+        if problems >= wanted:
+            found.append((first, size))
+            problems = 0
+    if problems and found and problems < wanted / 2:
+        found[-1] = (found[-1][0], size)
+    elif problems:
+        found.append((first, size))
+    return found
 
 
 def _points(
@@ -120,7 +132,11 @@ def _points(
     points = []
     for least, most in edges:
         chosen = (sizes >= least) & (sizes <= most) & ~np.isnan(values)
-        found = mean(values[chosen], problems[chosen], bounds=scale_of(score).bounds)
+        found = (
+            share(values[chosen] == 1, problems[chosen])
+            if is_binary(score)
+            else mean(values[chosen], problems[chosen], bounds=scale_of(score).bounds)
+        )
         if found:
             middle = float(np.sort(sizes[chosen]).mean())
             points.append(Point(middle, least, most, found.n, found.clusters, found.value,
@@ -129,21 +145,30 @@ def _points(
 
 
 def draw(found: Curves, look: Look) -> Figure:
-    """Return the figure: a panel for each column, in it a line and a band for each row."""
-    scores = list(dict.fromkeys(scale_of(curve.score).text for curve in found.curves))
-    legend = line_legend(found.rows)
+    """Return the figure: a panel for each column, in it a line and a band for each row.
+
+    Of many rows each has panels of its own, with the lines of the others in grey.
+    """
+    measures = list(dict.fromkeys(_measure(curve.score) for curve in found.curves))
+    apart = len(found.rows) > _MOST_BANDS
+    legend = line_legend(found.rows) if 1 < len(found.rows) <= _MOST_BANDS else []
     alone = [_alone()] if any(p.low is None for c in found.curves for p in c.points) else []
-    shown = [*(legend if len(legend) > 1 else ()), *alone]
-    (board,) = boards(look, Frame([""], found.columns, 2.1, 1.7, shown))
-    apart = _apart(found) if len(found.rows) > _MOST_BANDS else 0.0
+    rows = found.rows if apart else [""]
+    (board,) = boards(look, Frame(rows, found.columns, 2.1, 1.7, [*legend, *alone]))
     for curve in found.curves:
-        ax = board.panel("", curve.column, LABELS[found.size])
-        place = found.rows.index(curve.row)
-        shift = apart * (place - (len(found.rows) - 1) / 2)
-        _line(ax, curve, line_look(place), shift, banded=not apart)
-        if len(scores) > 1:
-            ax.set_ylabel(f"mean {scale_of(curve.score).text}")
-    return board.finish(f"mean {scores[0]}" if len(scores) == 1 else "")
+        ax = board.panel(curve.row if apart else "", curve.column, LABELS[found.size])
+        for other in found.curves if apart else ():
+            if other.column == curve.column and other is not curve:
+                sizes, means = [p.size for p in other.points], [p.mean for p in other.points]
+                ax.plot(sizes, means, color=GREY, linewidth=0.6, alpha=0.6)
+        _line(ax, curve, line_look(0 if apart else found.rows.index(curve.row)))
+        if len(measures) > 1 and not apart:
+            ax.set_ylabel(_measure(curve.score))
+    return board.finish(measures[0] if len(measures) == 1 else "")
+
+
+def _measure(score: str) -> str:
+    return "success rate" if is_binary(score) else f"mean {scale_of(score).text}"
 
 
 def _alone() -> Line2D:
@@ -154,20 +179,11 @@ def _alone() -> Line2D:
     return Line2D([], [], label="hollow: one problem, no interval", **like)
 
 
-def _apart(found: Curves) -> float:
-    """Return by how much lines are shifted so that their intervals are not one above the other."""
-    sizes: dict[str, set[float]] = {column: set() for column in found.columns}
-    for curve in found.curves:
-        sizes[curve.column].update(point.least for point in curve.points)
-    gaps = [b - a for own in sizes.values() for a, b in pairwise(sorted(own))]
-    return 0.5 * min(gaps, default=1.0) / len(found.rows)
-
-
-def _line(ax: Axes, curve: Curve, like: dict[str, Any], shift: float, *, banded: bool) -> None:
+def _line(ax: Axes, curve: Curve, like: dict[str, Any]) -> None:
     from matplotlib.ticker import MaxNLocator
 
     points = curve.points
-    sizes = [point.size + shift for point in points]
+    sizes = [point.size for point in points]
     low = [nan if point.low is None else point.low for point in points]
     high = [nan if point.high is None else point.high for point in points]
     colour = like["color"]
@@ -175,9 +191,10 @@ def _line(ax: Axes, curve: Curve, like: dict[str, Any], shift: float, *, banded:
     alone = [(size, p.mean) for size, p in zip(sizes, points, strict=True) if p.low is None]
     if alone:
         ax.plot(*zip(*alone, strict=True), **{**like, **_HOLLOW, "markeredgecolor": colour})
-    ax.vlines(sizes, low, high, color=colour, linewidth=0.6)
-    if banded:  # between two points without interval there is no band, not one of no width
-        ax.fill_between(sizes, low, high, color=colour, alpha=0.13, linewidth=0)
+    if len(points) > 1:  # where a point has no interval, neither has the band a width
+        ax.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+    else:
+        ax.vlines(sizes, low, high, color=colour, linewidth=0.8)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     ax.yaxis.grid(True)
     if scale_of(curve.score).unit:

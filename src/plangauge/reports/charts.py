@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = {
+    "ranking": "ranking",
     "histogram": "histogram",
     "by-size": "by_size",
     "faults": "faults",

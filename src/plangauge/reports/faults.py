@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 BY = ("model", "task")
 
 _AREAS = {
-    outcomes.RIGHT: (GREEN, ""),
-    outcomes.NOT_OPTIMAL: ("#8fd6bf", ".."),
-    outcomes.INEXACT: (SKY, "///"),
-    outcomes.GOAL_MISSED: (BLUE, "\\\\\\"),
-    "missing_step": (YELLOW, ""),
-    "wrong_order": (ORANGE, "xx"),
-    "additional_step": ("#f7dfa6", "--"),
+    outcomes.RIGHT: (BLUE, ""),
+    outcomes.NOT_OPTIMAL: (SKY, ".."),
+    outcomes.INEXACT: ("#cfe6f5", "///"),
+    outcomes.GOAL_MISSED: (YELLOW, ""),
+    "missing_step": (ORANGE, "\\\\\\"),
+    "wrong_order": (RED, "xx"),
+    "additional_step": (GREEN, "--"),
     "affordance": (PINK, ""),
     "argument": ("#e6c3d5", "||"),
-    "hallucination": (RED, "//"),
+    "hallucination": ("#a05080", "//"),
     outcomes.UNREADABLE: ("#bbbbbb", "++"),
     MISSING: ("white", ""),
     outcomes.NOT_JUDGED: ("#dddddd", ".."),
@@ -172,7 +172,7 @@ def _line(ax: Axes, each: Failing, like: dict[str, Any], last: int) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.grid(True)
     ax.set_xlim(1, max(last, 2))
-    ax.set_ylim(0, 100)
+    ax.set_ylim(bottom=0)
 
 
 def _area(name: str) -> dict[str, Any]:

@@ -230,8 +230,10 @@ class Board:
                 first.set_ylabel(up)
             for ax in () if self.frame.flat else others:
                 ax.set_ylabel("")
+        shown = {ax.get_xlabel() for line in self.axes for ax in line if ax.get_visible()}
+        differ = self.frame.flat and len(shown) > 1
         for column in zip(*self.axes, strict=True):
-            self._finish_column([ax for ax in column if ax.get_visible()])
+            self._finish_column([ax for ax in column if ax.get_visible()], differ=differ)
         if self.frame.legend:
             columns = self.frame.legend_columns(self.width)
             handles = [*self.frame.legend]
@@ -239,9 +241,7 @@ class Board:
         whole: Figure = self.figure.figure
         return whole
 
-    def _finish_column(self, column: Sequence[Axes]) -> None:
-        shown = {ax.get_xlabel() for line in self.axes for ax in line if ax.get_visible()}
-        differ = self.frame.flat and len(shown) > 1
+    def _finish_column(self, column: Sequence[Axes], *, differ: bool) -> None:
         for number, ax in enumerate(column, start=1):
             if number > 1 and not self.frame.flat:
                 ax.set_title("")

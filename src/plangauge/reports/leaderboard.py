@@ -16,7 +16,7 @@ from plangauge.reports.collect import collect
 from plangauge.reports.comparison import contrasted, matched
 from plangauge.reports.headlines import sentences
 from plangauge.reports.names import without_version
-from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of
+from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binary
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined
 from plangauge.reports.sheets import gathered
@@ -40,7 +40,6 @@ Mean = Literal["questions", "tasks", "domains"]
 MEANS: tuple[Mean, ...] = ("questions", "tasks", "domains")
 """What can weigh the same in a mean."""
 
-_BINARY = ("valid", "optimal", "success", "exact")
 _ALL = Choice()
 
 
@@ -101,12 +100,13 @@ def leaderboard(
         if name not in names and name not in names.values():
             there = ", ".join(names)
             raise ProblemError(f"no model is named {name!r}; there are: {there}")
-    aside = [
-        label
-        for label, name in names.items()
-        if {label, name} & {*references} or (name in BASELINES and not rank_baselines)
-    ]
-    return leaderboard_of(scores, aside, mean)
+    aside = [label for label, name in names.items() if {label, name} & {*references}]
+    return leaderboard_of(scores, [*aside, *([] if rank_baselines else baselines_in(scores))], mean)
+
+
+def baselines_in(scores: Scores) -> list[str]:
+    """Return what those of the models are called that are `BASELINES`."""
+    return [label for (_, name), label in scores.labels.items() if name in BASELINES]
 
 
 def leaderboard_of(
@@ -126,8 +126,8 @@ def leaderboard_of(
     """
     measures: dict[str, list[tuple[Key, Group]]] = {}
     for key, group in scores.groups.items():
-        success = key.score in _BINARY or key.score == binary_of(key.task)
-        measures.setdefault(SUCCESS if success else key.score, []).append((key, group))
+        measure = SUCCESS if is_binary(key.score) else key.score
+        measures.setdefault(measure, []).append((key, group))
     remarks = list(scores.remarks)
     if {*scores.names("model")} <= {*references}:
         references = ()

@@ -1,0 +1,155 @@
+"""Models in order: a dot for each mean, with its interval, and brackets around equals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from plangauge.core.errors import ProblemError
+from plangauge.reports.escape import shortened
+from plangauge.reports.figures import BLACK, GREY, Frame, Look, boards
+from plangauge.reports.leaderboard import baselines_in, leaderboard_of
+from plangauge.reports.names import without_version
+from plangauge.reports.scales import scale_of
+from plangauge.reports.scores import PARTS, Scores
+from plangauge.reports.standings import Ranking, Standing
+from plangauge.reports.standings_text import measure_text, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BY = ("model",)
+_LETTERS = 26
+"""Longer names are cut."""
+_DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A ranking, and the task or domain that it is about."""
+
+    column: str
+    ranking: Ranking
+
+
+@dataclass(frozen=True)
+class Panels:
+    """The numbers of the figure."""
+
+    models: dict[str, list[str]]
+    """Measure → its models in the order of the rows."""
+    panels: list[Panel]
+
+
+def numbers(scores: Scores, by: Sequence[str] = BY) -> Panels:
+    """Return a ranking of each measure; by task or domain, one for each of these.
+
+    Their rows are in the order of the ranking over all. Raises `ProblemError` where there are no
+    records, or it cannot be grouped so.
+    """
+    if not (by[0] == "model" and len({*by}) == len(by) <= 2 and {*by} <= {*PARTS}):
+        raise ProblemError("a ranking is by model, by model,task or by model,domain")
+    if not scores.groups:
+        raise ProblemError("there are no records to draw")
+    references = baselines_in(scores)
+    whole = leaderboard_of(scores, references).rankings
+    models = {each.measure: [row.model for row in each.rows] for each in whole}
+    if len(by) == 1:
+        return Panels(models, [Panel("", ranking) for ranking in whole])
+    panels = [
+        Panel(without_version(name), found)
+        for name in scores.names(by[1])
+        for found in leaderboard_of(_part(scores, by[1], name), references).rankings
+    ]
+    return Panels(models, panels)
+
+
+def _part(scores: Scores, part: str, name: str) -> Scores:
+    kept = {key: group for key, group in scores.groups.items() if getattr(key, part) == name}
+    return replace(scores, groups=kept)
+
+
+def draw(found: Panels, look: Look) -> Figure:
+    """Return the figure: below one another the measures, side by side their panels."""
+    frames = [_frame(found, measure) for measure in found.models]
+    drawn = boards(look, *frames)
+    for board, (measure, models) in zip(drawn, found.models.items(), strict=True):
+        for panel in found.panels:
+            ranking = panel.ranking
+            if ranking.measure == measure:
+                told = measure_text(ranking) + (" (%)" if ranking.binary else "")
+                pad = 4 + 8 * _levels(ranking)
+                _panel(board.panel("", panel.column, told, pad), ranking, models)
+    figures = [board.finish("") for board in drawn]
+    return figures[0]
+
+
+def _frame(found: Panels, measure: str) -> Frame:
+    models = found.models[measure]
+    columns = [each.column for each in found.panels if each.ranking.measure == measure]
+    longest = max(map(len, shortened(models, _LETTERS)))
+    above = max(_levels(each.ranking) for each in found.panels)
+    height = 0.19 * len(models) + 0.11 * above + 0.5
+    return Frame([""], columns, 2.2, height, margin=(0.25 + 0.06 * longest, 0.1))
+
+
+def _panel(ax: Axes, ranking: Ranking, models: Sequence[str]) -> None:
+    factor = 100 if ranking.binary else 1
+    for row in ranking.rows:
+        place = models.index(row.model)
+        if row.worst != row.best:
+            ends = factor * row.worst, factor * row.best
+            ax.fill_betweenx([place - 0.28, place + 0.28], *ends, color=GREY, alpha=0.35, lw=0)
+        if row.low is not None and row.high is not None:
+            ends = factor * row.low, factor * row.high
+            ax.plot(ends, [place] * 2, color=BLACK, linewidth=1, marker="|", markersize=5)
+        ax.plot(factor * row.value, place, "o", color=BLACK)
+        told = number(ranking, row.value)
+        ax.annotate(told, (1.03, place), xycoords=ax.get_yaxis_transform(), va="center", fontsize=7)
+    for each, dashes, level in _references(ranking):
+        ax.axvline(factor * each.value, color=BLACK, linewidth=0.7, linestyle=dashes)
+        ax.annotate(
+            shortened([each.model], _LETTERS)[0], (factor * each.value, 1),
+            (0, 2 + 8 * level), xycoords=ax.get_xaxis_transform(), textcoords="offset points",
+            ha="center", fontsize=6.5, style="italic",
+        )  # fmt: skip
+    order = [row.model for row in ranking.rows]
+    if order == [model for model in models if model in order]:
+        _brackets(ax, ranking, models)
+    ax.set_yticks(range(len(models)), shortened(models, _LETTERS))
+    ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0, pad=10)
+    ax.spines["left"].set_visible(False)
+    ax.xaxis.grid(True)
+
+
+def _references(ranking: Ranking) -> Iterator[tuple[Standing, Any, int]]:
+    """Yield the references with their dashes, and how high their names stand.
+
+    One that is perfect says nothing, and is left out.
+    """
+    best = scale_of(ranking.measure).bounds[ranking.better == "higher"]
+    shown = sorted((e for e in ranking.references if e.value != best), key=lambda e: e.value)
+    for place, each in enumerate(shown):
+        yield each, _DASHES[place % len(_DASHES)], len(shown) - 1 - place
+
+
+def _levels(ranking: Ranking) -> int:
+    return len([*_references(ranking)])
+
+
+def _brackets(ax: Axes, ranking: Ranking, models: Sequence[str]) -> None:
+    """Draw a bracket beside models that cannot be told apart; those that overlap stand apart."""
+    end, level = -1, 0
+    for group in ranking.groups:
+        first, last = models.index(group[0]), models.index(group[-1])
+        level = 1 - level if first <= end else 0
+        end = last
+        right = -0.02 - 0.018 * level
+        ax.plot(
+            [right, right - 0.014, right - 0.014, right],
+            [first - 0.25, first - 0.25, last + 0.25, last + 0.25],
+            color=BLACK, linewidth=0.8, clip_on=False, transform=ax.get_yaxis_transform(),
+        )  # fmt: skip
