@@ -417,8 +417,8 @@ def test_too_many_panels_or_lines_are_refused():
     pytest.importorskip("matplotlib")
     with pytest.raises(ProblemError, match="72 panels are too many to be read"):
         draw("histogram", many(9, 8, ["d"], 2))
+    failed = [plan(0.5, fault="argument", step=1, model=f"m{n}") for n in range(9)]
     with pytest.raises(ProblemError, match="9 lines cannot be told apart"):
-        failed = [plan(0.5, fault="argument", step=1, model=f"m{n}") for n in range(9)]
         draw("faults", Written(failed))
     with pytest.raises(ProblemError, match="no room for the panels"):
         seen(draw("faults", many(2, 8), Look("", 1.5)))
