@@ -33,7 +33,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Compare and show": {
         "leaderboard": ("leaderboard", "Models ranked: who leads, and how sure that is."),
         "overview": ("overview", "One table of all scores, with intervals."),
-        "compare-runs": ("statistics", "Which of two models is better, and how certainly."),
+        "compare-runs": ("statistics", "Which of the models is better, and how certainly."),
         "statistics": ("statistics", "Intervals, repeated answers, correlations, sizes."),
         "plot": ("plot", "Figures of scores, for papers and for exploration."),
         "report": ("report", "A page of tables, figures and every response."),

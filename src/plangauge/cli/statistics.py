@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from plangauge.cli.console import give, print_json, printable, say
 
 if TYPE_CHECKING:
     from plangauge.reports.comparison import Comparison
+    from plangauge.reports.differences import Differences
 
 _KINDS = ("intervals", "repeats", "correlations", "dependence")
 SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
@@ -80,27 +82,27 @@ Examples:
   plangauge compare-runs run-a run-b --task plan --task applicability
   plangauge compare-runs run --model gpt-x --model llama-y --primary goal-fraction
   plangauge compare-runs run-a run-b --primary right -o table.tex
-  plangauge compare-runs run-a run-b --json
+  plangauge compare-runs run-a run-b run-c --json
 
 \b
 FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
 Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.md."""
 )
-@click.argument("run_a")
-@click.argument("run_b", required=False)
+@options.RUNS
 @options.RECORD_OPTIONS
 @options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
-def compare_runs_command(run_a: str, run_b: str | None, output: str | None, **given: Any) -> None:
-    """Compare two models: which is better at each task, by how much, and how certainly.
+def compare_runs_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Compare models: which is better at each task, by how much, and how certainly.
 
-    RUN_A and RUN_B are folders written by 'plangauge score'; the models can be in one run.
-    If there are more than two, select them with --model. Only questions that both were asked
-    are compared, paired by problem. --primary right compares only how often they are right.
+    RUN is a folder written by 'plangauge score'. Of two models each task has a verdict in
+    words; of more, a matrix of differences. Only questions that both were asked are compared,
+    paired by problem. --primary right compares only how often they are right.
     """
-    from plangauge.reports.comparison import FORMATS, compare_chosen, write_comparison
+    from plangauge.reports import comparison
+    from plangauge.reports import differences as matrices
 
     options.check_form(output, FORMATS)
     runs = options.load_runs([run_a] if run_b is None else [run_a, run_b])
@@ -108,6 +110,26 @@ def compare_runs_command(run_a: str, run_b: str | None, output: str | None, **gi
     write = partial(write_comparison, found, raw=given["raw"])
     show = partial(_print_comparison, found, verbose=given["verbose"])
     give(output, write, given["as_json"], found.as_dict, show)
+    options.check_form(output, comparison.FORMATS)
+    found = matrices.differences(options.load_runs(runs), options.selected(given))
+    if len(found.models) > 2:
+        write = partial(matrices.write_differences, found, raw=given["raw"])
+        give(output, write, given["as_json"], found.as_dict, lambda: _print_differences(found))
+        return
+    (pair,) = found.comparisons
+    write = partial(comparison.write_comparison, pair, raw=given["raw"])
+    give(output, write, given["as_json"], pair.as_dict, lambda: _print_comparison(pair))
+
+
+def _print_differences(found: Differences) -> None:
+    from plangauge.cli.tables import print_dim, print_sheet
+    from plangauge.reports.differences import sheets
+
+    each = sheets(found, intervals=False)
+    for sheet in each:
+        print_sheet(replace(sheet, notes=()), ())
+        say()
+    print_dim(each[0].notes)
 
 
 def _print_comparison(found: Comparison, *, verbose: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -211,13 +211,17 @@ def compare_chosen(runs: Sequence[Run], choice: Choice = _ALL) -> Comparison:
     `compare` raises.
     """
     scores = collect(runs, choice, questions=True)
-    models = scores.names("model")
+    models = chosen_models(scores, choice)
     if len(models) != 2:
         there = ", ".join(models) or "none"
         raise ProblemError(f"choose two models with --model; there are: {there}")
-    wanted = [*choice.models]
-    one, other = sorted(models, key=lambda model: wanted.index(model) if model in wanted else -1)
-    return compare(scores, one, other)
+    return compare(scores, *models)
+
+
+def chosen_models(scores: Scores, choice: Choice) -> list[str]:
+    """Return the models, those that were named first, in the order in which they were named."""
+    wanted, models = [*choice.models], scores.names("model")
+    return sorted(models, key=lambda m: wanted.index(m) if m in wanted else len(wanted))
 
 
 def compare(scores: Scores, one: str, other: str, *, resamples: int = RESAMPLES) -> Comparison:
@@ -230,33 +234,48 @@ def compare(scores: Scores, one: str, other: str, *, resamples: int = RESAMPLES)
     everything else by `contrast`, clustered by problem. Raises `StatisticsError` where the models
     share no question, `MissingExtra` without scipy.
     """
-    shared, remarks = _shared(scores, one, other)
+    return compare_pairs(scores, [(one, other)], resamples=resamples)[0]
+
+
+def compare_pairs(
+    scores: Scores, pairs: Sequence[tuple[str, str]], *, resamples: int = RESAMPLES
+) -> list[Comparison]:
+    """Return how pairs of models compare, all rows of a kind being one family of tests (Holm).
+
+    Pairs that share no question are left out. Raises what `compare` raises, where that is all.
+    """
+    groups = {
+        (key.model, key.task, key.score): group for key, group in scores.pooled(["model", "task"])
+    }
+    both = {pair: _shared(scores, groups, *pair) for pair in pairs}
+    shared = [(pair, *each) for pair, (own, _) in both.items() for each in own]
     if not shared:
+        (one, other), (_, remarks) = next(iter(both.items()))
         told = f": {remarks[0]}" if remarks else ""
         raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
-    sizes = Counter(kind for _, kind, _ in shared)
-    found = [contrasted(pairs, ALPHA / sizes[kind], resamples) for _, kind, pairs in shared]
+    sizes = Counter(kind for _, _, kind, _ in shared)
+    found = [contrasted(own, ALPHA / sizes[kind], resamples) for _, _, kind, own in shared]
     adjusted: dict[int, float] = {}
     for kind in sizes:
-        places = [place for place, (_, each, _) in enumerate(shared) if each == kind]
+        places = [place for place, (_, _, each, _) in enumerate(shared) if each == kind]
         values = holm([found[place].p for place in places])
         adjusted |= {
             at: value for at, value in zip(places, values, strict=True) if value is not None
         }
-    rows = [
-        _row(key, pairs, each, (adjusted[place], sizes[kind]), scores, (kind, one, other))
-        for place, ((key, kind, pairs), each) in enumerate(zip(shared, found, strict=True))
+    rows: dict[tuple[str, str], list[Compared]] = {}
+    for place, ((pair, key, kind, own), each) in enumerate(zip(shared, found, strict=True)):
+        row = _row(key, own, each, (adjusted[place], sizes[kind]), scores, (kind, *pair))
+        rows.setdefault(pair, []).append(row)
+    return [
+        Comparison(*pair, _with_validity(own, *pair), [*scores.remarks, *both[pair][1]])
+        for pair, own in rows.items()
     ]
-    return Comparison(one, other, _with_validity(rows, one, other), [*scores.remarks, *remarks])
 
 
 def _shared(
-    scores: Scores, one: str, other: str
+    scores: Scores, groups: Mapping[tuple[str, str, str], Group], one: str, other: str
 ) -> tuple[list[tuple[Key, str, Matched]], list[str]]:
     """Return what the models share by task and kind, and which tasks they do not."""
-    groups: dict[tuple[str, str, str], Group] = {
-        (key.model, key.task, key.score): group for key, group in scores.pooled(["model", "task"])
-    }
     order = {task: place for place, task in enumerate(scores.names("task"))}
     names = {(task, score) for model, task, score in groups if model in (one, other)}
     found, remarks = [], []
@@ -487,14 +506,15 @@ def _effect(row: Compared) -> str:
     return f"{'OR' if row.effect_name == 'odds ratio' else 'd'} {row.effect:.2f}"
 
 
-def _flat(row: Compared) -> list[Any]:
+def flat(row: Compared) -> list[Any]:
+    """Return what is told of a row, in the order of the `COLUMNS`."""
     values = row.as_dict()
     values["caveats"] = "; ".join(row.caveats)
     return [*values.values()]
 
 
 def _table(found: Comparison) -> Table:
-    rows = ([found.one, found.other, *_flat(row)] for row in found.rows)
+    rows = ([found.one, found.other, *flat(row)] for row in found.rows)
     return ["one", "other", *COLUMNS], rows
 
 

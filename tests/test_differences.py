@@ -1,0 +1,100 @@
+"""``plangauge compare-runs`` of more than two models: all pairs, tested together."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from report_runs import Made, Written, stored
+
+from plangauge.core.errors import ProblemError
+from plangauge.reports.comparison import compare_runs
+from plangauge.reports.differences import differences, sheets, write_differences
+from plangauge.reports.scores import Choice
+from plangauge.statistics import holm
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("scipy")
+
+
+def run_of(model, rate, seed=0, count=60):
+    rng = np.random.default_rng([seed, int(100 * rate)])
+    made = Made(model, "plan-v1", primary="valid")
+    return Written([made(float(rng.random() < rate), n) for n in range(count)], model)
+
+
+@pytest.fixture
+def runs():
+    return [run_of("a", 0.9), run_of("b", 0.5), run_of("c", 0.45), run_of("d", 0.2)]
+
+
+def test_all_pairs_are_one_family(runs):
+    found = differences(runs)
+    rows = [row for each in found.comparisons for row in each.rows]
+    assert [(each.one, each.other) for each in found.comparisons] == [
+        ("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")
+    ]  # fmt: skip
+    assert [row.holm for row in rows] == holm([row.p for row in rows])
+    for each, row in zip(found.comparisons, rows, strict=True):
+        one, other = ({"a": 0, "b": 1, "c": 2, "d": 3}[name] for name in (each.one, each.other))
+        (alone,) = compare_runs(runs[one], runs[other]).rows
+        assert (row.p, row.difference, row.low) == (alone.p, alone.difference, alone.low)
+        assert row.holm >= alone.holm
+
+
+def test_two_models_are_compared_as_ever(runs):
+    (pair,) = differences(runs[:2]).comparisons
+    assert pair == compare_runs(*runs[:2])
+
+
+def test_the_matrix_is_a_triangle_and_marks_what_is_shown(runs):
+    found = differences(runs, Choice(models=["d", "a", "b"]))
+    (sheet,) = sheets(found, intervals=False)
+    (d_a,), (d_b,), (a_b,) = ([*each.rows] for each in found.comparisons)
+    assert [d_a.winner, d_b.winner, a_b.winner] == ["other", "other", "one"]
+    assert sheet.names == ["plan-v1, right", "a", "b"]
+    assert sheet.rows == [
+        ["d", f"{d_a.difference:+.3f}*", f"{d_b.difference:+.3f}*"],
+        ["a", "", f"{a_b.difference:+.3f}*"],
+    ]
+
+
+def test_the_files_have_every_pair(runs, tmp_path):
+    found = differences(runs)
+    write_differences(found, tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open() as file:
+        rows = [*csv.DictReader(file)]
+    assert [float(row["p"]) for row in rows] == [each.rows[0].p for each in found.comparisons]
+    write_differences(found, tmp_path / "t.tex")
+    shown = sum(each.rows[0].winner is not None for each in found.comparisons)
+    assert (tmp_path / "t.tex").read_text().count("textbf") == shown == 4
+    write_differences(found, tmp_path / "t.json")
+    pairs = json.loads((tmp_path / "t.json").read_text())["comparisons"][0]["rows"][0]["pairs"]
+    assert len(pairs) == 60
+
+
+def test_a_pair_without_a_shared_question_has_no_number(runs):
+    other = Made("e", "effects-v1", domain="elsewhere")
+    found = differences([*runs[:2], Written([other(0.5, n) for n in range(5)], "e")])
+    assert [(each.one, each.other) for each in found.comparisons] == [("a", "b")]
+    (sheet,) = sheets(found)
+    assert sheet.rows[0][2] == "–"
+
+
+def test_the_command_takes_any_number_of_models(run, runs, tmp_path):
+    folders = [stored(each, tmp_path) for each in runs]
+    code, out, err = run("compare-runs", *folders)
+    assert (code, err) == (0, "")
+    assert out.startswith("plan-v1, right")
+    assert out.count("*") == 4 + 1  # and in the note
+    code, out, _ = run("compare-runs", *folders, "--json")
+    assert json.loads(out)["models"] == ["a", "b", "c", "d"]
+    code, _, err = run("compare-runs", folders[0])
+    assert code == 2
+    assert "it takes two models to compare; there are: a" in err
+
+
+def test_one_model_is_refused(runs):
+    with pytest.raises(ProblemError, match="it takes two models"):
+        differences(runs[:1])
