@@ -169,7 +169,7 @@ JSON = {
 """Calls that write no word but JSON to standard output, with ``--json``."""
 NEEDS = {
     "plot": ("matplotlib",),
-    "report": ("scipy", "vl_convert"),
+    "report": ("scipy",),
     "statistics": ("scipy",),
 }
 JSON_ELSEWHERE = {

@@ -194,7 +194,7 @@ def test_every_extra_for_users_is_told(examine):
 
 def test_versions_are_known_without_importing_what_is_heavy():
     heavy = ("datasets", "duckdb", "inspect_ai", "lm_eval", "matplotlib", "openai", "pandas",
-             "scipy", "vl_convert", "yaml")  # fmt: skip
+             "scipy", "yaml")  # fmt: skip
     script = (
         "import sys; from plangauge.cli.doctor import examined; found = examined()\n"
         f"print(found.works, sorted({{*{heavy!r}}} & sys.modules.keys()))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections import Counter, defaultdict
@@ -10,44 +11,37 @@ from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
-from itertools import combinations
 from math import fsum
 
 import pytest
 from hypothesis import given
 from hypothesis.strategies import dictionaries, integers, lists, sampled_from
-from sizes import chosen
-
-pytest.importorskip("vl_convert")
-
 from page_runs import (
     HOSTILE,
     HOSTILE_MODEL,
-    MODELS,
     blocks,
     material,
     responses,
     rows_of,
-    write_unequal_run,
 )
+from sizes import chosen
 
 import plangauge
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
+from plangauge.domains.base import DOMAINS
+from plangauge.domains.words import Words
 from plangauge.reading.notations.actions import read_action
 from plangauge.reading.result import Label, Reading, Span
 from plangauge.reports.collect import collect
-from plangauge.reports.comparison import compare
+from plangauge.reports.leaderboard import leaderboard
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.overview import overview
-from plangauge.reports.page import Material, comparisons, make_page, write
+from plangauge.reports.page import Material, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
-from plangauge.reports.page.comparisons import baseline_of, chosen_pairs, shared_by
 from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
 from plangauge.reports.page.trajectories import Theatre, telling_words
 from plangauge.reports.scores import Choice
-from plangauge.reports.tables import cell, headings
 from plangauge.scoring.records import Run
 from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
@@ -64,15 +58,6 @@ def run(page_run):
 
 def test_the_same_run_gives_the_same_page(run, page):
     assert make_page([run], material(run)).data == page.data
-
-
-def test_the_table_is_the_overview(run, page):
-    table, told = overview([run]), blocks(page.data)["content"]["overview"]
-    assert told["headings"] == headings(table)
-    assert [row["cells"] for row in told["rows"]] == [
-        [cell(row, name) for name in headings(table)] for row in table.rows
-    ]
-    assert {row["domain"] for row in told["rows"]} == {"", "blocksworld", "depots", "ferry"}
 
 
 def test_every_response_is_there_as_it_was_written(run, page):
@@ -172,99 +157,6 @@ def test_objects_that_do_not_exist_are_counted_once_for_each_plan(run, page):
     assert {name for _, _, name in expected} == {"<img", "nothing"}
 
 
-def test_pairs_are_counted_question_by_question(run, page):
-    scores = defaultdict(dict)
-    for record in run:
-        scores[record.model, record.task][record.sample] = record.score
-    pairs = blocks(page.data)["content"]["pairs"]
-    primary = [p for p in pairs if p["kind"] == ("right" if "plan" in p["task"] else "graded")]
-    assert len(primary) == 6 * 8
-    for pair in primary:
-        one, other = (scores[pair[side], pair["task"]] for side in ("one", "other"))
-        ahead = sum(one[key] > other[key] for key in one)
-        same = sum(one[key] == other[key] for key in one)
-        assert (pair["n"], pair["ahead"], pair["same"]) == (len(one), ahead, same)
-        assert pair["behind"] == len(one) - ahead - same
-        difference = fsum(one[key] - other[key] for key in one) / len(one)
-        assert pair["difference"] == pytest.approx(difference)
-        assert pair["low"] is None or pair["low"] <= difference <= pair["high"]
-
-
-def test_verdicts_are_those_of_compare_runs(run, page):
-    scores = collect([run], questions=True)
-    told = blocks(page.data)["content"]["pairs"]
-    expected = compare(scores, "good", "half").as_dict()["rows"]
-    found = [pair for pair in told if (pair["one"], pair["other"]) == ("good", "half")]
-    assert [{key: pair[key] for key in expected[0]} for pair in found] == expected
-
-
-def test_of_many_pairs_some_are_compared_and_it_says_so(run, monkeypatch):
-    scores = collect([run], questions=True)
-    assert len(chosen_pairs(scores)[0]) == 6
-    assert chosen_pairs(scores)[1] == []
-    for name, limit, kept in (("MOST_PAIRS", 2, 2), ("MOST_ANSWERS", 1, 1)):
-        with monkeypatch.context() as patch:
-            patch.setattr(comparisons, name, limit)
-            pairs, remarks = chosen_pairs(scores)
-            assert len(pairs) == kept
-            assert remarks[0].startswith(f"{kept} of 6 pairs of models are compared")
-            made = make_page([run], material(run))
-        told = blocks(made.data)["content"]["pairs"]
-        assert {(pair["one"], pair["other"]) for pair in told} == set(pairs)
-        assert all("copy-state" not in pair for pair in pairs)  # a baseline comes last
-        assert made.remarks == remarks
-
-
-def test_what_must_be_known_about_intervals_stands_with_the_overview(run, page):
-    told = blocks(page.data)["content"]["overview"]["caveats"]
-    assert told == overview([run]).caveats()
-    assert any("intervals and tests are rough" in text for text in told)
-
-
-def test_models_that_were_asked_different_questions_are_remarked_on(run, page, tmp_path):
-    assert blocks(page.data)["content"]["overview"]["remarks"] == []
-    made = make_page([write_unequal_run(run, tmp_path)])
-    (remark,) = blocks(made.data)["content"]["overview"]["remarks"]
-    assert remark.startswith("not all models were asked the same questions of ")
-    assert {"plan", "effects", "state-tracking"} <= set(remark.replace(",", "").split())
-    assert remark in made.remarks
-
-
-def test_shared_questions_are_counted_and_those_who_share_most_come_first(run, tmp_path):
-    runs = [run, write_unequal_run(run, tmp_path)]
-    asked = defaultdict(lambda: defaultdict(set))
-    for each in runs:
-        for record in each:
-            asked[record.model][record.task].add(record.sample)
-    found = shared_by(collect(runs, questions=True))
-    expected = {}
-    for one, other in combinations(asked, 2):
-        both = {task: len(asked[one][task] & asked[other][task]) for task in asked[one]}
-        expected[one, other] = {task: count for task, count in both.items() if count}
-    places = {(pair.one, pair.other): pair.tasks for pair in found}
-    assert {frozenset(pair): tasks for pair, tasks in places.items()} == {
-        frozenset(pair): tasks for pair, tasks in expected.items() if tasks
-    }
-    order = [
-        (sum(baseline_of(m) is not None for m in pair), -sum(tasks.values()))
-        for pair, tasks in places.items()
-    ]
-    assert order == sorted(order)
-    assert order[-1][0] == 1
-
-
-def test_only_pairs_that_share_something_are_compared(run, tmp_path):
-    made = make_page([write_unequal_run(run, tmp_path)])
-    told = blocks(made.data)["content"]
-    first = told["shared"][0]
-    assert (first["one"], first["other"]) == MODELS[-2:]
-    assert set(first["tasks"]) == {"state-tracking-v1", "effects-v1"}
-    compared = {(pair["one"], pair["other"]) for pair in told["pairs"]}
-    assert compared <= {(pair["one"], pair["other"]) for pair in told["shared"]}
-    assert MODELS[-2:] in compared
-    assert MODELS[:2] not in compared
-
-
 @given(dictionaries(sampled_from("abcdef"), lists(sampled_from(["red", "a", "big", "x"]))))
 def test_a_telling_word_is_of_one_phrase_only(words):
     phrases = {name: " ".join(phrase) for name, phrase in words.items()}
@@ -280,22 +172,74 @@ def test_what_is_drawn_is_called_as_the_prompt_calls_it(run):
     question = next(s for s in material(run).suite(run) if s.domain == "blocksworld").question()
     objects = [*question.problem.world.objects]
     phrases = {name: f"the block number {at}" for at, name in enumerate(objects)}
-    told = Theatre(question.problem, phrases=phrases).about()
+    told = Theatre(question.problem, words=Words(phrases)).about()
     assert told["called"] == {name: str(at) for at, name in enumerate(objects)}
-    assert Theatre(question.problem, large=True, phrases=phrases).about()["called"] == {}
+    assert told["drawing"] == "blocksworld"
 
 
 def test_baselines_are_those_that_the_samples_state(run, page):
-    told = defaultdict(list)
-    for record in run:
-        if record.model == "good" and record.primary == "iou":
-            for name, value in record.meta.get("baselines", {}).items():
-                told[record.task, record.domain, name].append(value)
-    marks = blocks(page.data)["content"]["marks"]
-    found = {(m["task"], m["domain"], m["name"]): m["mean"] for m in marks if m["domain"]}
-    assert found == pytest.approx({key: fsum(v) / len(v) for key, v in told.items()})
-    assert {mark["score"] for mark in marks} == {"iou"}  # a plan's baseline is another score
-    assert blocks(page.data)["content"]["baseline_models"] == {"copy-state": "copy-state"}
+    content = blocks(page.data)["content"]
+    for key, numbers in content["selections"].items():
+        told = defaultdict(list)
+        part, _, wanted = key.partition("=")
+        for record in run:
+            of = {"": "", "task": record.task, "domain": record.domain}[part]
+            if record.model == "good" and record.primary == "iou" and of == wanted:
+                for name, value in record.meta.get("baselines", {}).items():
+                    told[name].append(value)
+        found = {mark["name"]: mark["mean"] for mark in numbers["marks"]}
+        assert found == pytest.approx({name: fsum(v) / len(v) for name, v in told.items()})
+        assert {mark["score"] for mark in numbers["marks"]} <= {"iou"}
+    assert content["baseline_models"] == {"copy-state": "copy-state"}
+
+
+def test_each_selection_is_ranked_as_its_leaderboard(run, page):
+    told = blocks(page.data)["content"]["selections"]
+    tasks = {f"task={record.task}" for record in run}
+    assert {*told} == {"", *tasks, *(f"domain={record.domain}" for record in run)}
+    for key, choice in {
+        "": Choice(),
+        "task=plan-v1": Choice(tasks=("plan-v1",)),
+        "domain=ferry": Choice(domains=("ferry",)),
+    }.items():
+        found = leaderboard([run], choice).as_dict()["rankings"]
+        assert told[key]["rankings"] == json.loads(json.dumps(found))
+
+
+def test_steps_that_fail_are_counted_in_each_selection(run, page):
+    for key, numbers in blocks(page.data)["content"]["selections"].items():
+        part, _, wanted = key.partition("=")
+        expected = defaultdict(Counter)
+        for record in run:
+            of = {"": "", "task": record.task, "domain": record.domain}[part]
+            if of == wanted and isinstance(record.notes.get("step"), int):
+                expected[record.model, record.task][record.notes["step"]] += 1
+        found = {(e["model"], e["task"]): dict(map(tuple, e["steps"])) for e in numbers["failing"]}
+        assert found == expected
+
+
+def test_what_actions_need_is_what_the_world_says(run, page):
+    suite, seen = material(run).suite(run), 0
+    for ident, _, _, _, problem in responses(page.data):
+        world = suite[ident].question().problem.world
+        for action, needs in problem["needs"].items():
+            known = read_action(action)
+            if all(arg in world.objects for arg in known.args):
+                assert needs == [*map(str, world.preconditions(known))] != []
+                seen += 1
+            else:
+                assert needs == []
+    assert seen > 100
+
+
+def test_all_domains_and_households_have_a_drawing():
+    drawn = set(re.findall(r"(?m)^  (\w+): \{", asset("scene.js").partition("\n};")[0]))
+    assert drawn == {*DOMAINS, "virtualhome", "behavior"}
+    for domain in DOMAINS.values():
+        rules = re.search(rf"(?ms)^  {domain.name}: {{(.*?)^  }},", asset("scene.js"))[1]
+        placed = set(re.findall(r"(?m)^    (\w+): \[", rules)) - {"shown", "handempty"}
+        plain = {name.replace("-", "").replace("_", "") for name in domain.declarations.predicates}
+        assert placed <= plain
 
 
 def test_the_policy_names_what_is_in_the_page_and_nothing_else(page):
@@ -310,7 +254,7 @@ def test_the_policy_names_what_is_in_the_page_and_nothing_else(page):
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', head)[1]
     assert policy == (
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        f"style-src {hashes[0]}; script-src {hashes[1]} {hashes[2]}"
+        f"style-src {hashes[0]}; script-src {hashes[1]}"
     )
     outside = re.sub(r"<(script|style)[^>]*>.*?</\1>", "", text, flags=re.DOTALL)
     assert set(re.findall(r"\s(?:src|href)\s*=\s*(\S+?)[\s>]", outside)) == {'"#main"'}
@@ -381,7 +325,9 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert (made.records, made.held) == (288, 120)
     assert "120 of 288 responses are held one by one" in made.remarks[0]
     told = blocks(made.data)["content"]
-    assert sum(row["n"] for row in told["overview"]["rows"] if not row["domain"]) == 288
+    rankings = told["selections"][""]["rankings"]
+    rows = [row for each in rankings for row in each["rows"] + each["references"]]
+    assert sum(row["answers"] for row in rows) == 288
     assert len([*responses(made.data)]) == 120
 
 
@@ -515,9 +461,9 @@ def test_records_can_be_chosen(run):
         ["good", "half"], ["plan-v1"], ["ferry"]
     )  # fmt: skip
     assert made.records == 6
-    measured = make_page([run], material(run), Choice(primary="f1", tasks=("applicability",)))
-    table = blocks(measured.data)["content"]["overview"]["rows"]
-    assert {row["score"] for row in table} == {"f1"}
+    measured = make_page([run], material(run), Choice(score="f1", tasks=("applicability",)))
+    (ranking,) = blocks(measured.data)["content"]["selections"][""]["rankings"]
+    assert ranking["measure"] == "f1"
     with pytest.raises(ProblemError, match="no model is named 'godd'"):
         make_page([run], material(run), Choice(models=("godd",)))
 

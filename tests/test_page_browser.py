@@ -37,7 +37,6 @@ from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites.files import as_line
 from plangauge.worlds.simulate import simulate
 
-pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
 READING = import_module("plangauge.reports.page.details")

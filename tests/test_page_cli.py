@@ -21,7 +21,6 @@ def call(run):
 
 
 def test_what_lies_beside_the_run_is_found(call, folder, tmp_path, monkeypatch):
-    pytest.importorskip("vl_convert")
     monkeypatch.chdir(tmp_path)
     code, out, err = call(folder / "run", "-o", "r.html", "--json", "--title", "A <title>")
     assert (code, err) == (0, "")
@@ -39,7 +38,6 @@ def test_what_lies_beside_the_run_is_found(call, folder, tmp_path, monkeypatch):
 
 
 def test_a_few_responses_of_chosen_records(call, folder, tmp_path):
-    pytest.importorskip("vl_convert")
     args = ("--task", "plan", "--most", 12, "-o", tmp_path / "r.html")
     code, out, err = call(folder / "run", *args)
     assert code == 0
@@ -66,11 +64,8 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
         assert "Traceback" not in err
 
 
-def test_without_the_charts_it_says_what_to_install(call, folder, tmp_path, monkeypatch):
-    from plangauge.reports.page import html
-
-    html.charts_library.cache_clear()
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
+def test_without_scipy_it_says_what_to_install(call, folder, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
     code, _, err = call(folder / "run", "-o", tmp_path / "r.html")
     assert code == 2
     assert "pip install 'plangauge[report]'" in err

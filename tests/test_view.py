@@ -14,7 +14,6 @@ from urllib.parse import quote, unquote
 import pytest
 
 pytest.importorskip("duckdb")
-pytest.importorskip("vl_convert")
 
 from page_runs import (
     HOSTILE,

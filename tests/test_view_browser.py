@@ -12,7 +12,6 @@ from plangauge.reports.outcomes import outcome
 from plangauge.reports.view import Site, serving
 
 pytest.importorskip("duckdb")
-pytest.importorskip("vl_convert")
 sync_api = pytest.importorskip("playwright.sync_api")
 
 

@@ -37,7 +37,6 @@ def read(url):
 @pytest.mark.parametrize(("number", "code"), chosen([(signal.SIGINT, 0), (signal.SIGTERM, 143)], 2))
 def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
     pytest.importorskip("duckdb")
-    pytest.importorskip("vl_convert")
     (tmp_path / "temporary").mkdir()
     # A process that was started in the background may ignore Ctrl-C.
     start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -65,7 +64,6 @@ def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
 
 def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
     pytest.importorskip("duckdb")
-    pytest.importorskip("vl_convert")
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(read(url)[:15]) or False)
     monkeypatch.setattr(report, "_wait", lambda: None)
@@ -94,11 +92,8 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder):
         assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("library", ["duckdb", "vl_convert"])
+@pytest.mark.parametrize("library", ["duckdb", "scipy"])
 def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch, library):
-    from plangauge.reports.page import html
-
-    html.charts_library.cache_clear()
     monkeypatch.setitem(sys.modules, library, None)
     code, _, err = call(folder / "run", "--no-browser")
     assert code == 2

@@ -11,7 +11,6 @@ from urllib.parse import quote, urlencode
 import pytest
 
 pytest.importorskip("duckdb")
-pytest.importorskip("vl_convert")
 
 from page_runs import HOSTILE, HOSTILE_MODEL, material
 

@@ -35,8 +35,7 @@ def draw(world: World[Any], facts: Collection[Fact], width: int = 80) -> str | N
     ========
     the arm is empty
     """
-    arities = {name: len(types) for name, types in world.predicates.items()}
-    domain = _domain(_shape(arities))
+    domain = _domain_of(world)
     if domain is None or domain.drawing is None:
         return None
     names = {_plain(name): name for name in domain.declarations.predicates}
@@ -45,14 +44,23 @@ def draw(world: World[Any], facts: Collection[Fact], width: int = 80) -> str | N
     return None if lines is None else "\n".join(lines)
 
 
+def drawn_as(world: World[Any]) -> str | None:
+    """Return the name of the domain that has the predicates of a world; None for none."""
+    domain = _domain_of(world)
+    return None if domain is None else domain.name
+
+
+def _domain_of(world: World[Any]) -> Domain | None:
+    return _domain(_shape({name: len(types) for name, types in world.predicates.items()}))
+
+
 @lru_cache(maxsize=64)
 def _domain(shape: _Shape) -> Domain | None:
-    """Return the domain with these predicates, among those that have a drawing."""
+    """Return the domain with these predicates."""
     for domain in DOMAINS.values():
-        if domain.drawing is not None:
-            declared = domain.declarations.predicates
-            if _shape({name: len(types) for name, types in declared.items()}) == shape:
-                return domain
+        declared = domain.declarations.predicates
+        if _shape({name: len(types) for name, types in declared.items()}) == shape:
+            return domain
     return None
 
 

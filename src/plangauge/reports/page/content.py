@@ -5,44 +5,24 @@ from __future__ import annotations
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
-from plangauge.core.errors import ProblemError
-from plangauge.reports import by_size, faults, histogram
 from plangauge.reports.by_size import LABELS
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
 from plangauge.reports.escape import visible
+from plangauge.reports.headlines import CAUSES
 from plangauge.reports.marks import MEANINGS
 from plangauge.reports.outcomes import OUTCOMES
-from plangauge.reports.overview import POOLED, overview_of
 from plangauge.reports.page.chosen import ChosenRun, Held
-from plangauge.reports.page.comparisons import (
-    baseline_of,
-    chosen_pairs,
-    marks,
-    pair_rows,
-    shared_by,
-)
 from plangauge.reports.page.material import Material, files_of, suite_of
+from plangauge.reports.page.selections import Selection, baseline_of, numbers
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
-from plangauge.reports.tables import cell, headings
 from plangauge.scoring.records import Run
 
 CITATION = "The plangauge maintainers. plangauge: measuring how well language models plan."
-_BY = ("model", "task")
-
-
-def content(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, Any]:
-    """Return what is said about all records, comparisons with them."""
-    told = tables(runs, held, scores)
-    pairs, remarks = chosen_pairs(scores)
-    told["pairs"] = [row for pair in pairs for row in pair_rows(scores, *pair)]
-    told["remarks"] += remarks
-    return told
 
 
 def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
@@ -52,8 +32,13 @@ def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores
     )
 
 
-def tables(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, Any]:
-    """Return what is said about all records, but for comparisons; see `everything_of`."""
+def content(
+    runs: Sequence[ChosenRun], held: Held, scores: Scores, shown: Sequence[Selection]
+) -> dict[str, Any]:
+    """Return what is said about all records: the numbers of some selections, and what is named.
+
+    ``scores`` are those of `everything_of`.
+    """
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     return {
@@ -62,16 +47,13 @@ def tables(runs: Sequence[ChosenRun], held: Held, scores: Scores) -> dict[str, A
         "tasks": scores.names("task"),
         "domains": scores.names("domain"),
         "outcomes": [*OUTCOMES],
+        "causes": CAUSES,
         "labels": {str(label): meaning for label, meaning in MEANINGS.items()},
+        "sizes": LABELS,
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) for name in sorted(names)},
         "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
-        "overview": _overview(scores) | {"remarks": scores.unequal()},
-        "shared": [asdict(pair) for pair in shared_by(scores)],
-        "marks": [asdict(mark) for mark in marks(scores)],
-        "histograms": _histograms(scores),
-        "faults": {name: asdict(faults.numbers(part, _BY)) for name, part in _parts(scores)},
-        "sizes": _sizes(scores),
+        "selections": {each.key: numbers(scores, each) for each in shown},
         "records": held.records,
         "held": held.held,
     }
@@ -95,52 +77,6 @@ def _split(runs: Sequence[ChosenRun], held: Held) -> list[str]:
 def _scale(name: str) -> dict[str, Any]:
     scale = scale_of(name)
     return {"label": scale.text, "lower": scale.lower, "bounds": [*scale.bounds]}
-
-
-def _parts(scores: Scores) -> list[tuple[str, Scores]]:
-    """Return the records of all domains together, and of each if there are several."""
-    domains = scores.names("domain")
-    parts = [("", scores)] if scores.groups else []
-    for domain in domains if len(domains) > 1 else ():
-        groups = {key: group for key, group in scores.groups.items() if key.domain == domain}
-        parts.append((domain, Scores(groups, [])))
-    return parts
-
-
-def _overview(scores: Scores) -> dict[str, Any]:
-    """Return the table with each cell as text and, to sort by, as it is."""
-    table = overview_of(scores)
-    names = headings(table)
-    rows = []
-    for row in table.rows:
-        told = asdict(row)
-        told["cells"] = [cell(row, name) for name in names]
-        told["domain"] = "" if row.domain == POOLED else row.domain
-        rows.append(told)
-    told = {"headings": names, "rows": rows, "definitions": table.definitions()}
-    return told | {"caveats": table.caveats()}
-
-
-def _histograms(scores: Scores) -> dict[str, Any]:
-    """Return the histograms of the scores that have them, by domain."""
-    groups = {key: group for key, group in scores.groups.items() if scale_of(key.score).unit}
-    parts = _parts(Scores(groups, [])) if groups else []
-    return {name: asdict(histogram.numbers(part, _BY)) for name, part in parts}
-
-
-def _sizes(scores: Scores) -> dict[str, Any]:
-    """Return the curves for each size that the records tell, by domain."""
-    found: dict[str, Any] = {}
-    for size in SIZES:
-        curves = {}
-        for name, part in _parts(scores):
-            try:
-                curves[name] = asdict(by_size.numbers(part, _BY, size))
-            except ProblemError:
-                continue  # no record tells this size
-        if curves:
-            found[size] = {"label": LABELS[size], "curves": curves}
-    return found
 
 
 def provenance(

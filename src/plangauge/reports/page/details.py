@@ -21,7 +21,6 @@ from plangauge.scoring.records import Record, Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question, read_answer
 from plangauge.tasks.base import lists_in
-from plangauge.worlds.kinds import PDDL
 from plangauge.worlds.simulate import Diagnosis
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
@@ -190,8 +189,7 @@ class Teller:
     def _theatre(self, suite: str, sample: Sample, question: Question[Any]) -> Theatre:
         key = suite, sample.problem
         if key not in self.problems:
-            large, phrases = sample.texts.world != PDDL, sample.words.objects
-            self.problems[key] = Theatre(question.problem, large, phrases)
+            self.problems[key] = Theatre(question.problem, sample.texts.world, sample.words)
         return self.problems[key]
 
     def _about(

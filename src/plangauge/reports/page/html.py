@@ -8,12 +8,13 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from plangauge.core.errors import MissingExtra
 from plangauge.reports.escape import as_html
 
 SCRIPTS = (
-    "page", "text", "links", "controls", "charts", "figures", "overview", "faults", "compare",
-    "list", "answer", "drawing", "trajectory", "turns", "response", "provenance", "held", "start",
+    "page", "text", "links", "words", "tip", "controls", "scene", "plan", "verdict", "answer",
+    "turns", "response", "selection", "ranking", "board", "boardmarks",
+    "panels", "figures", "faults", "differences",
+    "filters", "list", "provenance", "held", "start",
 )  # fmt: skip
 """The scripts, in the order in which they are joined; later ones use earlier ones.
 
@@ -22,8 +23,7 @@ for them.
 """
 
 _SOURCE = "held"
-_STYLES = ("page", "parts")
-_LIBRARY = "window.plangaugeCharts = vegaEmbed;"
+_STYLES = ("page", "ranking", "responses", "narrow")
 
 
 def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> bytes:
@@ -31,12 +31,11 @@ def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> byt
 
     The policy in its head allows the scripts and the style that are in it, by their hashes, and
     nothing else: no request, no other script, no form. With a ``source``, a script that asks a
-    server for responses instead of *held*, it allows requests to this server. Raises
-    `MissingExtra` without vl-convert-python, which brings Vega and Vega-Lite.
+    server for responses instead of *held*, it allows requests to this server.
     """
-    scripts = [charts_library(), joined(source)]
+    script = joined(source)
     style = "\n".join(asset(f"{name}.css") for name in _STYLES)
-    allowed = f"img-src data:; style-src {_hash(style)}; script-src {' '.join(map(_hash, scripts))}"
+    allowed = f"img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
     rules = policy(f"{allowed}; connect-src 'self'" if source else allowed)
     data = "\n".join(
         f'<script type="application/octet-stream" id="data-{name}">{text}</script>'
@@ -59,7 +58,7 @@ def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> byt
             "<body>",
             body,
             data,
-            *(f"<script>{script}</script>" for script in scripts),
+            f"<script>{script}</script>",
             "</body>",
             "</html>",
             "",
@@ -84,19 +83,6 @@ def joined(source: str = "") -> str:
 def asset(name: str) -> str:
     """Return a file of the page."""
     return (files("plangauge.reports.page") / "assets" / name).read_text(encoding="utf-8")
-
-
-@cache
-def charts_library() -> str:
-    """Return Vega-Lite with all that it needs, as one script."""
-    try:
-        from vl_convert import javascript_bundle
-    except ImportError:
-        raise MissingExtra("vl-convert-python", "report") from None
-    bundle = javascript_bundle(_LIBRARY)
-    # The end of a script is found before the script is read.
-    assert "</script" not in bundle.lower()
-    return f"(() => {{{bundle}}})();"
 
 
 def _hash(text: str) -> str:

@@ -1,6 +1,6 @@
 """Runs of plans as a page shows them: a start, and what each step changes.
 
-A run is ``{"start": fraction, "frames": [...], ...}`` with a frame for each step that was tried:
+A run is ``{"start": [...], "frames": [...], ...}`` with a frame for each step that was tried:
 ``does`` names its actions, ``add`` and ``delete`` the facts that it changes, ``goal`` has a 1 for
 each goal condition that then holds, and ``fault`` says why it could not be executed.
 
@@ -20,8 +20,8 @@ from typing import Any
 from plangauge.core.conditions import Condition
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Fault, Plan
-from plangauge.domains.base import DOMAINS
-from plangauge.domains.draw import draw
+from plangauge.domains.draw import drawn_as
+from plangauge.domains.words import Words
 from plangauge.episodes import Episode, Said, Turn
 from plangauge.episodes.transcript import read_text, replay
 from plangauge.reading.notations.actions import read_action
@@ -29,6 +29,7 @@ from plangauge.scoring.records import Record
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem
+from plangauge.worlds.kinds import PDDL
 from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate
 
 MOST_STEPS = 300
@@ -37,7 +38,8 @@ MOST_STEPS = 300
 MOST_FACTS = 400
 """In worlds with more facts than this, only those about objects that a plan names are shown."""
 
-_DRAWN = ("blocksworld", "depots")
+CHARACTER = "character"
+"""The type of who acts in a household, and of nothing else."""
 
 
 @dataclass
@@ -45,14 +47,18 @@ class Theatre:
     """A problem and what is shown of it in all runs; nothing is computed twice."""
 
     problem: Problem[Any]
+    kind: str = PDDL
+    """The kind of its world: of a household only what a plan touches is shown."""
+    words: Words = field(default_factory=Words)
+    """How prompts speak of it."""
     large: bool = False
-    """Whether only what a plan touches is shown, as for households."""
-    phrases: Mapping[str, str] = field(default_factory=dict)
-    """Object → what prompts call it."""
+    """Whether only what a plan touches is shown."""
+    needs: dict[str, list[str]] = field(default_factory=dict)
+    """Action → what it needs, of the actions that were tried in any run."""
     _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.large = self.large or len(self.facts(self.problem.initial)) > MOST_FACTS
+        self.large = self.kind != PDDL or len(self.facts(self.problem.initial)) > MOST_FACTS
 
     def facts(self, state: Any) -> frozenset[Fact]:
         """Return the facts of a state."""
@@ -67,11 +73,13 @@ class Theatre:
         """Return what there is in the problem, how it starts, and what is to be reached."""
         world = self.problem.world
         start = self.facts(self.problem.initial)
-        drawing = self._drawing(start)
         goals = [
             {"conditions": [*map(str, goal.conditions)], "actions": [*map(str, goal.actions)]}
             for goal in self.problem.goals
         ]
+        drawing = drawn_as(world) if self.kind == PDDL else self.kind
+        speech = getattr(world, "speech", None)
+        words = speech.wordings if speech else self.words
         return {
             "objects": {} if self.large else dict(world.objects),
             "n_objects": len(world.objects),
@@ -79,22 +87,23 @@ class Theatre:
             "static": [] if self.large else _texts(start & world.static),
             "goals": goals,
             "drawing": drawing,
-            "called": telling_words(self.phrases, world.objects) if drawing else {},
+            "called": telling_words(self.words.objects, world.objects) if drawing else {},
+            "words": {part: dict(getattr(words, part)) for part in ("actions", "facts", "objects")},
+            "needs": self.needs,
         }
 
-    def _drawing(self, start: frozenset[Fact]) -> str | None:
-        """Return the domain as which the states are drawn; None where there is no such drawing."""
-        if self.large or draw(self.problem.world, start) is None:
-            return None
-        plain = {*map(_plain, self.problem.world.predicates)}
-        for name in _DRAWN:
-            if plain == {*map(_plain, DOMAINS[name].declarations.predicates)}:
-                return name
-        return None
+    def note(self, action: Action) -> None:
+        """Note what an action needs, where there is such an action."""
+        text, world = str(action), self.problem.world
+        if text not in self.needs and len(action.args) == len(world.schemas.get(action.name, "?")):
+            known = all(arg in world.objects for arg in action.args)
+            self.needs[text] = [*map(str, world.preconditions(action))] if known else []
 
     def run(self, run: Trajectory[Any]) -> dict[str, Any]:
         """Return a run of a plan."""
         reel = Reel(self, run.progress.goal.conditions)
+        for action in run.plan.actions[:MOST_STEPS]:
+            self.note(action)
         named = [_named(step) for step in run.plan.steps]
         faults = {fault.step: fault for fault in reversed(run.faults)}
         for index, state in enumerate(run.states[1 : MOST_STEPS + 1]):
@@ -174,6 +183,7 @@ class Reel:
         if self.theatre.large:
             known = self.theatre.problem.world.objects
             touched = {arg for action in actions for arg in action.args if arg in known}
+            touched |= {name for name, type_ in known.items() if type_ == CHARACTER}
             start = self.theatre.facts(self.theatre.problem.initial)
             about = (fact for fact in start if not touched.isdisjoint(fact.args))
             found["start"] = _texts(about)[: 5 * MOST_FACTS]
@@ -261,11 +271,6 @@ def _texts(facts: Iterable[Fact]) -> list[str]:
     return sorted(map(str, facts))
 
 
-def _plain(name: str) -> str:
-    plain = name.lower().replace("-", "").replace("_", "")
-    return "armempty" if plain == "handempty" else plain
-
-
 MOST_TURNS = 300
 """Of longer episodes only so many turns are shown."""
 
@@ -325,6 +330,7 @@ class _Player:
             self._restart()
         for act in turn.acts:
             told: dict[str, Any] = {"turn": number}
+            self.reel.theatre.note(act.action)
             after = self.problem.world.successor(self.states[-1], act.action)
             if after is None:
                 told |= self._failed(act.action)

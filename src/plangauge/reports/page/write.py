@@ -17,7 +17,7 @@ from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs, mark_of
 from plangauge.reports.page.content import CITATION, content, everything_of, provenance
 from plangauge.reports.page.details import Teller, Told, by_sample, entries
-from plangauge.reports.page.html import charts_library, page
+from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import (
     Limits,
@@ -29,6 +29,7 @@ from plangauge.reports.page.pack import (
     matched_terms,
     packed,
 )
+from plangauge.reports.page.selections import selections
 from plangauge.reports.scores import Choice, Scores
 from plangauge.scoring.records import Record, Run
 from plangauge.suites.files import new_file
@@ -83,15 +84,13 @@ def make_page(
 
     It has at most `MOST_BYTES` where there is no other way than to leave out some of the responses
     or a part of long ones; then it says so, and tables and figures are still about all. The same
-    runs and files give the same bytes, with the same versions of zlib and of Vega. Raises what
-    `collect` raises, and `MissingExtra` without vl-convert-python.
+    runs and files give the same bytes, with the same version of zlib. Raises what `collect` raises.
     """
-    library = len(charts_library().encode())
     watch("counting", None)
     scores = everything_of(runs, choice)
     chosen = chosen_runs(runs, choice)
     held = choose(scores, most)
-    told = content(chosen, held, scores)
+    told = content(chosen, held, scores, selections(scores))
     teller = Teller(chosen, material, choice.primary)
     advance = watch("looking at answers", held.held)
     groups = []
@@ -99,7 +98,7 @@ def make_page(
         groups.append(teller.told(group))
         advance(len(group))
     watch("writing", None)
-    room = MOST_BYTES - library - len(packed(told)) - _REST
+    room = MOST_BYTES - len(packed(told)) - _REST
     held, limits, blocks = _fitted(room, scores, held, groups, teller)
     told |= {
         "held": held.held,

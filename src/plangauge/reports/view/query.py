@@ -12,6 +12,10 @@ from plangauge.reports.outcomes import OUTCOMES, RIGHT
 
 MOST_ROWS = 1000
 """So many rows are given at once."""
+FACETS = {
+    "model": "label", "task": "task", "domain": "domain", "outcome": "outcome", "status": "status"
+}  # fmt: skip
+"""What responses are chosen by → the column that has it."""
 
 _SAME = {
     "model": "label = ?",
@@ -19,7 +23,12 @@ _SAME = {
     "domain": "domain = ?",
     "status": "status = ?",
 }
-_WITHIN = {"least": "round(score, 6) >= ?", "most": "round(score, 6) <= ?"}
+_NUMBERS = {"least": "round(score, 6) >= ?", "most": "round(score, 6) <= ?", "step": "step + 1 = ?"}
+_DIFFERS = (
+    "EXISTS (SELECT 1 FROM records AS other WHERE other.label = ? AND (other.suite, other.sample, "
+    "other.epoch, other.nth) = (records.suite, records.sample, records.epoch, records.nth) "
+    "AND round(other.score, 6) IS DISTINCT FROM round(records.score, 6))"
+)
 _MOST_WORDS = 50
 
 _PLACES = "coalesce(list_position(?::VARCHAR[], outcome), 1000)"
@@ -31,7 +40,7 @@ _ORDERS = {
     "outcome": _PLACES,
     "score": "score",
     "measured as": '"primary"',
-    "fails at step": "step",
+    "failed at step": "step",
     "reading": "status",
 }
 """Heading of a column → what it is sorted by."""
@@ -48,9 +57,10 @@ def wanted(given: Mapping[str, str]) -> Clause:
     """Return which records fit what is given; what is empty or not known means nothing.
 
     Known are ``model``, ``task``, ``domain``, ``outcome`` (*wrong* for all but right), ``status``,
-    ``least`` and ``most`` of the score, ``by`` (one of the `SIZES`) with ``smallest`` and
-    ``largest``, and ``search``: words that must all occur. Raises `ProblemError` for what is not
-    a number, or no size.
+    ``scores`` (names set apart by commas), ``step`` from 1, ``least`` and ``most`` of the score,
+    ``by`` (one of the `SIZES`) with ``smallest`` and ``largest``, ``differ`` (a model that scored
+    otherwise at the same question), and ``search``: words that must all occur. Raises
+    `ProblemError` for what is not a number, or no size.
 
     >>> wanted({"model": "m", "least": "0.5"})
     Clause(sql='label = ? AND round(score, 6) >= ?', values=('m', 0.5))
@@ -62,7 +72,11 @@ def wanted(given: Mapping[str, str]) -> Clause:
     if outcome := given.get("outcome"):
         wrong = outcome == "wrong"
         parts.append(("outcome != ?", RIGHT) if wrong else ("outcome = ?", outcome))
-    parts += [(test, number(given[key])) for key, test in _WITHIN.items() if given.get(key)]
+    parts += [(test, number(given[key])) for key, test in _NUMBERS.items() if given.get(key)]
+    if scores := given.get("scores"):
+        parts.append(("\"primary\" IN (SELECT unnest(string_split(?, ',')))", scores))
+    if other := given.get("differ"):
+        parts.append((_DIFFERS, other))
     for key, sign in (("smallest", ">="), ("largest", "<=")):
         if given.get(key):
             parts.append((f"{size_column(given.get('by', ''))} {sign} ?", number(given[key])))

@@ -13,12 +13,12 @@ from urllib.parse import unquote
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.page.chosen import chosen_runs, mark_of
-from plangauge.reports.page.comparisons import pair_rows
-from plangauge.reports.page.content import CITATION, everything_of, provenance, tables
+from plangauge.reports.page.content import CITATION, content, everything_of, provenance
 from plangauge.reports.page.details import Entry, Teller
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import Limits, packed
+from plangauge.reports.page.selections import Selection, numbers, selections
 from plangauge.reports.page.write import Watch, remarks_on, title_of
 from plangauge.reports.scores import Choice
 from plangauge.reports.view.query import ordered, wanted
@@ -28,14 +28,13 @@ from plangauge.scoring.records import Run
 _ALL = Choice()
 _NOTHING = Material()
 _MOST_PROBLEMS = 200
-_MOST_APART = 100
 _LONGEST_NUMBER = 15
 
 
 class Site:
     """What a browser may ask for about some runs; made once, and asked by several threads.
 
-    Raises what `collect` raises, and `MissingExtra` without DuckDB or vl-convert-python.
+    Raises what `collect` raises, and `MissingExtra` without DuckDB.
     """
 
     def __init__(
@@ -57,13 +56,14 @@ class Site:
         self.runs = chosen
         self.teller = Teller(chosen, material, "")
         self.looking = Lock()
-        self.comparing = Lock()
-        self.pairs = lru_cache(maxsize=100)(partial(pair_rows, self.scores))
+        self.counting = Lock()
+        self.selections = {each.key: each for each in selections(self.scores)}
+        self.numbers = lru_cache(maxsize=100)(partial(numbers, self.scores))
         self.answers: Mapping[str, Callable[[Mapping[str, str]], Any]] = {
             "list": self.list,
+            "counts": self.table.counts,
             "response": self.response,
-            "compare": self.compare,
-            "shared": self.shared,
+            "selection": self.selection,
         }
         """What can be asked for by its name."""
 
@@ -76,11 +76,10 @@ class Site:
 
     def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
         held = self.table.held()
-        told = tables(chosen, held, self.scores)
+        told = content(chosen, held, self.scores, [Selection()])
         title = title_of(chosen)
         remarks = [*told["remarks"], *self.table.remarks]
         told |= {
-            "pairs": [],
             "mistakes": None,
             "provenance": provenance(chosen, material, held, {"citation": CITATION}),
             "title": title,
@@ -92,6 +91,7 @@ class Site:
                 "statuses": self.table.names_of("status"),
             },
             "sizes": self.table.sizes(),
+            "epochs": self.table.epochs(),
         }
         source = (files("plangauge.reports.view") / "assets" / "asked.js").read_text("utf-8")
         return page(title, [("content", packed(told)), ("index", packed(index))], source)
@@ -149,21 +149,13 @@ class Site:
             "problem": problem,
         }
 
-    def compare(self, given: Mapping[str, str]) -> Sequence[dict[str, Any]]:
-        """Return how two models compare; one pair at a time, since it takes long."""
-        models = self.scores.names("model")
-        one, other = sorted(
-            (_known(given.get(key, ""), models) for key in ("one", "other")), key=models.index
-        )
-        if one == other:
-            return []
-        with self.comparing:
-            return self.pairs(one, other)
-
-    def shared(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return what two models scored on the same questions of a task."""
-        one, other, task = (given.get(key, "") for key in ("one", "other", "task"))
-        return self.table.shared(one, other, task, _MOST_APART)
+    def selection(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the numbers of a selection; one at a time, since it takes long."""
+        key = given.get("key", "")
+        if key not in self.selections:
+            raise ProblemError(f"there is no selection {key[:100]!r}")
+        with self.counting:
+            return self.numbers(self.selections[key])
 
     def close(self) -> None:
         """Let go of the files."""
@@ -194,9 +186,3 @@ def _whole(given: Mapping[str, str], key: str, usual: int) -> int:
     if found is None:
         raise ProblemError(f"{key} must be a whole number")
     return found
-
-
-def _known(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        raise ProblemError(f"there is no model {name[:100]!r}")
-    return name

@@ -19,7 +19,7 @@ from plangauge.reports.columns import READABLE, SIZES, SOURCE, STEP, VALID, size
 from plangauge.reports.names import model_labels, run_names
 from plangauge.reports.outcomes import binary_of, outcome_of
 from plangauge.reports.page.chosen import Held, mark_of
-from plangauge.reports.view.query import MOST_ROWS, Clause, ordered
+from plangauge.reports.view.query import FACETS, MOST_ROWS, Clause, ordered, wanted
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Response, Run, decoded_row
 from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 
@@ -150,6 +150,17 @@ class Table:
         query = f"SELECT count(*) FROM records WHERE {which.sql}"  # noqa: S608
         return int(self._one(query, *which.values))
 
+    def counts(self, given: Mapping[str, str]) -> dict[str, list[tuple[str, int]]]:
+        """Return how many records each value of the `FACETS` leaves, all others as given."""
+        found = {}
+        for field, column in FACETS.items():
+            which = wanted({**given, field: ""})
+            query = (
+                f"SELECT {column}, count(*) FROM records WHERE {which.sql} GROUP BY 1 ORDER BY 1"  # noqa: S608
+            )
+            found[field] = self._do(query, *which.values).fetchall()
+        return found
+
     def forget(self) -> None:
         """Forget what was counted before."""
         self._count.cache_clear()
@@ -215,41 +226,15 @@ class Table:
         query = f'SELECT DISTINCT "{column}" FROM records ORDER BY 1'  # noqa: S608
         return [name for (name,) in self._do(query).fetchall()]
 
+    def epochs(self) -> int:
+        """Return how often questions were asked at most."""
+        return int(self._one("SELECT coalesce(max(epoch), 1) FROM records"))
+
     def sizes(self) -> list[str]:
         """Return the sizes that any record tells."""
         counts = ", ".join(f"count(size_{name})" for name in SIZES)
         found = self._do(f"SELECT {counts} FROM records").fetchall()[0]  # noqa: S608
         return [name for name, count in zip(SIZES, found, strict=True) if count]
-
-    def shared(self, one: str, other: str, task: str, most: int) -> dict[str, Any]:
-        """Return what two models scored on the same questions and epochs of a task.
-
-        That is how many these are, how often each pair of scores is met, and the questions where
-        they differ most.
-        """
-        both = (
-            "FROM records AS one JOIN records AS other USING (suite, sample, epoch, task) "
-            "WHERE one.label = ? AND other.label = ? AND task = ? AND one.nth = 1 "
-            "AND other.nth = 1 AND one.score IS NOT NULL AND other.score IS NOT NULL"
-        )
-        values = one, other, task
-        points = self._do(
-            "SELECT round(one.score, 6) AS x, round(other.score, 6) AS y, count(*), "
-            f'min(one."primary") {both} GROUP BY x, y ORDER BY x, y', *values
-        ).fetchall()  # fmt: skip
-        apart = self._do(
-            "SELECT sample, suite, epoch, round(one.score, 6), round(other.score, 6) "
-            f"{both} ORDER BY abs(one.score - other.score) DESC, one.place LIMIT ?", *values, most
-        ).fetchall()  # fmt: skip
-        return {
-            "total": sum(count for _, _, count, _ in points),
-            "score": points[0][3] if points else None,
-            "points": [{"x": x, "y": y, "n": count} for x, y, count, _ in points],
-            "apart": [
-                {"sample": sample, "suite": mark_of(suite), "epoch": epoch, "x": x, "y": y}
-                for sample, suite, epoch, x, y in apart
-            ],
-        }
 
     def close(self) -> None:
         """Let go of the files."""

@@ -11,20 +11,19 @@ function listsOf(answer) {
  * Return the answer as it was read and the true one, with what is missing and extra. Where one of
  * them is cut, `matched` has what whole ones have in common, and each of them alone.
  */
-function answerBox(read, truth, ordered, matched) {
+function answerBox({ read, matched }, { truth }, ordered, problem) {
   const given = listsOf(read);
   const wanted = listsOf(truth);
   const groups = listsOf(matched);
   const names = [...new Set([...wanted.keys(), ...given.keys()])];
-  if (!names.length)
-    return el("p", { class: "quiet", text: "Nothing could be read as an answer." });
+  if (!names.length) {
+    return el("p", { class: "soft", text: "Nothing could be read as an answer." });
+  }
   const known = truth !== undefined && truth !== null;
   const lists = (each) => {
     const [mine, true_] = [given.get(each), wanted.get(each)];
-    const level = each ? "h4" : "h3";
-    if (ordered) return inOrder(mine, true_, level);
-    if (!known) return plainList("As read", mine, level);
-    return asSets(groups.get(each) ?? matchedTerms(mine, true_), level);
+    if (ordered || !known) return plainList("As read", mine, problem);
+    return asSets(groups.get(each) ?? matchedTerms(mine, true_), problem);
   };
   return el(
     "div",
@@ -53,60 +52,47 @@ function termsOf(values) {
   return { terms, more: typeof last === "number" ? last : 0 };
 }
 
-function asSets(groups, level) {
+function asSets(groups, problem) {
   const kinds = [
-    ["In both", "both", "✔"],
+    ["In both", "both", "✓"],
     ["Missing", "missed", "−"],
     ["Extra", "extra", "+"],
   ];
-  return el(
-    "div",
-    { class: "sets" },
-    kinds.map(([title, kind, sign], at) => {
-      const item = (term) => el("li", { class: kind }, `${sign} `, code(term));
-      return termList("ul", title, groups[at], item, level);
-    }),
-  );
+  const lists = kinds.map(([title, kind, sign], at) => {
+    const item = (term) => el("li", { class: kind }, `${sign} `, sayTerm(term, problem));
+    return termList("ul", title, groups[at], item);
+  });
+  return el("div", { class: "sets" }, lists);
 }
 
-function inOrder(given, wanted, level) {
-  return el(
-    "div",
-    { class: "sets" },
-    plainList("Plan as read", given, level, { start: 0 }),
-    wanted ? plainList("Reference", wanted, level, { start: 0 }) : null,
-  );
+function plainList(title, values, problem) {
+  return termList("ol", title, values, (term) => el("li", {}, sayTerm(term, problem)));
 }
 
-function plainList(title, values, level, given = {}) {
-  return termList("ol", title, values, (term) => el("li", {}, code(term)), level, given);
+/** Return a term of an answer in words: a fact, an action, or what a model made up. */
+function sayTerm(term, problem) {
+  const fact = sayFact(term, problem);
+  return spoken(term, fact === term ? inWords(term, problem?.words, "actions") : fact);
 }
 
-/**
- * Return a list of terms below how many there are, though some may have been cut away; `level` is
- * that of the heading.
- */
-function termList(tag, title, values, item, level, given = {}) {
+/** Return a list of terms below how many there are, though some may have been cut away. */
+function termList(tag, title, values, item) {
   const { terms, more } = termsOf(values);
   return el(
     "div",
     {},
-    el(level, { text: `${title}: ${count(terms.length + more)}` }),
-    el(
-      tag,
-      { class: "terms long", tabindex: "0", "aria-label": title, ...given },
-      terms.map(item),
-    ),
-    more ? el("p", { class: "quiet", text: `… and ${count(more)} more, not in this page` }) : null,
+    el("h3", { class: "count", text: `${title}: ${count(terms.length + more)}` }),
+    el(tag, { class: "terms long", tabindex: "0", "aria-label": title }, terms.map(item)),
+    more ? el("p", { class: "soft", text: `… and ${count(more)} more, not in this page` }) : null,
   );
 }
 
 /** Return any value of JSON as nodes: for what a record notes. */
 function value(told) {
-  if (told === null || told === "") return el("span", { class: "quiet", text: "–" });
+  if (told === null || told === "") return el("span", { class: "soft", text: "–" });
   if (typeof told !== "object") return name(typeof told === "number" ? score6(told) : String(told));
   if (Array.isArray(told)) {
-    if (!told.length) return el("span", { class: "quiet", text: "none" });
+    if (!told.length) return el("span", { class: "soft", text: "none" });
     return el(
       "ul",
       { class: "terms" },

@@ -10,23 +10,9 @@ function choice(label, options, given = {}) {
   return { box: el("label", { class: "choice" }, `${label} `, select), select };
 }
 
-/** Return the choice of a domain; null for none where there is only one. */
-function domainChoice(change) {
-  const domains = data.content.domains;
-  if (domains.length < 2) return null;
-  return choice("Domain", [["", "all domains"], ...domains.map((each) => [each, each])], {
-    change,
-  });
-}
-
 /** Return pairs for a choice of models. */
 function models() {
   return data.content.models.map((model) => [model, model]);
-}
-
-/** Return pairs for a choice of tasks. */
-function tasks() {
-  return data.content.tasks.map((task) => [task, shortTask(task)]);
 }
 
 /**
@@ -54,11 +40,7 @@ function table(caption, columns, rows, given = {}) {
     return el(
       "th",
       { scope: "col", class: side, "aria-sort": "none" },
-      el(
-        "button",
-        { type: "button", class: "sort", click: () => sort(place) },
-        name(column.title),
-      ),
+      el("button", { type: "button", class: "sort", click: () => sort(place) }, name(column.title)),
     );
   }
 

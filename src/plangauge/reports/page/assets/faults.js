@@ -1,232 +1,99 @@
-// Where plans fail and by what, which conditions they ignore, and which names they invent.
+// Why answers fail: what the causes mean, which conditions are unmet, and which names are made up.
 
-const AREAS = {
-  right: "#009E73",
-  "not optimal": "#8fd6bf",
-  inexact: "#56B4E9",
-  "goal missed": "#0072B2",
-  missing_step: "#F0E442",
-  wrong_order: "#E69F00",
-  additional_step: "#f7dfa6",
-  affordance: "#CC79A7",
-  argument: "#e6c3d5",
-  hallucination: "#D55E00",
-  unreadable: "#8a8f98",
-  missing: "#ffffff",
-  "not judged": "#d5d8dd",
+/** What became of an answer that is not right → what that means. */
+const MEANINGS = {
+  missing_step: "a step needs a condition that no earlier step made true",
+  wrong_order: "a step needs a condition that held, until an earlier step of the plan destroyed it",
+  additional_step: "a step needs that what it does has not been done yet, and it has",
+  affordance: "a step does with an object what nobody can do with it",
+  argument: "a step has the wrong number of arguments, or arguments of the wrong type",
+  hallucination: "a step names an action or an object that does not exist in the problem",
+  "goal missed": "every step can be executed, but the goal does not hold at the end",
+  "not optimal": "the plan reaches the goal, and costs more than necessary",
+  inexact: "a set lacks true terms, or has others",
+  unreadable: "no answer could be found in the text",
+  missing: "the model gave no response to the question",
+  "not judged": "the task has no score that says what is right",
 };
-const OTHER_AREA = "#000000";
 
 function startFaults() {
   const box = section("faults", "Faults");
   box.append(
     el("p", {
-      text:
-        "What became of each answer, counted once: a plan by its first fault. " +
-        "Below, which share of all answers had failed by which step.",
+      class: "soft",
+      text: "Every answer is counted once, a plan by its first fault; shares are of all answers.",
     }),
   );
-  const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
-  const domain = domainChoice(show);
-  const place = el("div", { class: "panels large" });
-  box.append(controls(task.box, domain?.box), place);
-  startMistakes(box, domain);
-  show();
-
-  function show() {
-    const found = owned(data.content.faults, domain?.select.value ?? "");
-    const columns = (found?.columns ?? []).filter(
-      (column) => !task.select.value || taskOf(column) === task.select.value,
-    );
-    replaced(
-      place,
-      columns.flatMap((column) => [
-        bars(
-          column,
-          found.bars.filter((bar) => bar.column === column),
-        ),
-        steps(
-          column,
-          found.failing.filter((each) => each.column === column),
-        ),
-      ]),
-    );
-  }
-}
-
-function bars(column, found) {
-  const rows = found.flatMap((bar) =>
-    Object.entries(bar.outcomes).map(([outcome, n]) => ({
-      model: visible(bar.row),
-      number: modelNumber(bar.row),
-      outcome: said(outcome),
-      key: outcome,
-      n,
-      share: n / bar.n,
-      place: outcomeOrder(outcome),
-    })),
-  );
-  const outcomes = [...new Set(rows.map((row) => row.key))].sort(
-    (one, other) => outcomeOrder(one) - outcomeOrder(other),
-  );
-  const title = shortTask(taskOf(column));
-  return figure(
-    `${title}: what became of the answers`,
-    `what became of the answers to ${title}, a bar for each model`,
-    () => ({
-      width: 330,
-      height: { step: 22 },
-      params: modelParams(),
-      data: { values: rows },
-      mark: { type: "bar", stroke: ink(), strokeWidth: 0.4 },
-      encoding: {
-        y: {
-          field: "number",
-          type: "ordinal",
-          title: null,
-          axis: { labelExpr: MODEL_NAME },
-        },
-        x: {
-          field: "share",
-          type: "quantitative",
-          title: "answers",
-          stack: "zero",
-          scale: { domain: [0, 1] },
-          axis: { format: ".0%", tickCount: 5 },
-        },
-        order: { field: "place", type: "quantitative" },
-        color: {
-          field: "outcome",
-          type: "nominal",
-          title: null,
-          legend: { columns: 3 },
-          scale: {
-            domain: outcomes.map(said),
-            range: outcomes.map((each) => owned(AREAS, each) ?? OTHER_AREA),
-          },
-        },
-      },
-    }),
-    {
-      caption: `What became of the answers to ${title}`,
-      columns: [
-        { title: "model", header: true, by: (row) => row.model, cell: (row) => row.model },
-        { title: "outcome", by: (row) => row.place, cell: (row) => row.outcome },
-        { title: "answers", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
-        { title: "share", number: true, by: (row) => row.share, cell: (row) => percent(row.share) },
-      ],
-      rows,
-    },
-  );
-}
-
-function outcomeOrder(outcome) {
-  const place = data.content.outcomes.indexOf(outcome);
-  return place < 0 ? data.content.outcomes.length : place;
-}
-
-function steps(column, found) {
-  if (!found.length) return null;
-  const last = Math.max(1, ...found.map((each) => each.steps.at(-1) - 1));
-  const points = found.flatMap((each) => {
-    const [model, number] = [visible(each.row), modelNumber(each.row)];
-    // The numbers are those of a figure that counts from 1; here steps count from 0.
-    const own = each.steps.map((step, place) => ({
-      model,
-      number,
-      step: step - 1,
-      share: each.share[place],
-    }));
-    const first = each.steps[0] > 1 ? [{ model, number, step: 0, share: 0 }] : [];
-    const end = { model, number, step: last, share: each.share.at(-1), end: true };
-    return [...first, ...own, end];
+  const place = el("div");
+  box.append(place);
+  selectionListeners.push(() => {
+    const found = ranking();
+    place.replaceChildren(...(found ? [causeTable(found)] : []));
   });
-  const title = shortTask(taskOf(column));
-  return figure(
-    `${title}: the first fault so far`,
-    `share of the answers to ${title} that had failed by each step, a line for each model`,
-    () => ({
-      width: 340,
-      height: 180,
-      params: modelParams(),
-      data: { values: points },
-      mark: { type: "line", interpolate: "step-after" },
-      encoding: {
-        x: {
-          field: "step",
-          type: "quantitative",
-          scale: { domain: [0, last], nice: false },
-          axis: { values: wholeNumbers(last), format: "d" },
-        },
-        y: {
-          field: "share",
-          type: "quantitative",
-          title: "answers that failed",
-          scale: { domain: [0, 1] },
-          axis: { format: ".0%", tickCount: 5 },
-        },
-        color: byModel(points, hues()),
-        strokeDash: byModel(points, DASHES),
-      },
-    }),
-    {
-      caption: `Share of the answers to ${title} that had failed by each step`,
-      columns: [
-        { title: "model", header: true, by: (row) => row.model, cell: (row) => row.model },
-        { title: "step", number: true, by: (row) => row.step, cell: (row) => count(row.step) },
-        {
-          title: "failed so far",
-          number: true,
-          by: (row) => row.share,
-          cell: (row) => percent(row.share),
-        },
-      ],
-      rows: points.filter((point) => !point.end),
-    },
-  );
+  startMistakes(box);
 }
 
-/** Return some whole numbers from 0 to the last. */
-function wholeNumbers(last) {
-  const step = Math.max(1, Math.ceil(last / 10));
-  return Array.from({ length: Math.floor(last / step) + 1 }, (_, place) => place * step);
+/** Return a table of causes by models, every number a link. */
+function causeTable(found) {
+  const rows = [...found.rows, ...found.references];
+  const share = (row, cause) => row.outcomes[cause] ?? 0;
+  const cell = (row, cause) => {
+    if (!share(row, cause)) return el("span", { class: "soft", text: "·" });
+    const times = Math.round(share(row, cause) * row.answers);
+    const size = `${count(times)} of ${counted(row.answers, "answer")}`;
+    const text = `${row.model}: ${said(cause)}\n${size}`;
+    return toResponses({ model: row.model, outcome: cause }, text, {}, percent(share(row, cause)));
+  };
+  const columns = rows.map((row) => ({
+    title: row.model,
+    number: true,
+    by: (cause) => share(row, cause),
+    cell: (cause) => cell(row, cause),
+  }));
+  const cause = {
+    title: "cause",
+    header: true,
+    cell: (each) =>
+      el(
+        "span",
+        {},
+        el("i", { class: `key ${causeClass(each)}` }),
+        causeName(each),
+        el("small", { class: "soft", text: owned(MEANINGS, each) ?? "" }),
+      ),
+  };
+  return table("Why answers fail, % of all answers", [cause, ...columns], causesIn(rows), {
+    class: "causes",
+  });
 }
 
 /** Show which conditions fail and which names do not exist, for one model or all. */
-function startMistakes(box, domain) {
+function startMistakes(box) {
   const { mistakes } = data.content;
   if (!mistakes) return; // plans are executed only when they are looked at
   const plans = Object.values(mistakes.plans).reduce((sum, n) => sum + n, 0);
-  if (!plans) {
-    box.append(
-      el("p", {
-        class: "quiet",
-        text:
-          "Which conditions fail is not told: there are no plans, " +
-          "or their suite is not at hand.",
-      }),
-    );
-    return;
-  }
+  if (!plans) return;
+  const model = choice("Model", [["", "all models"], ...models()], { change: show });
+  const place = el("div", { class: "beside" });
   box.append(
     el("h3", { text: "Unmet conditions, and names that do not exist" }),
     el("p", {
+      class: "soft",
       text:
-        `Counted in what this page holds of plans and episodes, ${count(plans)} in all: what the ` +
-        "first step that failed needed in vain (of episodes, which go on, each that failed), " +
-        "and which actions and objects were made up.",
+        `Counted in the ${count(plans)} plans and episodes that this page holds: what the first ` +
+        "step that failed needed in vain (of episodes, which go on, each that failed), and which " +
+        "actions and objects were made up.",
     }),
+    controls(model.box),
+    place,
   );
-  const model = choice("Model", [["", "all models"], ...models()], { change: show });
-  const place = el("div", { class: "panels large" });
-  box.append(controls(model.box), place);
-  domain?.select.addEventListener("change", show);
-  show();
+  selectionListeners.push(show);
 
   function show() {
+    const { domain } = selectionQuery();
     const fits = (row) =>
       (!model.select.value || row.model === model.select.value) &&
-      (!domain?.select.value || row.domain === domain.select.value);
+      (!domain || row.domain === domain);
     place.replaceChildren(
       unmetTable(summed(mistakes.unmet.filter(fits), (row) => [row.action, row.condition])),
       nameTable(
@@ -251,11 +118,11 @@ function summed(rows, key) {
     if (row.lost) sum.destroyed += row.n;
     found.set(at, sum);
   }
-  return [...found.values()].sort((one, other) => other.n - one.n).slice(0, 50);
+  return [...found.values()].sort((one, other) => other.n - one.n).slice(0, 12);
 }
 
 function unmetTable(rows) {
-  if (!rows.length) return el("p", { class: "quiet", text: "No condition failed." });
+  if (!rows.length) return el("p", { class: "soft", text: "No condition failed." });
   return table(
     "Conditions that failing steps needed in vain",
     [
@@ -274,7 +141,7 @@ function unmetTable(rows) {
 }
 
 function nameTable(caption, rows) {
-  if (!rows.length) return el("p", { class: "quiet", text: `${caption}: none.` });
+  if (!rows.length) return el("p", { class: "soft", text: `${caption}: none.` });
   return table(
     caption,
     [

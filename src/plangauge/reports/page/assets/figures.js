@@ -1,331 +1,162 @@
-// How scores are distributed, and what they depend on.
+// What means depend on, where plans fail, and how graded scores are distributed.
 
-function startDistributions() {
-  const box = section("distributions", "Distributions");
-  box.append(
-    el("p", {
-      text:
-        "At the left of each panel the graded score of all answers in bins of " +
-        "0.05, at the right the share of the same answers that a binary criterion accepts. The " +
-        "dashed line is the mean; dotted lines are baselines.",
-    }),
-  );
-  const side = choice(
-    "Side by side",
-    [
-      ["model", "models, of one task"],
-      ["task", "tasks, of one model"],
-    ],
-    {
-      change: () => {
-        fillOther();
+const looked = { size: "length" };
+
+function startFigures() {
+  const box = section("size", "Size and failing step");
+  const bar = el("div", { class: "bar", role: "group", "aria-label": "Size" });
+  const place = el("div");
+  box.append(bar, place);
+  const show = () => {
+    const known = Object.keys(chosen.numbers.sizes);
+    if (!known.includes(looked.size)) looked.size = known[0] ?? "";
+    bar.replaceChildren(...(known.length > 1 ? sizeChips(known, show) : []));
+    const found = [...curveFigures(), ...failingFigures(), ...histogramFigures()].filter(Boolean);
+    const none = el("p", {
+      class: "soft",
+      text: "No record of these tells a size or a failing step.",
+    });
+    place.replaceChildren(...(found.length ? found : [none]));
+  };
+  selectionListeners.push(show);
+}
+
+function sizeChips(known, show) {
+  const chip = (size) =>
+    el("button", {
+      type: "button",
+      class: "chip",
+      "aria-pressed": String(size === looked.size),
+      "data-size": size,
+      text: data.content.sizes[size],
+      click: () => {
+        looked.size = size;
         show();
+        byId("size").querySelector(`[data-size="${size}"]`)?.focus();
       },
-    },
-  );
-  const other = choice("", [], { change: show, "aria-label": "of which" });
-  const domain = domainChoice(show);
-  const place = el("div", { class: "panels" });
-  box.append(controls(side.box, other.box, domain?.box), place);
-  fillOther();
-  show();
-
-  function fillOther() {
-    const options = side.select.value === "model" ? tasks() : models();
-    other.select.replaceChildren(
-      ...options.map(([value, text]) => el("option", { value, text: visible(text) })),
-    );
-  }
-
-  function show() {
-    const found = owned(data.content.histograms, domain?.select.value ?? "");
-    const part = side.select.value === "model" ? "column" : "row";
-    const panels = (found?.panels ?? []).filter((panel) =>
-      sameName(panel, part, other.select.value),
-    );
-    const none = el("p", { class: "quiet", text: "No score of these lies between 0 and 1." });
-    replaced(
-      place,
-      panels.map((panel) =>
-        histogram(
-          panel,
-          found.edges,
-          part === "column" ? panel.row : shortTask(taskOf(panel.column)),
-          domain?.select.value ?? "",
-        ),
-      ),
-      panels.length ? null : none,
-    );
-  }
+    });
+  return [el("span", { text: "By" }), ...known.map(chip)];
 }
 
-/** Return whether a panel is about a row or a column; its title may add the score to its name. */
-function sameName(panel, part, wanted) {
-  return part === "row" ? panel.row === wanted : taskOf(panel.column) === wanted;
+/** Return the tasks that the ranking is about, in their order. */
+function rankedTasks() {
+  return [...new Set((ranking()?.columns ?? []).map(([task]) => task))];
 }
 
-/** Return the task that a column is about. */
-function taskOf(column) {
-  return (
-    data.content.tasks.find((task) => column === task) ??
-    data.content.tasks.find((task) => column.startsWith(`${task} `)) ??
-    column
-  );
-}
-
-function histogram(panel, edges, title, domain) {
-  const task = taskOf(panel.column);
-  const marks = marksFor(task, domain, panel.score).filter((mark) => mark.name !== panel.row);
-  const label =
-    `${panel.row}, ${task}: mean ${score(panel.mean)}, right ${percent(panel.right)}, ` +
-    `${panel.n} answers`;
-  const bins = panel.counts.map((n, place) => ({
-    low: edges[place],
-    high: edges[place + 1],
-    n,
-    share: panel.scored ? n / panel.scored : 0,
-  }));
-  const made = figure(title, label, () => spec(bins, panel, marks), {
-    caption: label,
-    columns: [
-      { title: "score from", number: true, cell: (bin) => bin.low.toFixed(2) },
-      { title: "to", number: true, cell: (bin) => bin.high.toFixed(2) },
-      { title: "answers", number: true, cell: (bin) => count(bin.n) },
-      { title: "share", number: true, cell: (bin) => percent(bin.share) },
-    ],
-    rows: bins,
+function curveFigures() {
+  const curves = chosen.numbers.sizes[looked.size] ?? [];
+  const label = data.content.sizes[looked.size];
+  return rankedTasks().map((task) => {
+    const own = curves.filter((curve) => curve.task === task);
+    if (!own.length) return null;
+    const points = own.flatMap((curve) => curve.points);
+    const ends = [
+      Math.min(...points.map(({ size }) => size)),
+      Math.max(...points.map(({ size }) => size)),
+    ];
+    const { bounds, label: measure } = data.content.scores[own[0].score];
+    const unit = bounds[0] === 0 && bounds[1] === 1;
+    const told = unit ? (value) => `${(100 * value).toFixed(1)}%` : (value) => value.toFixed(3);
+    const scale = {
+      ...scalesOf(ends, bounds),
+      unit,
+      by: label,
+      amount: told,
+      ticks: [bounds[0], (bounds[0] + bounds[1]) / 2, bounds[1]],
+    };
+    const sizes = [...new Set(ends.map((end) => Math.round(end)))];
+    return panels(
+      `${shortTask(task)}: mean ${measure} by ${label}`,
+      `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: a single problem`,
+      rankedModels(),
+      (model) => {
+        const curve = own.find((each) => each.model === model);
+        const others = own.filter((each) => each.model !== model && !isBaseline(each.model));
+        const query = { model, task, by: looked.size };
+        return curve && curvePanel(curve, others, { scale, sizes, query });
+      },
+    );
   });
-  const lines = marks.map((mark) => `${visible(mark.name)} ${score(mark.value)}`).join(", ");
-  made
-    .querySelector(".chart")
-    .after(
-      el(
-        "p",
-        { class: "quiet told" },
-        `${data.content.scores[panel.score].label}: mean ${score(panel.mean)}, ` +
-          `right ${percent(panel.right)}, n ${count(panel.n)}` +
-          (lines ? `; baselines of ${data.content.scores[panel.score].label}: ${lines}` : ""),
-      ),
-    );
-  return made;
 }
 
-function spec(bins, panel, marks) {
-  const [blue, orange] = hues();
-  const percentAxis = { title: "answers", format: ".0%", tickCount: 5 };
-  const scale = { domain: [0, 1], nice: false };
-  const layer = [
-    {
-      data: { values: bins },
-      mark: { type: "bar", color: blue },
-      encoding: {
-        x: {
-          field: "low",
-          type: "quantitative",
-          bin: { binned: true, step: 0.05 },
-          scale,
-          title: null,
-          axis: { values: [0, 0.25, 0.5, 0.75, 1], format: "~g", labelFlush: false },
-        },
-        x2: { field: "high" },
-        y: { field: "share", type: "quantitative", scale, axis: percentAxis },
+function isBaseline(model) {
+  return owned(data.content.baseline_models, model) !== undefined;
+}
+
+function failingFigures() {
+  return rankedTasks().map((task) => {
+    const own = chosen.numbers.failing.filter((each) => each.task === task);
+    if (!own.length) return null;
+    const last = Math.min(
+      20,
+      Math.max(...own.flatMap(({ steps: all }) => all.map(([step]) => step))) + 1,
+    );
+    const shares = own.flatMap(({ steps: all, n }) => all.map(([, times]) => times / n));
+    const top = Math.max(...shares) > 0.5 ? 1 : Math.max(...shares) > 0.2 ? 0.5 : 0.2;
+    const scale = scalesOf([0.5, last + 0.5], [0, top]);
+    return panels(
+      `${shortTask(task)}: failed at step`,
+      "% of all answers, by the first step that cannot be executed",
+      rankedModels(),
+      (model) => {
+        const found = own.find((each) => each.model === model);
+        return found && barPanel(stepBars(found, last), { scale, xs: [1, last], ys: [0, top] });
       },
-    },
-  ];
-  if (panel.mean !== null) layer.push(line([panel.mean], ink(), [6, 3], 1.5));
-  if (marks.length)
-    layer.push(
-      line(
-        marks.map((mark) => mark.value),
-        orange,
-        [2, 2],
-        1.5,
-      ),
     );
-  const right = panel.right ?? 0;
-  const binary = {
-    width: 26,
-    height: 130,
-    data: { values: [{ x: "right", share: right }] },
-    mark: { type: "bar", color: orange, stroke: ink(), strokeWidth: 0.5 },
-    encoding: {
-      x: { field: "x", type: "nominal", title: null, axis: { labelAngle: 0 } },
-      y: {
-        field: "share",
-        type: "quantitative",
-        scale,
-        title: null,
-        axis: { labels: false, ticks: false, tickCount: 5 },
-      },
-    },
-  };
-  return { spacing: 8, hconcat: [{ width: 190, height: 130, layer }, binary] };
-}
-
-function line(values, color, strokeDash, strokeWidth) {
-  return {
-    data: { values: values.map((value) => ({ value })) },
-    mark: { type: "rule", color, strokeDash, strokeWidth },
-    encoding: { x: { field: "value", type: "quantitative" } },
-  };
-}
-
-function startSizes() {
-  const box = section("sizes", "Size and length");
-  const { sizes } = data.content;
-  if (!Object.keys(sizes).length) {
-    box.append(el("p", { class: "quiet", text: "No record tells a size." }));
-    return;
-  }
-  box.append(
-    el("p", {
-      text:
-        "Mean scores with 95% intervals, by the size of the problem or of the question. A hollow " +
-        "point rests on a single problem, so that it has no interval. Where a task has more than " +
-        "12 different sizes in the chosen domains, they are grouped into 12 equal ranges.",
-    }),
-  );
-  const size = choice(
-    "By",
-    Object.entries(sizes).map(([key, { label }]) => [key, label]),
-    { change: show },
-  );
-  const task = choice("Task", [["", "all tasks"], ...tasks()], { change: show });
-  const domain = domainChoice(show);
-  const place = el("div", { class: "panels large" });
-  box.append(controls(size.box, task.box, domain?.box), place);
-  show();
-
-  function show() {
-    const found = owned(sizes[size.select.value].curves, domain?.select.value ?? "");
-    const columns = (found?.columns ?? []).filter(
-      (column) => !task.select.value || taskOf(column) === task.select.value,
-    );
-    const panels = columns
-      .map((column) =>
-        curves(
-          column,
-          found.curves.filter((curve) => curve.column === column),
-          sizes[size.select.value].label,
-        ),
-      )
-      .filter(Boolean);
-    replaced(
-      place,
-      panels,
-      panels.length
-        ? null
-        : el("p", { class: "quiet", text: "No record of these tells this size." }),
-    );
-  }
-}
-
-/** In the legend points have no outline, which would be dashed as their line is. */
-const FILLED = { symbolStrokeWidth: 0 };
-
-/** Return the layers of points: hollow are those of one problem, which have no interval. */
-function pointsBy(points) {
-  const layer = (values, mark) => ({
-    data: { values },
-    mark: { type: "point", size: 40, opacity: 1, ...mark },
-    encoding: {
-      y: { field: "mean", type: "quantitative" },
-      shape: byModel(points, SHAPES, FILLED),
-    },
   });
-  const alone = points.filter((point) => point.low === null);
-  const others = points.filter((point) => point.low !== null);
-  return [
-    ...(others.length ? [layer(others, { filled: true })] : []),
-    ...(alone.length
-      ? [layer(alone, { filled: false, fill: "var(--paper)", strokeWidth: 1.5 })]
-      : []),
-  ];
 }
 
-function curves(column, found, label) {
-  if (!found.length) return null;
-  const points = found.flatMap((curve) =>
-    curve.points.map((point) => ({
-      ...point,
-      model: visible(curve.row),
-      number: modelNumber(curve.row),
-    })),
-  );
-  const measured = found[0].score;
-  const told = data.content.scores[measured].label;
-  return figure(
-    shortTask(taskOf(column)),
-    `mean ${told} by ${label}, a line for each model`,
-    () => ({
-      width: 340,
-      height: 200,
-      params: modelParams(),
-      data: { values: points },
-      encoding: {
-        x: {
-          field: "size",
-          type: "quantitative",
-          title: label,
-          scale: { zero: false, nice: false, padding: 12 },
-          axis: { tickCount: 6, tickMinStep: 1 },
-        },
-        color: byModel(points, hues(), FILLED),
+function stepBars({ model, task, n, steps: all }, last) {
+  return all
+    .filter(([step]) => step < last)
+    .map(([step, times]) => ({
+      from: step + 0.5,
+      to: step + 1.5,
+      share: times / n,
+      kind: "failed",
+      query: { model, task, step: step + 1 },
+      tip:
+        `${model}: failed at step ${step + 1}\n` +
+        `${count(times)} of ${counted(n, "answer")}, ${percent(times / n)}`,
+    }));
+}
+
+function histogramFigures() {
+  return rankedTasks().map((task) => {
+    const own = chosen.numbers.histograms.filter((each) => each.task === task);
+    if (!own.length) return null;
+    const total = ({ counts }) => counts.reduce((sum, n) => sum + n, 0);
+    const highest = Math.max(
+      ...own.flatMap((each) => each.counts.map((n) => n / (total(each) || 1))),
+    );
+    const top = highest > 0.5 ? 1 : 0.5;
+    const scale = scalesOf([0, 1], [0, top]);
+    return panels(
+      `${shortTask(task)}: answers by ${data.content.scores[own[0].score].label}`,
+      "% of the answers in each twentieth",
+      rankedModels(),
+      (model) => {
+        const found = own.find((each) => each.model === model);
+        return found && total(found)
+          ? barPanel(histogramBars(found, total(found)), { scale, xs: [0, 1], ys: [0, top] })
+          : null;
       },
-      layer: [
-        {
-          mark: { type: "line" },
-          encoding: {
-            y: {
-              field: "mean",
-              type: "quantitative",
-              title: `mean ${told}`,
-              scale: { domain: data.content.scores[measured].bounds },
-            },
-            strokeDash: byModel(points, DASHES, FILLED),
-          },
-        },
-        ...(points.some((point) => point.low !== null)
-          ? [
-              {
-                mark: { type: "rule", opacity: 0.6 },
-                encoding: {
-                  y: { field: "low", type: "quantitative" },
-                  y2: { field: "high" },
-                },
-              },
-            ]
-          : []),
-        ...pointsBy(points),
-      ],
-    }),
-    {
-      caption: `Mean ${told} by ${label}`,
-      columns: [
-        { title: "model", header: true, by: (point) => point.model, cell: (point) => point.model },
-        {
-          title: label,
-          number: true,
-          by: (point) => point.size,
-          cell: (point) =>
-            point.least === point.most ? String(point.least) : `${point.least}–${point.most}`,
-        },
-        { title: "n", number: true, cell: (point) => count(point.n) },
-        { title: "problems", number: true, cell: (point) => count(point.problems) },
-        {
-          title: "mean",
-          number: true,
-          by: (point) => point.mean,
-          cell: (point) => score(point.mean),
-        },
-        {
-          title: "95% interval",
-          number: true,
-          cell: (point) =>
-            point.low === null ? "–" : `[${score(point.low)}, ${score(point.high)}]`,
-        },
-      ],
-      rows: points,
-    },
-  );
+    );
+  });
+}
+
+function histogramBars({ model, task, counts }, total) {
+  const bins = counts.length;
+  return counts
+    .map((n, at) => ({ n, at }))
+    .filter(({ n }) => n)
+    .map(({ n, at }) => {
+      const [from, to] = [at / bins, (at + 1) / bins];
+      const most = at === bins - 1 ? 1 : (to - 0.000001).toFixed(6);
+      const text = `${from.toFixed(2)} to ${to.toFixed(2)}`;
+      return {
+        ...{ from, to, share: n / total, query: { model, task, least: from.toFixed(2), most } },
+        tip: `${model}: ${text}\n${count(n)} of ${counted(total, "answer")}, ${percent(n / total)}`,
+      };
+    });
 }

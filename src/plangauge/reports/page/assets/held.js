@@ -15,6 +15,7 @@ function readIndex() {
   }));
   data.samples = sampleRows;
   data.sizes = data.index.sizes.filter((size) => samples[size]?.some((value) => value !== null));
+  data.epochs = Math.max(1, ...new Set(responses.epoch ?? []));
   data.byLink = new Map();
   data.byPlace = new Map();
   data.responses = rowsOf(responses).map((row, number) => {
@@ -119,40 +120,32 @@ async function neighboursOf(response) {
   return { at, total: chosen.length, before: chosen[at - 1], after: chosen[at + 1] };
 }
 
-/** Return how two models compare by task, either way round. */
-async function comparisonOf(one, other) {
-  return data.content.pairs.map((pair) => turned(pair, one, other)).filter(Boolean);
+/** Return the numbers of a selection. */
+async function numbersOf(key) {
+  return data.content.selections[key];
 }
 
-/** Return what two models scored on the same questions: how often, and where they differ most. */
-async function matched(one, other, task, most) {
-  const groups = new Map();
-  const found = sharedBy(one, other, task);
-  for (const { x, y } of found) {
-    const key = `${x} ${y}`;
-    groups.set(key, { x, y, n: (groups.get(key)?.n ?? 0) + 1 });
-  }
-  const apart = [...found].sort((a, b) => Math.abs(b.x - b.y) - Math.abs(a.x - a.y));
-  return {
-    total: found.length,
-    score: found[0]?.score,
-    points: [...groups.values()],
-    apart: apart.slice(0, most),
-  };
+/** Return how many responses each value of a field would leave, with all other fields as given. */
+async function countsOf(given, fields) {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const counts = new Map();
+      data.responses.filter(fitting({ ...given, [field]: "" })).forEach((row) => {
+        const value = row[field] ?? row.sample[field];
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      });
+      return [field, counts];
+    }),
+  );
 }
 
-/** Return the scores of two models on the same questions and epochs. */
-function sharedBy(one, other, task) {
-  const found = new Map();
-  data.responses.forEach((response) => {
-    if (response.sample.task !== task || response.score === null || response.nth > 1) return;
-    const key = `${response.sampleNumber} ${response.epoch}`;
-    const both = found.get(key) ?? {};
-    if (response.model === one) Object.assign(both, { x: response.score, one: response });
-    if (response.model === other) Object.assign(both, { y: response.score, other: response });
-    found.set(key, { ...both, sample: response.sample.id, score: response.primary });
-  });
-  return [...found.values()].filter(({ x, y }) => x !== undefined && y !== undefined);
+/** Return whether a model scored otherwise on what a response is about. */
+function differs(row, model) {
+  const others = row.sample.own.map((number) => data.responses[number]);
+  const other = others.find(
+    (each) => each.model === model && each.epoch === row.epoch && each.nth === row.nth,
+  );
+  return other !== undefined && other.score !== row.score;
 }
 
 /** Return what a part tells about a response and its sample. */
@@ -169,37 +162,30 @@ function rowOf(found, { sample, place }) {
 
 /** Return a function that tells whether a response is one of those that are wanted. */
 function fitting(given) {
-  const words = given.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = (given.search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const scores = given.scores ? given.scores.split(",") : null;
+  const same = (wanted, value) => !wanted || wanted === value;
   const within = (value, low, high) =>
-    (low === "" || (value !== null && value >= Number(low))) &&
-    (high === "" || (value !== null && value <= Number(high)));
-  return (row) => {
-    const { sample } = row;
-    const outcome =
-      !given.outcome ||
-      row.outcome === given.outcome ||
-      (given.outcome === "wrong" && row.outcome !== "right");
-    if (!outcome || (given.model && row.model !== given.model)) return false;
-    if (
-      (given.task && sample.task !== given.task) ||
-      (given.domain && sample.domain !== given.domain) ||
-      (given.status && row.status !== given.status)
-    )
-      return false;
-    if (!within(row.score, given.least, given.most)) return false;
-    if (!within(sample[given.by] ?? null, given.smallest, given.largest)) return false;
-    if (!words.length) return true;
-    const text = [
-      sample.id,
-      sample.problem,
-      row.model,
-      sample.task,
-      said(row.outcome),
-      row.outcome,
-      row.message,
-    ]
+    (!low || (value !== null && value >= Number(low))) &&
+    (!high || (value !== null && value <= Number(high)));
+  const text = ({ sample, ...row }) =>
+    [sample.id, sample.problem, row.model, sample.task, said(row.outcome), row.outcome, row.message]
       .join(" ")
       .toLowerCase();
-    return words.every((word) => text.includes(word));
+  return (row) => {
+    const { sample } = row;
+    return (
+      same(given.model, row.model) &&
+      same(given.task, sample.task) &&
+      same(given.domain, sample.domain) &&
+      same(given.status, row.status) &&
+      (given.outcome === "wrong" ? row.outcome !== "right" : same(given.outcome, row.outcome)) &&
+      (!scores || scores.includes(row.primary)) &&
+      (!given.step || row.step === Number(given.step) - 1) &&
+      within(row.score, given.least, given.most) &&
+      within(sample[given.by] ?? null, given.smallest, given.largest) &&
+      (!given.differ || differs(row, given.differ)) &&
+      words.every((word) => text(row).includes(word))
+    );
   };
 }

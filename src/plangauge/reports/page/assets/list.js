@@ -2,110 +2,98 @@
 
 const LINES = 50;
 
-const list = { first: 0, address: "#responses" };
+const list = { given: {}, first: 0, order: { title: "", up: true }, address: "#responses" };
 
 function startList() {
   const box = section("responses", "Responses");
   const { records, held } = data.content;
-  box.append(
-    el("p", {
-      text:
-        held < records
-          ? `This page holds ${count(held)} of the ${count(records)} responses: ` +
-            `${data.content.which}. Tables and figures above are about all, whatever is chosen ` +
-            "here."
-          : `All ${count(records)} responses. Tables and figures above are about all, ` +
-            "whatever is chosen here.",
-    }),
-  );
-  const fields = filterFields(changed);
+  const about =
+    held < records
+      ? `This page holds ${count(held)} of the ${count(records)} responses: ` +
+        `${data.content.which}. Tables and figures above are about all of them.`
+      : "Every number above leads here. A response opens at the step that failed.";
+  const search = el("input", {
+    type: "search",
+    class: "search",
+    placeholder: "question, model, fault or message",
+    "aria-label": "Search responses",
+    input: () => choose(["search"], search.value),
+  });
+  const clear = el("button", {
+    type: "button",
+    class: "link",
+    text: "Clear",
+    click: () => changed({}),
+  });
+  const chips = el("div", { role: "group", "aria-label": "Choose responses" });
   const ignored = el("p", { role: "alert" });
-  const told = el("p", { class: "told", role: "status" });
+  const status = el("span", { class: "status", role: "status" });
   const place = el("div");
-  const pager = el("nav", { class: "controls", "aria-label": "Pages of the list" });
-  box.append(
-    el(
-      "form",
-      {
-        class: "controls filters",
-        role: "search",
-        "aria-label": "Choose responses",
-        submit: (event) => event.preventDefault(),
-      },
-      grouped(fields),
-      el("button", {
-        type: "button",
-        text: "Clear",
-        click: () => {
-          clear();
-          changed();
-        },
-      }),
-    ),
-    ignored,
-    told,
-    pager,
-    place,
-  );
-  let order = { title: "", up: true };
+  const pager = el("nav", { class: "walk", "aria-label": "Pages of the list" });
+  const line = el("div", { class: "bar" }, search, clear, status);
+  box.append(el("p", { class: "soft", text: about }), chips, line, ignored, place, pager);
   const columns = listColumns();
+  selectionListeners.push(() => changed(selectionQuery(), false));
+  place.addEventListener("keydown", moveInList);
   list.choose = (query) => {
-    clear();
-    const lost = Object.entries(query).filter(([key, given]) => {
-      const field = fields.find((each) => each.key === key);
-      return !field || !fill(field.input, given);
-    });
-    apply();
-    if (lost.length) {
-      const named = lost.map(([key, given]) => `${key}=${given}`).join(", ");
-      const text = visible(`Of the address this is not understood: ${named}.`);
-      ignored.append(el("span", { class: "bad", text }));
-    }
+    const { given, lost } = understood(query);
+    apply(given);
+    if (!lost.length) return;
+    const text = visible(`Of the address this is not understood: ${lost.join(", ")}.`);
+    ignored.append(el("span", { class: "bad", text }));
   };
-  apply();
+
+  function choose(fields, value) {
+    const { by, ...given } = {
+      ...list.given,
+      ...Object.fromEntries(fields.map((key) => [key, value])),
+    };
+    const sized = given.smallest || given.largest;
+    const focused = document.activeElement?.dataset;
+    changed({ ...given, ...(sized ? { by } : {}) }).then(() => {
+      if (!focused?.field) return;
+      const again = [...chips.querySelectorAll(`[data-field="${focused.field}"]`)];
+      again.find((each) => each.dataset.value === focused.value)?.focus();
+    });
+  }
 
   /** Show what the reader has chosen, and keep it in the address. */
-  function changed() {
-    apply();
-    const usual = (key) => (key === "by" ? (data.sizes[0] ?? "") : "");
-    const chosen = Object.entries(list.given).filter(([key, given]) => given !== usual(key));
-    list.address = chosen.length ? `#responses?${new URLSearchParams(chosen)}` : "#responses";
-    replaceAddress(list.address);
+  function changed(given, toAddress = true) {
+    const shown = apply(Object.fromEntries(Object.entries(given).filter(([, value]) => value)));
+    if (toAddress) replaceAddress(list.address);
+    return shown;
   }
 
-  function clear() {
-    fields.forEach(({ input }) => {
-      input.value = "";
-    });
-    fields.find(({ key }) => key === "by").input.selectedIndex = 0;
-  }
-
-  function apply() {
-    list.given = Object.fromEntries(fields.map(({ key, input }) => [key, input.value]));
-    list.first = 0;
-    list.address = "#responses";
+  function apply(given) {
+    const query = new URLSearchParams(given).toString();
+    Object.assign(list, { given, first: 0, address: query ? `#responses?${query}` : "#responses" });
+    if (search.value !== (given.search ?? "")) search.value = given.search ?? "";
     ignored.replaceChildren();
-    show();
+    return show();
   }
 
   async function show() {
-    const { given, first } = list;
+    const { given, first, order } = list;
     const wanted = (list.wanted = {});
-    list.order = order;
-    told.textContent = "…";
+    status.textContent = "…";
     place.setAttribute("aria-busy", "true"); // what stands there was wanted before
-    const { total, rows } = await chosenRows(given, order, first, LINES);
+    const [{ total, rows }, counts] = await Promise.all([
+      chosenRows(given, order, first, LINES),
+      countsOf(given, Object.keys(FACETS)),
+    ]);
     if (list.wanted !== wanted) return; // something else has been chosen meanwhile
     const last = Math.min(first + LINES, total);
-    told.textContent = total
-      ? `${count(first + 1)} to ${count(last)} of ${count(total)} responses`
+    status.textContent = total
+      ? `${count(first + 1)} to ${count(last)} of ${counted(total, "response")}`
       : "No response fits.";
+    chips.replaceChildren(...filterChips(given, counts, choose));
     pager.replaceChildren(
       button("first", 0, first > 0),
       button("previous", first - LINES, first > 0),
       button("next", first + LINES, last < total),
       button("last", LINES * Math.floor((total - 1) / LINES), last < total),
     );
+    pager.hidden = total <= LINES;
     const heads = columns.map((column) => ({ ...column, by: undefined }));
     const made = table("The chosen responses", heads, rows, { class: "list" });
     made.querySelectorAll("thead th").forEach((head, at) => sortable(head, columns[at]));
@@ -114,6 +102,7 @@ function startList() {
   }
 
   function sortable(head, { title }) {
+    const { order } = list;
     const now = order.title === title ? (order.up ? "ascending" : "descending") : "none";
     head.setAttribute("aria-sort", now);
     head.replaceChildren(
@@ -122,12 +111,13 @@ function startList() {
         class: "sort",
         text: title,
         click: async () => {
-          order = { title, up: order.title === title ? !order.up : true };
-          list.first = 0;
+          Object.assign(list, {
+            order: { title, up: order.title !== title || !order.up },
+            first: 0,
+          });
           await show();
-          [...place.querySelectorAll("button.sort")]
-            .find((each) => each.textContent === title)
-            ?.focus();
+          const heads = [...place.querySelectorAll("button.sort")];
+          heads.find((each) => each.textContent === title)?.focus();
         },
       }),
     );
@@ -147,13 +137,27 @@ function startList() {
   }
 }
 
+/** Let j and k move between the responses of the list. */
+function moveInList(event) {
+  const by = { j: 1, k: -1 }[event.key];
+  if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+  const links = [...event.currentTarget.querySelectorAll("tbody th a")];
+  links[
+    Math.max(0, Math.min(links.length - 1, links.indexOf(document.activeElement) + by))
+  ]?.focus();
+}
+
 function listColumns() {
+  const plain = {
+    epoch: data.epochs === 1,
+    "measured as": Object.keys(data.content.scores).length === 1,
+  };
   return [
     {
       title: "question",
       header: true,
       by: (row) => row.sample.id,
-      cell: (row) => el("a", { href: row.href }, name(row.sample.id)),
+      cell: (row) => el("a", { class: "link", href: row.href }, name(row.sample.id)),
     },
     { title: "model", by: (row) => row.model, cell: (row) => name(row.model) },
     { title: "epoch", number: true, by: (row) => row.epoch, cell: (row) => String(row.epoch) },
@@ -162,101 +166,19 @@ function listColumns() {
       by: (row) => outcomeOrder(row.outcome),
       cell: (row) => outcomeBadge(row.outcome),
     },
-    { title: "score", number: true, by: (row) => row.score, cell: (row) => score(row.score) },
     {
-      title: "measured as",
-      by: (row) => row.primary,
-      cell: (row) => measured(row),
-    },
-    {
-      title: "fails at step",
+      title: "failed at step",
       number: true,
       by: (row) => row.step,
-      cell: (row) => (row.step === null ? "" : String(row.step)),
+      cell: (row) => (row.step === null ? "" : String(row.step + 1)),
     },
+    { title: "score", number: true, by: (row) => row.score, cell: (row) => score(row.score) },
+    { title: "measured as", by: (row) => row.primary, cell: (row) => measured(row) },
     { title: "reading", by: (row) => row.status, cell: (row) => row.status },
-  ];
+  ].filter(({ title }) => !plain[title]);
 }
 
 function outcomeBadge(outcome) {
-  return el("span", {
-    class: `outcome ${outcome === "right" ? "good" : "bad"}`,
-    text: said(outcome),
-  });
-}
-
-/**
- * Fill in a field, and return whether it could be. A task may lack its version; what a field has no
- * such choice for is a choice that nothing fits.
- */
-function fill(input, given) {
-  input.value = given;
-  if (input.tagName !== "SELECT") return input.value === given;
-  if (input.selectedIndex >= 0) return true;
-  const whole = [...input.options].filter(({ value }) => value.replace(/-v[0-9]+$/, "") === given);
-  if (input.name === "task" && whole.length === 1) {
-    input.value = whole[0].value;
-    return true;
-  }
-  if (input.name === "by") {
-    input.selectedIndex = 0;
-    return false;
-  }
-  const text = visible(`${given} (not in this page)`);
-  input.append(el("option", { value: given, text }));
-  input.value = given;
-  return true;
-}
-
-/** Return the boxes of the fields; those of a range stay together. */
-function grouped(fields) {
-  const together = [
-    ["least", "most"],
-    ["by", "smallest", "largest"],
-  ];
-  const boxOf = (key) => fields.find((field) => field.key === key).box;
-  return fields.map(({ key, box }) => {
-    const group = together.find((keys) => keys.includes(key));
-    if (!group) return box;
-    return group[0] === key ? el("span", { class: "pair" }, group.map(boxOf)) : null;
-  });
-}
-
-/** Return the fields by which responses are chosen. */
-function filterFields(change) {
-  const { names } = data.index;
-  const select = (key, label, options) => {
-    const made = choice(label, options, { change, name: key });
-    return { key, box: made.box, input: made.select };
-  };
-  const field = (key, label, given) => {
-    const input = el("input", { name: key, input: change, ...given });
-    return { key, input, box: el("label", { class: "choice" }, `${label} `, input) };
-  };
-  const any = (all) => [["", all]];
-  const all = (values) => values.map((value) => [value, said(value)]);
-  return [
-    select("model", "Model", [...any("all"), ...data.content.models.map((each) => [each, each])]),
-    select("task", "Task", [...any("all"), ...tasks()]),
-    select("domain", "Domain", [
-      ...any("all"),
-      ...data.content.domains.map((each) => [each, each]),
-    ]),
-    select("outcome", "Outcome or fault", [
-      ...any("all"),
-      ["wrong", "all but right"],
-      ...all([...(names.outcomes ?? [])].sort((a, b) => outcomeOrder(a) - outcomeOrder(b))),
-    ]),
-    select("status", "Reading", [...any("all"), ...all(names.statuses ?? [])]),
-    field("least", "Score from", { type: "number", step: "any" }),
-    field("most", "to", { type: "number", step: "any" }),
-    select(
-      "by",
-      "Size",
-      data.sizes.map((size) => [size, data.content.sizes[size]?.label ?? size]),
-    ),
-    field("smallest", "from", { type: "number", step: "any" }),
-    field("largest", "to", { type: "number", step: "any" }),
-    field("search", "Search", { type: "search", placeholder: "question, model, fault or message" }),
-  ];
+  const kind = outcome === "right" ? "right" : causeClass(outcome);
+  return el("span", { class: "outcome" }, el("i", { class: `key ${kind}` }), said(outcome));
 }

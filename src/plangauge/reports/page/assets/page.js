@@ -22,7 +22,9 @@ function filled(element, given, children) {
     else if (typeof value === "function") element.addEventListener(name, value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(
+    ...children.flat(Infinity).filter((child) => ![null, undefined, false].includes(child)),
+  );
   return element;
 }
 
@@ -71,8 +73,13 @@ function section(id, title) {
     el("h2", { id: `${id}-title`, text: title }),
   );
   byId("report").append(made);
-  byId("sections").append(el("li", {}, el("a", { href: `#${id}`, text: title })));
+  listSection(id, title);
   return made;
+}
+
+/** Name a section at the top of the page. */
+function listSection(id, title) {
+  byId("sections").append(el("li", {}, el("a", { href: `#${id}`, text: title })));
 }
 
 /** Return what stands after a # as a name and the values given with it. */
@@ -90,30 +97,21 @@ function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const themeListeners = [];
-
 /** Let the reader choose between light and dark; the choice is kept where the browser keeps it. */
 function startTheme() {
-  const select = byId("theme");
-  const apply = (theme) => {
-    if (theme) document.documentElement.dataset.theme = theme;
-    else delete document.documentElement.dataset.theme;
-    themeListeners.forEach((listener) => listener());
-  };
+  const { dataset } = document.documentElement;
   try {
-    select.value = localStorage.getItem("plangauge-theme") ?? "";
+    const kept = localStorage.getItem("plangauge-theme");
+    if (["light", "dark"].includes(kept)) dataset.theme = kept;
   } catch {
-    select.value = "";
+    // The browser keeps nothing.
   }
-  if (select.selectedIndex < 0) select.value = "";
-  apply(select.value);
-  select.addEventListener("change", () => {
+  byId("theme").addEventListener("click", () => {
+    dataset.theme = isDark() ? "light" : "dark";
     try {
-      localStorage.setItem("plangauge-theme", select.value);
+      localStorage.setItem("plangauge-theme", dataset.theme);
     } catch {
       // It is not kept, but it is applied.
     }
-    apply(select.value);
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(select.value));
 }

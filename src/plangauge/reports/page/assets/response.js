@@ -1,27 +1,53 @@
-// A single response: what was asked, what was said, how it was read, and what became of it.
+// A single response: what became of it, what was written, how it was read, and what it led to.
+
+const responseKeys = {};
 
 /** Show the response of a link, or say that there is none. */
 async function showResponse(link) {
   const place = byId("response");
   byId("report").hidden = true;
   place.hidden = false;
-  place.replaceChildren(el("p", { text: "…" }));
-  const { title, shown } = await lookedUp(link).catch(notShown);
+  if (!place.children.length) place.replaceChildren(el("p", { text: "…" }));
+  const { title, shown, keys } = await lookedUp(link).catch(notShown);
   if (whereabouts().link !== link) return;
+  hideTip();
+  Object.assign(responseKeys, { j: null, k: null, plan: null }, keys);
   place.replaceChildren(...shown);
   document.title = visible(`${title} – ${data.content.title}`);
-  place.querySelector("h1").focus();
+  place.querySelector("h1").focus({ preventScroll: true });
   scrollTo({ top: 0, behavior: "instant" });
 }
 
-/** Return what is shown for a link, and what it is called. */
+/** Return what is shown for a link, what it is called, and what keys do. */
 async function lookedUp(link) {
   const found = await responseOf(link);
   if (!found.response) return noResponse(found);
   const { sample, model } = found.response;
-  const shown = responseView(found, await neighboursOf(found.response));
-  return { title: `${sample.id}, ${model}`, shown };
+  const around = await neighboursOf(found.response);
+  const { shown, plan } = responseView(found, around);
+  const keys = { j: around?.after?.href, k: around?.before?.href, plan };
+  return { title: `${sample.id}, ${model}`, shown, keys };
 }
+
+/** Do what a key stands for while a response is shown. */
+addEventListener("keydown", (event) => {
+  const typing = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (byId("response").hidden) return;
+  const { plan } = responseKeys;
+  const deeds = {
+    ArrowLeft: plan && (() => plan.walk(-1)),
+    ArrowRight: plan && (() => plan.walk(1)),
+    f: plan && (() => plan.fail()),
+    j: responseKeys.j && (() => (location.hash = responseKeys.j)),
+    k: responseKeys.k && (() => (location.hash = responseKeys.k)),
+    Escape: () => (location.hash = list.address),
+  };
+  const deed = owned(deeds, event.key);
+  if (!deed) return;
+  event.preventDefault();
+  deed();
+});
 
 function notShown(error) {
   const title = "A response";
@@ -31,161 +57,114 @@ function notShown(error) {
 function noResponse({ candidates, otherSuite }) {
   const title = "No such response";
   const { records, held } = data.content;
-  const told = otherSuite
+  const text = otherSuite
     ? "This link was made for another suite, whose questions may have the same names as those of " +
       "this page. What has this name here:"
     : "This page holds no response of this address" +
       (held < records ? ", but only some of all responses." : ".") +
       (candidates.length ? " Responses to a question of this name:" : "");
   const head = el("h1", { text: title, tabindex: "-1" });
-  return { title, shown: [back(), head, el("p", { text: told }), responseList(candidates)] };
+  return { title, shown: [back(), head, el("p", { text }), responseList(candidates)] };
 }
 
 function back() {
-  return el("p", { class: "back" }, el("a", { href: list.address, text: "← all responses" }));
+  return el("a", { class: "link", href: list.address, text: "‹ All responses" });
 }
 
-function responseView({ response, others, sample, told, problem, renamed }, around) {
-  const { sample: about } = response;
-  return [
-    el("nav", { class: "controls", "aria-label": "Responses" }, back(), neighbours(around)),
-    el("h1", { tabindex: "-1" }, name(about.id)),
+/** Return what is shown of a response, and how its plan is walked through, if it has one. */
+function responseView(found, around) {
+  const { response, others, sample, told, problem, renamed } = found;
+  const raw = textBlock(response, told, problem);
+  const plan = problem ? attempt(() => walkOf(found, raw.look)) : null;
+  const broken = plan instanceof Node ? plan : null;
+  const walk = broken ? null : plan;
+  raw.link(walk);
+  const shown = [
+    topBar(around, walk),
+    headline(found, walk),
     renamed
       ? el("p", {
-          class: "quiet",
+          class: "soft",
           text:
             "The link calls the model otherwise: it was made in a page of other runs. Nothing " +
             "else here fits it.",
         })
       : null,
     el(
-      "p",
-      { class: "headline" },
-      outcomeBadge(response.outcome),
-      " ",
-      `${measured(response)} ${score(response.score)}`,
-      " · ",
-      name(response.model),
-    ),
-    facts([
-      ["task", shortTask(about.task)],
-      ["domain", name(about.domain)],
-      ["problem", name(about.problem)],
-      ["epoch", String(response.epoch)],
-      ["reading", response.status],
-      ["stopped because of", told.stop],
-      [
-        told.run?.turns ? "first mistake in turn" : "fails at step",
-        response.step === null ? null : String(response.step),
-      ],
-      ["message", told.notes.message ? name(told.notes.message) : null],
-      ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
-    ]),
-    othersBox(others),
-    attempt(() => turnsBox(told)),
-    attempt(() => runs(sample, told, problem)),
-    el(
-      "section",
-      { class: "block" },
-      el("h2", { text: "The answer" }),
-      response.status === "missing" ? null : howRead(told),
-      attempt(() =>
-        answerBox(told.read, sample.truth, told.run || "step" in told.notes, told.matched),
-      ),
-    ),
-    el(
       "div",
-      { class: "beside" },
-      textBlock(
-        told.run?.turns ? "The transcript, as it was written" : "The response",
-        told.text,
-        missingText(response),
-        told.marks ?? [],
-      ),
-      promptBlock(about, sample),
-    ),
-    attempt(() => more(sample, told, response.primary)),
-  ].filter(Boolean);
-}
-
-/** Return what the score of a response is called. */
-function measured({ primary }) {
-  return data.content.scores[primary]?.label ?? primary;
-}
-
-function neighbours(around) {
-  const link = (text, to) => (to ? el("a", { href: to.href, rel: text, text }) : null);
-  if (!around) return null;
-  return el(
-    "p",
-    {},
-    link("previous", around.before),
-    ` ${count(around.at + 1)} of ${count(around.total)} `,
-    link("next", around.after),
-  );
-}
-
-/** Return links to what others answered to the same question. */
-function othersBox(own) {
-  if (!own.length) return null;
-  return el(
-    "details",
-    { class: "others" },
-    el("summary", { text: `${count(own.length)} other responses to this question` }),
-    responseList(own),
-  );
-}
-
-function responseList(responses) {
-  return el(
-    "ul",
-    {},
-    responses.map((each) =>
+      { class: "columns" },
       el(
-        "li",
-        {},
-        el("a", { href: each.href }, name(`${each.model}, epoch ${each.epoch}`)),
-        ` ${score(each.score)} `,
-        outcomeBadge(each.outcome),
+        "section",
+        { class: "left" },
+        leftBoxes(told, raw.box),
+        promptBox(response.sample, sample),
       ),
+      el("section", { class: "middle" }, broken, middle(found, walk)),
+      walk ? el("section", { class: "right" }, walk.stage) : null,
     ),
-  );
+    othersBox(others),
+    attempt(() => scoresBox(found)),
+  ];
+  return { shown: shown.flat().filter(Boolean), plan: walk };
 }
 
-/** Return the run of the plan, and of the reference; for other questions that of their actions. */
-function runs(sample, told, problem) {
+/** Return what was written; of an episode its turns, and the transcript to be opened. */
+function leftBoxes(told, raw) {
+  if (!told.run?.turns) return raw;
+  const summary = el("summary", { text: "Transcript as it was written" });
+  return [attempt(() => turnsBox(told)), el("details", {}, summary, raw)];
+}
+
+/** Return how the plan, or the actions of the question, are walked through. */
+function walkOf({ response, sample, told, problem }, moved) {
+  const run = told.run ?? sample.asked;
+  if (!run) return null;
+  if (!told.run) return planView("Actions of the question", problem, run, { judged: false });
+  const first = run.frames.findIndex((frame) => frame.fault);
+  const noted = told.run.turns ? null : response.step;
+  const failing = noted !== null && noted < run.frames.length ? noted : first < 0 ? null : first;
+  return planView("Steps", problem, run, { failing, moved });
+}
+
+function middle(found, walk) {
+  const { response, sample, told, problem } = found;
+  const isPlan = told.run || "step" in told.notes;
   const reference = sample.references?.find(Boolean);
-  const own = told.run ?? (reference ? null : sample.asked);
-  const lost =
-    "step" in told.notes && told.notes.fault !== "parsing" && !told.run
-      ? el("p", {
-          class: "quiet",
-          text:
-            told.notes.fault && told.notes.step === null
-              ? "Nothing of this plan was executed."
-              : `The run cannot be shown: ${whyNoRun(sample, told, problem)}.`,
-        })
-      : null;
-  if (!problem || (!own && !reference)) return lost;
-  const together = el("input", { type: "checkbox", checked: true });
-  const made = [];
-  const follow = (from) => (step) => {
-    made.filter((each) => each !== made[from] && together.checked).forEach((each) => each.go(step));
-  };
-  if (own) {
-    const planned = told.run && !told.run.turns ? "The plan" : "The actions";
-    const title = told.run ? planned : "The actions of the question";
-    made.push(trajectory(title, problem, own, follow(0), Boolean(told.run)));
-  }
-  if (reference) made.push(trajectory("The reference", problem, reference, follow(made.length)));
-  return el(
-    "section",
-    { class: "block" },
-    el("h2", { text: "Step by step" }),
-    lost,
-    made.length > 1 ? el("label", { class: "choice" }, together, " move both together") : null,
-    el("div", { class: "beside" }, made),
-  );
+  const unread = response.status === "missing" || told.read === null || told.read === undefined;
+  return [
+    !isPlan && sample.asked
+      ? [el("h2", { class: "h3" }, "Actions of the question"), walk.steps]
+      : null,
+    el(
+      "h2",
+      { class: "h3 split" },
+      el(
+        "span",
+        {},
+        told.run?.turns ? "Actions as read " : isPlan ? "Plan as read " : "Answer as read ",
+        told.run ? el("span", { text: steps(told.run.steps) }) : null,
+      ),
+      told.run?.conditions.length ? el("span", { class: "soft", text: "goal progress" }) : null,
+    ),
+    told.run ? walk?.steps : isPlan ? noRun(found) : null,
+    isPlan && (told.run || unread) ? null : attempt(() => answerBox(told, sample, isPlan, problem)),
+    response.status === "missing" ? null : howRead(told),
+    reference && isPlan ? referenceBox(reference, problem) : null,
+  ];
+}
+
+function steps(times) {
+  return times === 1 ? "1 step" : `${count(times)} steps`;
+}
+
+function noRun({ sample, told, problem }) {
+  const text =
+    told.notes.fault && told.notes.step === null
+      ? told.notes.fault === "parsing"
+        ? "No plan was found in this answer."
+        : "Nothing of this plan was executed."
+      : `The run cannot be shown: ${whyNoRun(sample, told, problem)}.`;
+  return el("p", { class: "soft", text });
 }
 
 /** Return why there is no run of a plan that was scored. */
@@ -198,25 +177,88 @@ function whyNoRun(sample, { notes, text }, problem) {
   return text === null ? "its transcript is not at hand" : "its transcript cannot be played again";
 }
 
+function referenceBox(run, problem) {
+  const items = [...run.frames.map(({ does }) => does), ...run.rest].map((does) =>
+    el("li", {}, spoken(does.join(", "), does.map((each) => sayAction(each, problem)).join(", "))),
+  );
+  return el(
+    "details",
+    {},
+    el("summary", {}, "Reference plan ", el("span", { text: steps(run.steps) })),
+    el("ol", { class: "reference" }, items),
+  );
+}
+
+function topBar(around, walk) {
+  const key = (text) => el("kbd", { text });
+  const link = (text, to, keyed) =>
+    el(to ? "a" : "span", to ? { href: to.href, rel: text } : { class: "soft" }, keyed);
+  return el(
+    "nav",
+    { class: "rtop", "aria-label": "Responses" },
+    back(),
+    el(
+      "span",
+      { class: "soft" },
+      around
+        ? [
+            link("prev", around.before, [key("k"), " previous"]),
+            el("span", {
+              class: "place",
+              text: `${count(around.at + 1)} of ${count(around.total)}`,
+            }),
+            link("next", around.after, ["next ", key("j")]),
+          ]
+        : null,
+      el(
+        "span",
+        { class: "keys-help" },
+        walk ? [key("←"), key("→"), " step ", key("f"), " failing step "] : null,
+        key("Esc"),
+        " back",
+      ),
+    ),
+  );
+}
+
+/** Return links to what others answered to the same question. */
+function othersBox(own) {
+  if (!own.length) return null;
+  const title = own.length === 1 ? "1 other response" : `${count(own.length)} other responses`;
+  return el(
+    "details",
+    { class: "others" },
+    el("summary", { text: `${title} to this question` }),
+    responseList(own),
+  );
+}
+
+function responseList(responses) {
+  return el(
+    "ul",
+    { class: "plain" },
+    responses.map((each) =>
+      el(
+        "li",
+        {},
+        el("a", { class: "link", href: each.href }, name(`${each.model}, epoch ${each.epoch}`)),
+        " ",
+        outcomeBadge(each.outcome),
+      ),
+    ),
+  );
+}
+
 function howRead({ notes }) {
-  return facts([
+  const rows = [
     ["found as", notes.how],
     ["notation", notes.notation],
     ["in doubt because", notes.doubts?.length ? value(notes.doubts) : null],
     ["passed over", notes.skipped?.length ? value(notes.skipped) : null],
     ["repeated terms", notes.repeated || null],
     ["terms that nothing can be", notes.unknown?.length ? value(notes.unknown) : null],
-  ]);
-}
-
-function textBlock(title, text, lackingText, spans) {
-  return el(
-    "section",
-    { class: "block" },
-    el("h2", { text: title }),
-    legend(spans),
-    rawText(text, title, spans) ?? el("p", { class: "quiet", text: lackingText }),
-  );
+  ];
+  return el("details", {}, el("summary", { text: "How it was read" }), facts(rows));
 }
 
 function missingText(response) {
@@ -225,48 +267,92 @@ function missingText(response) {
     : "The text is not at hand: the file of responses was not found when this page was made.";
 }
 
-function promptBlock(about, sample) {
-  const lackingText = "The prompt is not at hand: the suite was not found when this page was made.";
+/**
+ * Return the raw answer, with what was read as a step numbered; `look` marks the step looked at,
+ * `link` lets clicks on the numbered parts move to their step.
+ */
+function textBlock(response, { run, text, read, marks }, problem) {
+  const spans = withSteps(marks ?? [], text, run?.turns ? [] : read, problem);
+  const numbered = spans.some((span) => span.length > 3);
+  const title = run?.turns ? "Transcript" : "Raw answer";
+  const box = el(
+    "div",
+    {},
+    el(
+      "h2",
+      { class: "h3" },
+      `${title} `,
+      numbered ? el("span", { text: "numbered: read as a step" }) : null,
+    ),
+    legend(spans),
+    rawText(text, title, spans) ?? el("p", { class: "soft", text: missingText(response) }),
+  );
+  box.querySelectorAll(".piece").forEach(numberLines);
+  const failing = Number.isInteger(response.step) ? response.step : -1;
+  const look = (at) =>
+    box.querySelectorAll("mark[data-step]").forEach((mark) => {
+      const place = Number(mark.dataset.step) - 1;
+      mark.classList.toggle("failed", place === failing);
+      mark.classList.toggle("on", place === at);
+    });
+  const link = (walk) =>
+    walk &&
+    box.addEventListener("click", ({ target }) => {
+      const mark = target.closest("mark[data-step]");
+      if (mark) walk.go(Number(mark.dataset.step) - 1);
+    });
+  return { box, look, link };
+}
+
+/** Mark the first step of each line, whose number has room beside it. */
+function numberLines(piece) {
+  let fresh = true;
+  for (const node of piece.childNodes) {
+    if (node.dataset?.step) {
+      node.classList.toggle("first", fresh);
+      fresh = false;
+    }
+    if (node.textContent.includes("\n")) fresh = true;
+  }
+}
+
+function promptBox(about, sample) {
+  const lacking = "The prompt is not at hand: the suite was not found when this page was made.";
   return el(
-    "section",
-    { class: "block" },
-    el("h2", { text: "The prompt" }),
+    "details",
+    {},
+    el("summary", {}, "Prompt ", el("span", { text: "as the model was asked" })),
     about.system
-      ? el(
-          "details",
-          {},
-          el("summary", { text: "System prompt" }),
-          rawText(about.system, "System prompt"),
-        )
+      ? [el("h3", { text: "System prompt" }), rawText(about.system, "System prompt")]
       : null,
-    rawText(sample.prompt, "The prompt") ?? el("p", { class: "quiet", text: lackingText }),
+    rawText(sample.prompt, "The prompt") ?? el("p", { class: "soft", text: lacking }),
   );
 }
 
 const TOLD = new Set([
-  "how",
-  "notation",
-  "skipped",
-  "doubts",
-  "repeated",
-  "unknown",
-  "fault",
-  "step",
-  "message",
+  ...["how", "notation", "skipped", "doubts", "repeated", "unknown"],
+  ...["fault", "step", "message"],
 ]);
 
-function more(sample, told, primary) {
+/** Return all scores, what the record notes, and what is known of the question. */
+function scoresBox({ response, sample, told }) {
   const notes = Object.fromEntries(Object.entries(told.notes).filter(([key]) => !TOLD.has(key)));
   return el(
-    "section",
-    { class: "block" },
-    el("h2", { text: "All scores" }),
+    "details",
+    {},
+    el("summary", {}, "All scores ", el("span", { text: "and what is known of the question" })),
     facts(
       Object.entries(told.scores).map(([key, each]) => [key.replaceAll("_", " "), score(each)]),
     ),
+    facts([
+      ["reading", response.status],
+      ["stopped because of", told.stop],
+      ["problem", name(response.sample.problem)],
+      ["address", el("a", { href: response.href }, name(decodeURIComponent(response.href)))],
+    ]),
     Object.keys(notes).length ? [el("h3", { text: "Notes" }), value(notes)] : null,
-    el("h3", { text: "What makes the score interpretable" }),
-    value(metaOf(sample.meta, primary)),
+    el("h3", { text: "The question" }),
+    value(metaOf(sample.meta, response.primary)),
   );
 }
 

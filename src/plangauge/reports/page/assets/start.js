@@ -1,49 +1,45 @@
 // The beginning: data is unpacked, sections are made, and the address says what is shown.
 
 const STARTS = [
-  startOverview,
-  startDistributions,
+  startRanking,
+  startFigures,
   startFaults,
-  startSizes,
-  startCompare,
+  startDifferences,
   startList,
   startProvenance,
 ];
 
 async function start() {
   if (typeof DecompressionStream === "undefined") {
-    byId("notes").append(
-      el("p", {
-        class: "bad",
-        text: "This browser is too old for this page: it needs one of 2023 or later.",
-      }),
-    );
+    const text = "This browser is too old for this page: it needs one of 2023 or later.";
+    byId("notes").append(el("p", { class: "bad", text }));
     return;
   }
   [data.content, data.index] = await Promise.all([unpack("content"), unpack("index")]);
   readIndex();
   startTheme();
-  const { overview } = data.content;
-  const notes = data.content.notes.filter((text) => !overview.remarks.includes(text));
-  if (notes.length) {
-    byId("notes").append(
+  if (data.content.models.length) {
+    STARTS.forEach(begin);
+    const { name: section, query } = whereabouts();
+    await select(section === "ranking" ? query : {});
+  } else byId("notes").append(el("p", { text: "There are no records." }));
+  const { notes } = data.content;
+  const items = notes.map((text) => el("li", {}, name(text)));
+  if (items.length)
+    byId("report").append(
       el(
-        "ul",
-        { class: "notes" },
-        notes.map((text) => el("li", {}, name(text))),
+        "section",
+        { id: "about-page", "aria-label": "Notes" },
+        el("h2", { text: "Notes" }),
+        el("ul", { class: "notes" }, items),
       ),
     );
-  }
-  if (data.content.models.length) STARTS.forEach(begin);
-  else byId("notes").append(el("p", { text: "There are no records." }));
   addEventListener("hashchange", follow);
   byId("sections").addEventListener("click", () => {
     reading.left = null; // a section is wanted, not where one was
   });
-  addEventListener("beforeprint", drawAll);
   await follow();
   document.documentElement.dataset.ready = "";
-  (window.requestIdleCallback ?? setTimeout)(drawAll); // Safari has no requestIdleCallback
 }
 
 /** Make a section; where it cannot be made, say so, and go on. */
@@ -77,14 +73,17 @@ async function follow() {
     comeBack(left, before);
     return;
   }
-  if (where.query && Object.keys(where.query).length) {
+  if (where.name === "ranking") {
+    if (before !== null) await select(where.query);
+  } else if (where.name === "responses" && Object.keys(where.query).length) {
     list.choose?.(where.query);
     list.address = location.hash;
   } else if (where.name === "responses") {
     replaceAddress(list.address); // what was chosen before still is
   }
   const wanted = where.name ? byId(where.name) : null;
-  wanted?.scrollIntoView();
+  if (where.name !== "ranking") wanted?.scrollIntoView();
+  else if (!Object.keys(where.query).length) scrollTo({ top: 0 });
   byId("nowhere")?.remove();
   if (where.name && !wanted) {
     const text = visible(`This page has no “${where.name}”.`);

@@ -65,12 +65,12 @@ function rawText(given, label, spans = []) {
   const parts = [
     ...placed(pieces(head), 0, spans),
     ...(lacking
-      ? [el("p", { class: "quiet", text: told }), ...placed(pieces(tail), head.length, spans)]
+      ? [el("p", { class: "soft", text: told }), ...placed(pieces(tail), head.length, spans)]
       : []),
   ];
   const few = lacking ? 3 : 1;
   shown.append(...parts.slice(0, parts.length > few ? 1 : few));
-  if (!head) shown.append(el("p", { class: "quiet", text: "(empty)" }));
+  if (!head) shown.append(el("p", { class: "soft", text: "(empty)" }));
   const box = el("div", {}, shown);
   if (parts.length > few) {
     const more = el("button", {
@@ -96,11 +96,11 @@ function placed(texts, place, spans) {
     const nodes = [];
     let at = 0;
     for (let n = next; n < spans.length && spans[n][0] < from + text.length; n += 1) {
-      const [start, end, label] = spans[n];
+      const [start, end, label, step] = spans[n];
       const first = Math.max(0, start - from);
       nodes.push(...marked(text.slice(at, first)));
       at = Math.min(text.length, end - from);
-      nodes.push(span(text.slice(first, at), label));
+      nodes.push(span(text.slice(first, at), label, step));
     }
     nodes.push(...marked(text.slice(at)));
     from += text.length;
@@ -108,23 +108,70 @@ function placed(texts, place, spans) {
   });
 }
 
-/** Return a part of a text with what it was read as, which is said in words, too. */
-function span(text, label) {
-  const title = `${label}: ${owned(data.content.labels, label) ?? ""}`;
-  return el("mark", { class: label === "read" ? "read" : "other", "data-label": label, title }, [
+/**
+ * Return a part of a text with what it was read as, which is said in words, too; `step` is the
+ * number of the step that it was read as.
+ */
+function span(text, label, step = null) {
+  const meaning = owned(data.content.labels, label) ?? "";
+  const tip = step ? `read as step ${step}` : `${label}: ${meaning}`;
+  const kind = label === "read" ? "read" : "other";
+  return el("mark", { class: kind, "data-label": label, "data-step": step, "data-tip": tip }, [
     ...marked(text),
   ]);
+}
+
+/**
+ * Return spans of a text, those that were read cut into one for each step of the plan where its
+ * steps are found in them in order.
+ */
+function withSteps(spans, text, read, problem) {
+  const terms = Array.isArray(read) ? read.filter((each) => typeof each === "string") : [];
+  const own = spans.filter(([, , label]) => label === "read");
+  if (!terms.length || !own.length || !problem) return spans;
+  let number = 0;
+  if (own.length === terms.length) {
+    return spans.map((each) => (each[2] === "read" ? [...each, (number += 1)] : each));
+  }
+  if (typeof text !== "string") return spans;
+  const cut = spans.flatMap((each) => {
+    if (each[2] !== "read") return [each];
+    const parts = [];
+    let [from, end] = each;
+    while (number < terms.length) {
+      const found = wordsOf(terms[number]).exec(text.slice(from, end));
+      if (!found) break;
+      const start = from + found.index;
+      if (start > from) parts.push([from, start, "read"]);
+      from = start + found[0].length;
+      number += 1;
+      parts.push([start, from, "read", number]);
+    }
+    return from < end ? [...parts, [from, end, "read"]] : parts;
+  });
+  return number === terms.length ? cut : spans;
+}
+
+/** Return what matches the name and the objects of an action, however they are set apart. */
+function wordsOf(term) {
+  const escaped = term
+    .slice(1, -1)
+    .split(" ")
+    .map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/[-_]/g, "[-_ ]"));
+  return new RegExp(escaped.join("[^\\w]{1,8}"), "iu");
 }
 
 /** Return what the marks in a text mean, as far as there are any; null for none. */
 function legend(spans) {
   const found = new Set(spans.map(([, , label]) => label));
-  const shown = Object.entries(data.content.labels).filter(([label]) => found.has(label));
+  const shown = Object.entries(data.content.labels).filter(
+    ([label]) => label !== "read" && found.has(label),
+  );
   if (!shown.length) return null;
   return el(
     "ul",
     { class: "legend" },
-    shown.map(([label, meaning]) => el("li", {}, span(label, label), ` ${meaning}`)),
+    shown.map(([label, meaning]) => el("li", {}, el("i", { text: label }), `: ${meaning}`)),
   );
 }
 
@@ -146,11 +193,6 @@ function percent(value) {
     return value < 0.5 ? "<0.1%" : ">99.9%";
   }
   return `${(100 * value).toFixed(1)}%`;
-}
-
-/** Return what became of an answer, as people say it. */
-function said(outcome) {
-  return outcome.replaceAll("_", " ");
 }
 
 /** Return a task without its version, where no other version of it is in the page. */

@@ -8,10 +8,10 @@ function turnsBox({ run, notes }) {
   const more = run.n_turns - rows.length;
   return el(
     "section",
-    { class: "block" },
-    el("h2", { text: "Turn by turn" }),
+    {},
+    el("h2", { class: "h3", text: "Turn by turn" }),
     el("p", {
-      text: `${count(run.n_turns)} ${run.n_turns === 1 ? "turn" : "turns"}, counted from 0; ${
+      text: `${count(run.n_turns)} ${run.n_turns === 1 ? "turn" : "turns"}; ${
         wrong ? `mistakes in ${count(wrong)} of them` : "no mistake"
       }${more > 0 ? `; ${count(more)} more are not shown` : ""}.`,
     }),
@@ -32,7 +32,7 @@ function turnsBox({ run, notes }) {
     table(
       "What was said, and what was told in answer",
       [
-        { title: "turn", header: true, cell: ({ number }) => String(number) },
+        { title: "turn", header: true, cell: ({ number }) => String(number + 1) },
         { title: "said", cell: ({ said: text }) => quoted(text) },
         { title: "read as", cell: readAs },
         { title: "told", cell: ({ told }) => quoted(told) },
@@ -45,12 +45,12 @@ function turnsBox({ run, notes }) {
 
 function readAs({ read, acts, mistake }) {
   const item = ([action, why]) =>
-    el("li", { class: why ? "missed" : "new" }, why ? "✘ " : "✔ ", code(action));
+    el("li", { class: why ? "missed" : "new" }, why ? "✗ " : "✓ ", code(action));
   return el(
     "div",
     {},
     said(read),
-    mistake ? el("strong", { class: "bad", text: " ✘ mistake" }) : null,
+    mistake ? el("strong", { class: "bad", text: " ✗ mistake" }) : null,
     acts.length ? el("ul", { class: "terms" }, acts.map(item)) : null,
   );
 }
@@ -58,7 +58,7 @@ function readAs({ read, acts, mistake }) {
 /** Return a text in a cell, of which the middle may not be held; of a long one the beginning. */
 function quoted(given) {
   const [head, lacking, tail] = Array.isArray(given) ? given : [given, 0, ""];
-  if (!head) return el("span", { class: "quiet", text: "(empty)" });
+  if (!head) return el("span", { class: "soft", text: "(empty)" });
   const [first] = pieces(head);
   const rest = head.length - first.length;
   const left = lacking + rest;
@@ -66,7 +66,7 @@ function quoted(given) {
     "div",
     { class: "piece", dir: "auto" },
     marked(first),
-    left ? el("span", { class: "quiet", text: ` … ${count(left)} characters … ` }) : null,
+    left ? el("span", { class: "soft", text: ` … ${count(left)} characters … ` }) : null,
     rest ? null : marked(tail),
   );
 }

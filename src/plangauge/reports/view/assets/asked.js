@@ -21,6 +21,7 @@ function complain(text) {
 
 function readIndex() {
   data.sizes = data.index.sizes;
+  data.epochs = data.index.epochs;
   data.places = new Map();
 }
 
@@ -78,28 +79,14 @@ function chosenRowsOf({ order, up, ...given }, first, most) {
   return chosenRows(given, { title: order, up }, first, most);
 }
 
-/** Return how two models compare by task, either way round. */
-async function comparisonOf(one, other) {
-  if (one === other) return [];
-  const rows = await asked("compare", { one, other });
-  return rows.map((pair) => turned(pair, one, other)).filter(Boolean);
+/** Return the numbers of a selection; each is asked for once. */
+async function numbersOf(key) {
+  data.content.selections[key] ??= await asked("selection", { key });
+  return data.content.selections[key];
 }
 
-/** Return what two models scored on the same questions: how often, and where they differ most. */
-async function matched(one, other, task) {
-  const { apart, ...found } = await asked("shared", { one, other, task });
-  const side = (sample, model, epoch) => {
-    const made = { sample, model, epoch, nth: 1 };
-    return { ...made, href: `#response=${linkOf(made)}` };
-  };
-  return {
-    ...found,
-    apart: apart.map(({ sample: id, suite, epoch, x, y }) => ({
-      sample: id,
-      x,
-      y,
-      one: side({ id, suite }, one, epoch),
-      other: side({ id, suite }, other, epoch),
-    })),
-  };
+/** Return how many responses each value of a field would leave, with all other fields as given. */
+async function countsOf(given) {
+  const found = await asked("counts", given);
+  return Object.fromEntries(Object.entries(found).map(([field, pairs]) => [field, new Map(pairs)]));
 }

@@ -1,0 +1,370 @@
+// The leaderboard: rank, mean with interval, means by task and domain, and causes of failure.
+
+const sorting = { by: null };
+
+/** The colours of causes of failure, and the order in which they are stacked. */
+const CAUSES = [
+  ...["missing_step", "wrong_order", "additional_step", "hallucination", "argument", "affordance"],
+  ...["goal missed", "not optimal", "inexact", "unreadable", "missing", "not judged"],
+];
+
+/** Return the table of a ranking and what must be known about it. */
+function board(found) {
+  const axis = axisOf(found);
+  const columns = matrixColumns(found);
+  if (!columns.some(({ key }) => key === sorting.by) && sorting.by !== "model") sorting.by = null;
+  const table_ = el(
+    "table",
+    { class: "board" },
+    el("caption", {
+      class: "sr",
+      text:
+        `Leaderboard: rank, ${measureName(found)} with 95% interval, ` +
+        `by ${columns.what}, causes of failure`,
+    }),
+    columnGroup(columns),
+    boardHead(found, axis, columns),
+    el(
+      "tbody",
+      {},
+      sortedRows(found, columns).map((row) => boardRow(row, found, axis, columns)),
+    ),
+    boardFoot(found, axis, columns),
+  );
+  const box = el(
+    "div",
+    { class: "wide", tabindex: "0", role: "region", "aria-label": "Leaderboard" },
+    table_,
+  );
+  const legend_ = el("div", { class: "narrow note" }, "The bars: of all answers", causeKey(found));
+  return [
+    legend_,
+    box,
+    el("p", { class: "note" }, boardNotes(found)),
+    narrowMatrix(found, columns),
+  ];
+}
+
+function sortedRows({ rows }, columns) {
+  if (!sorting.by) return rows;
+  if (sorting.by === "model") return [...rows].sort((a, b) => compared(a.model, b.model, true));
+  const column = columns.find(({ key }) => key === sorting.by);
+  const value = (row) => column.of(row)?.value ?? null;
+  return [...rows].sort((a, b) => compared(value(a), value(b), ranking().better === "lower"));
+}
+
+/**
+ * Return the columns of the matrix: a task in a domain each, or, where these are many, a task or a
+ * domain. `of` gives the mean of a row in a column.
+ */
+function matrixColumns({ columns }) {
+  const names = (at) => [...new Set(columns.map((each) => each[at]))];
+  const [tasks, domains] = [names(0), names(1)];
+  const made = (task, domain, title, group) => ({
+    key: JSON.stringify([task, domain]),
+    ...{ title, group, query: { ...(task && { task }), ...(domain && { domain }) } },
+    of: (row) =>
+      pooledCell(
+        row,
+        (cell) => (!task || cell.task === task) && (!domain || cell.domain === domain),
+      ),
+  });
+  let found;
+  if (tasks.length === 1)
+    found = domains.map((each) => made(tasks[0], each, each, shortTask(tasks[0])));
+  else if (domains.length === 1)
+    found = tasks.map((each) => made(each, domains[0], shortTask(each), domains[0]));
+  else if (columns.length <= 8) {
+    found = columns.map(([task, domain]) => made(task, domain, domain, shortTask(task)));
+  } else found = tasks.map((each) => made(each, "", shortTask(each), "all domains"));
+  return Object.assign(found, { what: tasks.length === 1 ? "domain" : "task" });
+}
+
+/** Return the mean of the cells of a row that are wanted, and of how many answers it is. */
+function pooledCell({ cells }, wanted) {
+  const own = cells.filter(wanted);
+  const n = own.reduce((sum, cell) => sum + cell.n, 0);
+  if (!n) return null;
+  const value = own.reduce((sum, cell) => sum + cell.value * cell.n, 0) / n;
+  const [only] = own;
+  return own.length === 1 ? only : { value, n, low: null, high: null };
+}
+
+function columnGroup(columns) {
+  const col = (kind) => el("col", { class: kind });
+  const wide = Math.max(38, Math.min(72, Math.floor(400 / columns.length)));
+  const kinds = [
+    "c-rank",
+    "c-model",
+    "c-rate",
+    "c-plot",
+    "c-gap",
+    ...columns.map(() => "c-cell"),
+    "c-gap",
+  ];
+  const group = el("colgroup", {}, [...kinds, "c-fault"].map(col));
+  group.style.setProperty("--cell", `${wide}px`);
+  return group;
+}
+
+function sortButton(text, key, tip = null) {
+  return el("button", {
+    type: "button",
+    "data-tip": tip,
+    text: visible(text),
+    click: () => {
+      sorting.by = sorting.by === key ? null : key;
+      selectionListeners.forEach((listener) => listener());
+      byId("ranking")
+        .querySelector(`[data-key="${CSS.escape(key)}"]`)
+        ?.focus();
+    },
+    "data-key": key,
+  });
+}
+
+function boardHead(found, axis, columns) {
+  const label = `${measureName(found)}${axis.binary ? ", %" : ""}`;
+  const sorted = (key) =>
+    sorting.by === key ? (key === "model" ? "ascending" : "descending") : "none";
+  const groups = [];
+  columns.forEach(({ group }) => {
+    if (groups.at(-1)?.group === group) groups.at(-1).span += 1;
+    else groups.push({ group, span: 1 });
+  });
+  const whole = { rowspan: 2, scope: "col" };
+  return el(
+    "thead",
+    {},
+    el(
+      "tr",
+      {},
+      el(
+        "th",
+        {
+          ...whole,
+          "data-tip": "The ranks that the tests allow: a range where models cannot be told apart",
+        },
+        el("strong", { text: "Rank" }),
+      ),
+      el(
+        "th",
+        { ...whole, "aria-sort": sorted("model") },
+        el("strong", {}, sortButton("Model", "model")),
+      ),
+      el(
+        "th",
+        { colspan: 2, scope: "col", "data-tip": meaningOf(found) },
+        el("strong", { text: label }),
+        ` with 95% interval${found.better === "lower" ? ", lower is better" : ""}`,
+      ),
+      el("td", { rowspan: 2 }),
+      groups.map(({ group, span: wide }) =>
+        el(
+          "th",
+          { colspan: wide, scope: "colgroup", class: "group" },
+          el("strong", {}, name(group)),
+        ),
+      ),
+      el("td", { rowspan: 2 }),
+      el(
+        "th",
+        { ...whole },
+        el("strong", { text: "Why answers fail" }),
+        " % of all answers",
+        causeKey(found),
+      ),
+    ),
+    el(
+      "tr",
+      {},
+      el("td"),
+      el("td", {}, axisTicks(axis)),
+      columns.map(({ key, title }) =>
+        el(
+          "th",
+          { scope: "col", class: "sh", "aria-sort": sorted(key) },
+          sortButton(title, key, `${title}: sort by this column`),
+        ),
+      ),
+    ),
+  );
+}
+
+function axisTicks({ ticks, x, binary }) {
+  const text = (tick) => (binary ? `${Math.round(100 * tick)}` : String(Number(tick.toFixed(3))));
+  const mark = (tick) => {
+    const made = el("span", { text: text(tick) });
+    made.style.left = `${x(tick)}%`;
+    return made;
+  };
+  return el("div", { class: "axis", "aria-hidden": "true" }, ticks.map(mark));
+}
+
+/** Return what the colours of the bars mean, those that are met in the ranking. */
+function causeKey({ rows }) {
+  const met_ = causesIn(rows);
+  const item = (cause) =>
+    el("span", {}, el("i", { class: `key ${causeClass(cause)}` }), causeName(cause));
+  return el("div", { class: "keys" }, met_.map(item));
+}
+
+function causesIn(rows) {
+  const total = (cause) => rows.reduce((sum, row) => sum + (row.outcomes[cause] ?? 0), 0);
+  const others = rows.flatMap((row) => Object.keys(row.outcomes));
+  const all = [...new Set([...CAUSES, ...others])].filter((each) => each !== "right");
+  return all.filter((cause) => total(cause) > 0);
+}
+
+function causeName(cause) {
+  return said(cause);
+}
+
+function causeClass(cause) {
+  return CAUSES.includes(cause) ? `cause-${cause.replace(/[ _]/g, "-")}` : "cause-other";
+}
+
+function boardRow(row, found, axis, columns) {
+  const { model } = row;
+  const at = found.rows.indexOf(row);
+  const tied =
+    at > 0 &&
+    !sorting.by &&
+    found.groups.some((group) =>
+      [model, found.rows[at - 1].model].every((each) => group.includes(each)),
+    );
+  const ranks = row.rank_low === row.rank_high ? row.rank_low : `${row.rank_low}–${row.rank_high}`;
+  const all = { model };
+  return el(
+    "tr",
+    { class: tied ? "tied" : null },
+    el(
+      "td",
+      { class: "rank" },
+      el("div", { class: "rk" }, String(ranks), sorting.by ? null : braces(model, found)),
+    ),
+    el(
+      "th",
+      { scope: "row", class: "model" },
+      toResponses(
+        all,
+        `${model}: ${counted(row.answers, "answer")}`,
+        { "aria-label": visible(`${model}, responses`) },
+        name(model),
+      ),
+    ),
+    el(
+      "td",
+      { class: "rate" },
+      toResponses(
+        all,
+        rowTip(row, found, axis),
+        { tabindex: -1 },
+        el("b", { text: amount(row.value, axis.binary) }),
+        " ",
+        el("span", { text: intervalText(row, axis.binary) }),
+      ),
+    ),
+    el("td", { class: "plotc" }, plotOf(row, found, axis)),
+    el("td"),
+    columns.map((column) => matrixCell(row, column, axis, found)),
+    el("td"),
+    el("td", { class: "faultc" }, faultBar(row)),
+  );
+}
+
+function boardFoot(found, axis, columns) {
+  const lines = referenceLines(found, axis);
+  if (!lines.length) return null;
+  const label = ({ name: own, value, at, model, tip: text }) => {
+    const inner = [el("b", { text: amount(value, axis.binary) }), " ", name(own)];
+    const made =
+      model === undefined
+        ? el("span", { "data-tip": visible(text) }, inner)
+        : toResponses({ model }, text, {}, inner);
+    made.classList.add(at < 60 ? "l" : "r");
+    made.style.left = `${at}%`;
+    return made;
+  };
+  return el(
+    "tfoot",
+    {},
+    el(
+      "tr",
+      {},
+      el("td", { colspan: 3, class: "number", text: "Baselines" }),
+      el(
+        "td",
+        { class: "plotc" },
+        lines.map((line) => el("div", { class: "axis" }, label(line))),
+      ),
+      el("td", { colspan: columns.length + 3 }),
+    ),
+  );
+}
+
+/** Return what must be known about a ranking, shortly. */
+function boardNotes(found) {
+  const shares = (key) =>
+    found.rows
+      .filter((row) => row[key] >= 0.0005)
+      .map((row) => `${row.model} ${percent(row[key])}`)
+      .join(", ");
+  const note = (title, text) =>
+    text ? el("span", {}, el("b", { text: title }), " ", name(text), ". ") : null;
+  const grouped = found.groups.some((group) => group.length > 1);
+  return [
+    grouped
+      ? el(
+          "span",
+          {},
+          el("i", { class: "key bracket" }),
+          " cannot be told apart (paired test, Holm, 5%). ",
+        )
+      : null,
+    note("Unreadable:", shares("unreadable")),
+    note("No response:", shares("missing")),
+    note(
+      "Uncertain",
+      shares("uncertain") &&
+        `(the pale band is the mean if all of these were wrong, or right): ${shares("uncertain")}`,
+    ),
+    ...found.remarks.map((text) => note("Note:", text)),
+  ].filter(Boolean);
+}
+
+/** Return the matrix as a table of its own, for screens on which it has no room beside. */
+function narrowMatrix(found, columns) {
+  const axis = axisOf(found);
+  return el(
+    "div",
+    { class: "wide narrow", tabindex: "0", role: "region", "aria-label": `By ${columns.what}` },
+    el(
+      "table",
+      { class: "matrix" },
+      el("caption", { text: `${measureName(found)} by ${columns.what}` }),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("td"),
+          columns.map(({ title }) => el("th", { scope: "col" }, name(title))),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        found.rows.map((row) =>
+          el(
+            "tr",
+            {},
+            el("th", { scope: "row" }, name(row.model)),
+            columns.map((column) => matrixCell(row, column, axis, found)),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+// Who is better than whom: every pair of ranked models, on the questions that both were asked.
+
+function startDifferences() {
+  if (data.content.models.length < 2) return;
+  const box = section("differences", "Differences");
+  const place = el("div");
+  box.append(place);
+  selectionListeners.push(() => {
+    const found = ranking();
+    const none = el("p", { class: "soft", text: "Fewer than two models are ranked." });
+    place.replaceChildren(...(found && found.rows.length > 1 ? differenceTable(found) : [none]));
+  });
+}
+
+function differenceTable(found) {
+  const models_ = found.rows.map(({ model }) => model);
+  const binary = found.measure === "success_rate";
+  const lead = (one, other) => found.leads.find((each) => each.one === one && each.other === other);
+  const head = models_.slice(1).map((model) => el("th", { scope: "col" }, name(model)));
+  const rows = models_.slice(0, -1).map((one, at) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name(one)),
+      models_
+        .slice(1)
+        .map((other, place) => (place < at ? el("td") : leadCell(lead(one, other), binary))),
+    ),
+  );
+  const unit = binary
+    ? "percentage points"
+    : `mean ${owned(data.content.scores, found.measure)?.label ?? found.measure}`;
+  const wide = el(
+    "div",
+    { class: "wide", tabindex: "0", role: "region", "aria-label": "Matrix of differences" },
+    el(
+      "table",
+      { class: "leads" },
+      el("caption", { class: "sr", text: `Differences in ${unit}` }),
+      el("thead", {}, el("tr", {}, el("td"), head)),
+      el("tbody", {}, rows),
+    ),
+  );
+  const text =
+    `Row minus column in ${unit}, on the questions that both were asked, with the 95% interval. ` +
+    "Grey: cannot be told apart (paired test clustered by problem, Holm’s correction over all " +
+    "pairs, 5%). " +
+    "A cell leads to the questions on which the two were scored differently.";
+  return [el("p", { class: "soft", text }), wide];
+}
+
+function leadCell(found, binary) {
+  if (!found || found.difference === null) {
+    return el(
+      "td",
+      {},
+      el("span", { class: "none", "data-tip": "No question was asked of both", text: "–" }),
+    );
+  }
+  const { one, other, winner, holm, test, n, problems, detectable } = found;
+  const size = leadText(found, binary);
+  const p =
+    holm === null
+      ? "no test is possible"
+      : `p ${holm < 0.001 ? "< 0.001" : `= ${holm.toFixed(3)}`} (${test}, Holm)`;
+  const power =
+    winner || detectable === null
+      ? null
+      : `a lead of ${amount(detectable, binary)} would have been found with a power of 80%`;
+  const tip_ = [
+    `${one} minus ${other}: ${size}`,
+    winner ? `${winner} is better` : "cannot be told apart",
+    p,
+    `${counted(n, "answer")} to ${counted(problems, "problem")}`,
+    power,
+  ];
+  const [first, ...interval] = size.split(" ");
+  return el(
+    "td",
+    {},
+    toResponses(
+      { model: one, differ: other },
+      tip_.filter(Boolean).join("\n"),
+      { class: winner ? "won" : "none" },
+      el("b", { text: first }),
+      el("small", { text: interval.join(" ") }),
+    ),
+  );
+}

@@ -1,0 +1,321 @@
+// A plan or an episode step by step: its steps, and the state, preconditions and goal at each.
+
+/**
+ * Return how a run is looked at, which opens at the step that fails: `steps` lists the steps,
+ * `stage` shows the state before the one looked at, and `go` moves to another. `moved` is called
+ * with each. A plan is judged by the goal, the actions of a question are not.
+ */
+function planView(title, problem, run, { failing = null, judged = true, moved = () => {} } = {}) {
+  const { frames } = run;
+  const states = statesOf(run.start ?? problem.start ?? [], frames);
+  const stopped = judged && !run.turns && frames.at(-1)?.fault !== undefined && failing !== null;
+  const last = stopped ? failing : frames.length;
+  const lost = lostBy(frames);
+  let at = -1;
+  const items = [...frames, ...run.rest.map((does) => ({ does, rest: true }))].map(stepItem);
+  const more = run.steps - items.length;
+  const list = el("ol", { class: "steps", "aria-label": title, keydown: onKey }, items);
+  const stage = el("div", { class: "stage" });
+  const steps = el(
+    "div",
+    { class: "plan" },
+    list,
+    more > 0 ? el("p", { class: "soft", text: `${count(more)} more steps are not shown.` }) : null,
+  );
+  go(failing ?? (judged ? frames.length : 0));
+  return { steps, stage, go, walk: (by) => go(at + by), fail: () => go(failing ?? at) };
+
+  function stepItem(frame, place) {
+    const mark = frame.fault ? "✗" : frame.rest ? "–" : "✓";
+    const text = frame.does.map((each) => sayAction(each, problem)).join(", ");
+    const inner = [
+      el("span", { class: "k", text: String(place + 1) }),
+      el("span", { class: "m", "aria-hidden": "true", text: mark }),
+      el("span", { class: "does" }, spoken(frame.does.join(", "), text), stepNote(frame, place)),
+      judged && !frame.rest && !frame.fault ? goalDots(frame.goal) : null,
+    ];
+    const kind = frame.fault ? "failed" : frame.rest ? "rest" : null;
+    if (frame.rest) return el("li", { class: kind }, inner);
+    const bracket = lost.get(place) ?? "";
+    const button = el(
+      "button",
+      { type: "button", tabindex: "-1", click: () => go(place) },
+      inner,
+      frame.fault ? el("span", { class: "sr", text: "this step failed" }) : null,
+    );
+    return el("li", { class: `${kind ?? ""} ${bracket}`.trim() || null }, button);
+  }
+
+  function stepNote(frame, place) {
+    if (frame.rest) return null;
+    const destroyed = frames
+      .flatMap((each) => each.unmet ?? [])
+      .find((each) => each.until === place);
+    if (destroyed) {
+      return el("em", { class: "bad" }, `destroys “${visible(sayFact(destroyed.text, problem))}”`);
+    }
+    const before = place ? frames[place - 1].goal : run.goal;
+    const met = judged
+      ? run.conditions.filter((_, n) => frame.goal?.[n] === "1" && before?.[n] === "0")
+      : [];
+    return met.length
+      ? el("em", { class: "good" }, `goal: ${visible(sayFact(met[0], problem))}`)
+      : null;
+  }
+
+  function goalDots(marks = "") {
+    if (!run.conditions.length) return null;
+    const met = [...marks].filter((mark) => mark === "1").length;
+    const text = `${met} of ${run.conditions.length} goal conditions hold after this step`;
+    const shown = run.conditions.length > 6 ? `${met}/${run.conditions.length}` : null;
+    const dots = [...marks].map((mark) => el("s", { class: mark === "1" ? "met" : null }));
+    return el("span", { class: "dots", "data-tip": text }, shown ?? dots, srText(text));
+  }
+
+  function onKey(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1, Home: -at, End: last - at }[event.key];
+    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    go(at + by);
+    items[Math.min(at, items.length - 1)]?.querySelector("button")?.focus();
+  }
+
+  function go(to) {
+    at = Math.max(0, Math.min(last, to));
+    items.forEach((item, place) => {
+      const button = item.querySelector("button");
+      if (!button) return;
+      button.tabIndex = place === Math.min(at, frames.length - 1) ? 0 : -1;
+      if (place === at) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+    stage.replaceChildren(...attempt(() => stageAt()));
+    moved(at);
+  }
+
+  function stageAt() {
+    const frame = frames[at];
+    const end = at === frames.length;
+    const heading = end
+      ? frames.length
+        ? "State at the end"
+        : "State"
+      : `State before step ${at + 1}`;
+    const turn = frame?.turn === undefined ? "" : `, turn ${frame.turn + 1}`;
+    const unmet = new Map((frame?.unmet ?? []).map((each) => [each.text, each]));
+    const bad = new Set([...unmet.keys()].flatMap((text) => termOf(text).args.slice(0, 1)));
+    const by = [...unmet.values()].flatMap((each) => each.by.flatMap((text) => termOf(text).args));
+    const cause = new Set(by.filter((thing) => !bad.has(thing)));
+    const fixed = run.touched ? [] : problem.static;
+    const facts = [...states[at]];
+    const drawn = attempt(() => scene(problem, [...facts, ...fixed], heading, { bad, cause }));
+    const goal = judged && attempt(() => goalScene(problem, run.conditions));
+    return [
+      el(
+        "div",
+        { class: "drawings" },
+        el("div", {}, el("h2", { class: "h3" }, heading, el("span", { text: turn })), drawn),
+        goal ? el("div", {}, el("h2", { class: "h3", text: "Goal" }), goal) : null,
+      ),
+      walkBar(),
+      el(
+        "div",
+        { class: "pair" },
+        end ? null : needsBox(frame, unmet),
+        judged ? goalBox(end || frame.fault ? at : at, unmet) : null,
+      ),
+      end ? null : changesBox(frame),
+      stateBox(drawn === null),
+      at === last && run.later.length ? laterBox(run.later) : null,
+    ].filter(Boolean);
+  }
+
+  function walkBar() {
+    const button = (text, label, by, possible) =>
+      el("button", {
+        type: "button",
+        text,
+        "aria-label": label,
+        disabled: !possible,
+        click: () => {
+          go(at + by);
+          stage.querySelector(`[aria-label="${label}"]`)?.focus();
+        },
+      });
+    return el(
+      "p",
+      { class: "walk" },
+      button("←", "Previous step", -1, at > 0),
+      el("span", {
+        role: "status",
+        text: at === frames.length ? "at the end" : `before step ${at + 1}`,
+      }),
+      button("→", "Next step", 1, at < last),
+      failing !== null && at !== failing
+        ? el("button", { type: "button", text: "Failing step", click: () => go(failing) })
+        : null,
+    );
+  }
+
+  /** Return what the step needs; a condition that does not hold links to what destroyed it. */
+  function needsBox(frame, unmet) {
+    const needed = [...new Set(frame.does.flatMap((each) => owned(problem.needs, each) ?? []))];
+    const others = [...unmet.keys()].filter((text) => !needed.includes(text));
+    if (!needed.length && !others.length) {
+      return frame.fault
+        ? el(
+            "div",
+            {},
+            el("h2", { class: "h3", text: "Why it fails" }),
+            el("p", {}, name(frame.message)),
+          )
+        : null;
+    }
+    const items = [...needed, ...others].map((text) =>
+      holdsItem(text, !unmet.has(text), "✗", unmet.get(text), frame),
+    );
+    const title = el(
+      "h2",
+      { class: "h3" },
+      "Preconditions ",
+      el("span", { text: `of step ${at + 1}` }),
+    );
+    return el("div", {}, title, el("ul", { class: "cond" }, items));
+  }
+
+  function holdsItem(text, holds, sign, unmet) {
+    const mark = el("span", { class: "m", "aria-hidden": "true", text: holds ? "✓" : sign });
+    const what = spoken(text, sayFact(text, problem));
+    const links =
+      Number.isInteger(unmet?.until) &&
+      el("button", {
+        type: "button",
+        class: "link",
+        text: `destroyed in step ${unmet.until + 1}`,
+        click: () => go(unmet.until),
+      });
+    return el(
+      "li",
+      { class: holds ? null : sign === "✗" ? "no" : "open" },
+      mark,
+      el(
+        "span",
+        {},
+        holds ? what : [sign === "✗" ? el("b", {}, what) : what, srText(" (does not hold)")],
+        links ? [" ", links] : null,
+      ),
+    );
+  }
+
+  function goalBox() {
+    const marks = at === 0 ? run.goal : frames[at - 1].goal;
+    const met = [...(marks ?? "")].filter((mark) => mark === "1").length;
+    const title = el(
+      "h2",
+      { class: "h3" },
+      "Goal conditions ",
+      el("span", { text: `${met} of ${run.conditions.length}` }),
+    );
+    const items = run.conditions.map((text, n) => holdsItem(text, marks?.[n] === "1", "○"));
+    return el("div", {}, title, el("ul", { class: "cond" }, items));
+  }
+
+  function changesBox({ add = [], delete: gone = [] }) {
+    if (!add.length && !gone.length) return null;
+    const item = (sign, kind, text) =>
+      el(
+        "li",
+        { class: kind },
+        el("span", { class: "m", text: sign }),
+        spoken(text, sayFact(text, problem)),
+      );
+    return el(
+      "details",
+      {},
+      el(
+        "summary",
+        {},
+        "What this step changes ",
+        el("span", { text: count(add.length + gone.length) }),
+      ),
+      el(
+        "ul",
+        { class: "cond" },
+        gone.map((text) => item("−", "gone", text)),
+        add.map((text) => item("+", "new", text)),
+      ),
+    );
+  }
+
+  /** Return the facts that hold; of a large world those of the objects that the plan names. */
+  function stateBox(open) {
+    const facts = [...states[at]].sort(natural);
+    const kind = run.touched ? "facts about the objects that are named" : "facts";
+    const item = (text) => el("li", {}, spoken(text, sayFact(text, problem)));
+    return el(
+      "details",
+      { open },
+      el("summary", {}, "All that holds ", el("span", { text: `${count(facts.length)} ${kind}` })),
+      el("ul", { class: "terms" }, facts.map(item)),
+      !run.touched && problem.static.length
+        ? [
+            el("p", { class: "soft", text: "And what no action changes:" }),
+            el("ul", { class: "terms" }, problem.static.map(item)),
+          ]
+        : null,
+    );
+  }
+}
+
+/** Return which steps stand between one that destroys a condition and the one that needs it. */
+function lostBy(frames) {
+  const marks = new Map();
+  const failed = frames.findIndex((frame) =>
+    frame.unmet?.some((each) => Number.isInteger(each.until)),
+  );
+  if (failed < 0) return marks;
+  const start = frames[failed].unmet.find((each) => Number.isInteger(each.until)).until;
+  for (let place = start; place <= failed; place += 1) {
+    marks.set(place, place === start ? "arc start" : place === failed ? "arc end" : "arc");
+  }
+  return marks;
+}
+
+function statesOf(start, frames) {
+  const states = [new Set(start)];
+  for (const { add = [], delete: gone = [] } of frames) {
+    const state = new Set(states.at(-1));
+    gone.forEach((fact) => state.delete(fact));
+    add.forEach((fact) => state.add(fact));
+    states.push(state);
+  }
+  return states;
+}
+
+/** Return a drawing of what the goal demands; null where it does not place anything. */
+function goalScene(problem, conditions) {
+  const facts = conditions.filter((text) => /^\([^()]+\)$/.test(text));
+  return facts.length ? scene(problem, facts, "Goal", { empty: false }) : null;
+}
+
+function laterBox(later) {
+  return el(
+    "details",
+    {},
+    el(
+      "summary",
+      {},
+      "Later steps that could never be executed ",
+      el("span", { text: count(later.length) }),
+    ),
+    el(
+      "ul",
+      {},
+      later.map(({ step, message }) => el("li", {}, `step ${step + 1}: `, name(message))),
+    ),
+  );
+}
+
+function srText(text) {
+  return el("span", { class: "sr", text });
+}

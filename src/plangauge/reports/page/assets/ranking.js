@@ -1,0 +1,106 @@
+// The first screen: who leads, by how much, how sure, and why the others fail.
+
+function startRanking() {
+  const box = el("section", { id: "ranking", "aria-label": "Ranking" });
+  byId("report").append(box);
+  listSection("ranking", "Ranking");
+  const verdict = el("h2", { class: "verdict", role: "status" });
+  const facts_ = el("div", { class: "second" });
+  const bar = el("div", { class: "bar", role: "group", "aria-label": "Rank by" });
+  const place = el("div");
+  box.append(verdict, facts_, bar, place);
+  const { models: all, records } = data.content;
+  const about = `${counted(all.length, "model")}, ${counted(records, "answer")}`;
+  byId("about").textContent = about;
+  selectionListeners.push(() => {
+    const found = ranking();
+    const [first = "No score of these answers is defined.", ...others] = found?.sentences ?? [];
+    verdict.replaceChildren(...headlineOf(first, found));
+    facts_.replaceChildren(...others.slice(0, 3).map((text) => el("p", {}, name(text))));
+    bar.replaceChildren(...rankBy());
+    place.replaceChildren(...(found ? board(found) : []));
+  });
+}
+
+function counted(times, what) {
+  return `${count(times)} ${what}${times === 1 ? "" : "s"}`;
+}
+
+/** Return a headline; the model that leads is bold, and the lead a link to what it rests on. */
+function headlineOf(text, found) {
+  const [first, second] = found?.rows.map(({ model }) => model) ?? [];
+  const rest =
+    first !== undefined && text.startsWith(`${first} `) ? text.slice(first.length) : null;
+  const lead = rest?.match(/, ([0-9.]+(?: points)?)(?= \[)/);
+  if (rest === null) return [name(text)];
+  if (!lead || second === undefined) return [el("b", {}, name(first)), name(rest)];
+  const at = lead.index + 2;
+  const tip = `Where ${first} and ${second} were scored differently`;
+  return [
+    el("b", {}, name(first)),
+    name(rest.slice(0, at)),
+    toResponses({ model: first, differ: second }, tip, { class: "link" }, lead[1]),
+    name(rest.slice(at + lead[1].length)),
+  ];
+}
+
+/** Return chips that choose what is ranked by: a measure, a task, a domain. */
+function rankBy() {
+  const { tasks, domains } = data.content;
+  const { rankings } = chosen.numbers;
+  const measure = ranking()?.measure;
+  const here = selectionQuery();
+  const chip = (text, query, pressed, tip) =>
+    el("a", {
+      class: "chip",
+      href: rankingAddress(query),
+      "aria-current": pressed ? "true" : null,
+      "data-tip": tip,
+      text: visible(text),
+    });
+  const ofMeasure = rankings.map((each) =>
+    chip(
+      measureName(each),
+      { ...here, measure: each.measure },
+      each.measure === measure,
+      meaningOf(each),
+    ),
+  );
+  const parts = [
+    ["task", tasks, shortTask],
+    ["domain", domains, (each) => each],
+  ].flatMap(([part, names, called]) =>
+    names.length > 1
+      ? names.map((each) => chip(called(each), { [part]: each }, chosen.key === `${part}=${each}`))
+      : [],
+  );
+  const all = parts.length ? chip("Everything", {}, chosen.key === "") : null;
+  return [
+    el("span", { text: "Rank by" }),
+    ...(rankings.length > 1 ? [...ofMeasure, el("span", { text: "of" })] : []),
+    all,
+    ...parts,
+  ].filter(Boolean);
+}
+
+/** Return what a ranking is by, in words. */
+function measureName({ measure }) {
+  if (measure === "success_rate") return "Success rate";
+  const label = owned(data.content.scores, measure)?.label ?? measure;
+  return label[0].toUpperCase() + label.slice(1);
+}
+
+/** What is measured, explained where it stands. */
+const MEASURES = {
+  success_rate:
+    "Share of answers that are right: of plans, those that can be executed and reach the goal",
+  iou: "Intersection over union of the answer and the true set: 1 where they are the same",
+  action_distance:
+    "Jaccard distance between the actions of the plan and of the reference, whatever their order",
+  goal_share: "Share of the goal conditions that hold at the end",
+};
+
+function meaningOf({ measure, better }) {
+  const lower = better === "lower" ? "lower is better" : null;
+  return [owned(MEASURES, measure), lower].filter(Boolean).join("; ") || null;
+}

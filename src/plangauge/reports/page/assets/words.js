@@ -1,0 +1,44 @@
+// What a problem is spoken of: actions, facts and conditions in the words of its prompts.
+
+/** Return a fact in parts: its predicate without hyphens, and its objects. */
+function termOf(text) {
+  const [predicate, ...args] = text.slice(1, -1).split(" ");
+  return { predicate: predicate.toLowerCase().replace(/[-_]/g, ""), args };
+}
+
+/** Return an action in words, as far as there are any; `problem` may be null. */
+function sayAction(text, problem) {
+  const said = inWords(text, problem?.words, "actions");
+  return said[0] === "(" ? said : said[0].toUpperCase() + said.slice(1);
+}
+
+/** Return a condition in words, as far as there are any. */
+function sayFact(text, problem) {
+  if (text === "(or)") return "a condition that nothing satisfies";
+  const denied = text.match(/^\(not (\(.*\))\)$/s);
+  return denied
+    ? `not: ${inWords(denied[1], problem?.words, "facts")}`
+    : inWords(text, problem?.words, "facts");
+}
+
+function inWords(text, words, kind) {
+  if (!words || !/^\([^()]+\)$/.test(text)) return text;
+  const [key, ...args] = text.slice(1, -1).split(" ");
+  const template = owned(words[kind], key);
+  const slots = [...(template ?? "").matchAll(/\{(\d+)\}/g)].map((found) => Number(found[1]));
+  if (!template || slots.some((slot) => slot >= args.length)) return text;
+  return template.replace(
+    /\{(\d+)\}/g,
+    (_, slot) => owned(words.objects, args[slot]) ?? args[slot],
+  );
+}
+
+/** Return words, with the term that they stand for as a tooltip. */
+function spoken(text, said, given = {}) {
+  return name(said, said === text ? given : { "data-tip": visible(text), ...given });
+}
+
+/** Return what became of an answer, as people say it. */
+function said(outcome) {
+  return owned(data.content.causes, outcome) ?? outcome.replaceAll("_", " ");
+}
