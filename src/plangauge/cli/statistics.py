@@ -104,32 +104,28 @@ def compare_runs_command(runs: tuple[str, ...], output: str | None, **given: Any
     from plangauge.reports import comparison
     from plangauge.reports import differences as matrices
 
-    options.check_form(output, FORMATS)
-    runs = options.load_runs([run_a] if run_b is None else [run_a, run_b])
-    found = compare_chosen(runs, options.selected(given))
-    write = partial(write_comparison, found, raw=given["raw"])
-    show = partial(_print_comparison, found, verbose=given["verbose"])
-    give(output, write, given["as_json"], found.as_dict, show)
     options.check_form(output, comparison.FORMATS)
     found = matrices.differences(options.load_runs(runs), options.selected(given))
     if len(found.models) > 2:
         write = partial(matrices.write_differences, found, raw=given["raw"])
-        give(output, write, given["as_json"], found.as_dict, lambda: _print_differences(found))
+        show = partial(_print_differences, found, verbose=given["verbose"])
+        give(output, write, given["as_json"], found.as_dict, show)
         return
     (pair,) = found.comparisons
     write = partial(comparison.write_comparison, pair, raw=given["raw"])
-    give(output, write, given["as_json"], pair.as_dict, lambda: _print_comparison(pair))
+    show = partial(_print_comparison, pair, verbose=given["verbose"])
+    give(output, write, given["as_json"], pair.as_dict, show)
 
 
-def _print_differences(found: Differences) -> None:
-    from plangauge.cli.tables import print_dim, print_sheet
+def _print_differences(found: Differences, *, verbose: bool) -> None:
+    from plangauge.cli.tables import print_notes_of, print_sheet
     from plangauge.reports.differences import sheets
 
     each = sheets(found, intervals=False)
     for sheet in each:
-        print_sheet(replace(sheet, notes=()), ())
+        print_sheet(replace(sheet, notes=(), definitions=()), ())
         say()
-    print_dim(each[0].notes)
+    print_notes_of(each[0].notes, each[0].definitions, verbose=verbose)
 
 
 def _print_comparison(found: Comparison, *, verbose: bool) -> None:
