@@ -60,6 +60,7 @@ def test_text_and_html_say_the_same(case):
     html = case.verdict._repr_html_()
     assert Text(html).shown == str(case.verdict)
     assert Text(html).tags <= {"pre", "span"}
+    assert case.verdict._repr_mimebundle_() == {"text/plain": str(case.verdict), "text/html": html}
 
 
 def test_lines_are_narrow_and_nothing_in_them_takes_over(hostile):

@@ -106,6 +106,16 @@ def test_printed_it_says_what_each_model_scores(run):
     assert run._repr_html_().startswith("<pre")
 
 
+def test_leaderboards_and_overviews_are_shown(run):
+    found = run.leaderboard(rank_baselines=True, tasks="plan")
+    assert str(found) == found.text()
+    assert found.rankings[0].rows[0].model == "truth"
+    assert "<pre" in found._repr_html_()
+    shown = str(run.overview(models="truth", tasks="plan"))
+    assert shown.split("\n", maxsplit=1)[0].startswith("truth · plan-v1 · (all)")
+    assert "right 100.0%" in shown
+
+
 def test_hostile_names_of_models_are_harmless(suite, responses):
     name = "<script>\x1b[31m" + "x" * 500
     shown = evaluate(suite, {name: {responses[0].sample: "?"}})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 WIDTH = 100
 """The maximum width of lines that explain something."""
@@ -114,3 +114,7 @@ class Explained:
 
     def _repr_html_(self) -> str:
         return as_html(self.lines())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Show the text instead of what `repr` says, too, as IPython does in a terminal."""
+        return {"text/plain": str(self), "text/html": self._repr_html_()}

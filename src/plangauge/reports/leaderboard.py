@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import fsum
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import Explained, Line, line
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import contrasted, matched
 from plangauge.reports.headlines import sentences
@@ -44,15 +45,18 @@ _ALL = Choice()
 
 
 @dataclass(frozen=True)
-class Leaderboard:
-    """A ranking for each measure, success rates first: different scores are never averaged."""
+class Leaderboard(Explained):
+    """A ranking for each measure, success rates first: different scores are never averaged.
+
+    Printed, it is text of 80 columns.
+    """
 
     rankings: list[Ranking]
     remarks: list[str]
 
-    def __str__(self) -> str:
-        """Return it as text of 80 columns."""
-        return self.text()
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines of its text."""
+        return map(line, self.text().split("\n"))
 
     def text(self, width: int = 80) -> str:
         """Return it as text of a width, from 60 on, a ranking below the other."""

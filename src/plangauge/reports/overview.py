@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import Explained, Line, line, number, shortened
 from plangauge.reports.collect import collect
 from plangauge.reports.outcomes import UNREADABLE, faults_in, is_binary
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
@@ -86,12 +87,24 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Overview:
+class Overview(Explained):
     """The rows of the table, what they are grouped by, and what must be known about them."""
 
     rows: list[Row]
     by: tuple[str, ...]
     remarks: list[str]
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the mean of each row, with its interval and the share that is right."""
+        names = [" · ".join(shortened(getattr(row, part), 32) for part in self.by)
+                 for row in self.rows]  # fmt: skip
+        width = max(map(len, names), default=0)
+        for name, row in zip(names, self.rows, strict=True):
+            sure = f"[{number(row.low)}, {number(row.high)}]"
+            right = "" if row.right is None else f", right {row.right:.1%}"
+            yield line(
+                f"{name:<{width}}  {row.label} {number(row.mean)} {sure} of {row.n:,}{right}"
+            )
 
     @property
     def uncertain(self) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from plangauge.reports.leaderboard import Leaderboard, Mean
     from plangauge.reports.overview import Overview
     from plangauge.reports.scores import Choice, Group, Key
 
@@ -66,6 +67,28 @@ class Run(records.Run, Explained):
         from plangauge.reports.scores import PARTS
 
         return overview([self], by or PARTS, _choice(choice))
+
+    def leaderboard(
+        self,
+        *,
+        mean: Mean = "questions",
+        references: Sequence[str] = (),
+        rank_baselines: bool = False,
+        **choice: Any,
+    ) -> Leaderboard:
+        """Return the models ranked, as `plangauge.reports.leaderboard.leaderboard` does.
+
+        Raises `MissingExtra` without scipy.
+        """
+        from plangauge.reports.leaderboard import leaderboard
+
+        return leaderboard(
+            [self],
+            _choice(choice),
+            mean=mean,
+            references=references,
+            rank_baselines=rank_baselines,
+        )
 
     def faults(self, **choice: Any) -> dict[str, dict[str, int]]:
         """Return model → what became of answers that are not right → how many, commonest first.
