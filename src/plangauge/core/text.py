@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 WIDTH = 100
 """The maximum width of lines that explain something."""
 
-_PRE = "white-space:pre-wrap;overflow-wrap:anywhere"
+_PRE = "white-space:pre;overflow-x:auto"
 _COLORS = {"red": "#d55e00", "green": "#0072b2", "yellow": "#e69f00"}
 """The colours of the report page; in HTML each is mixed with the colour of the text."""
 
@@ -80,7 +80,7 @@ def as_html(lines: Iterable[Line]) -> str:
     """Return lines as HTML that is readable on light and dark pages.
 
     >>> as_html([line("<a>")])
-    '<pre style="white-space:pre-wrap;overflow-wrap:anywhere">&lt;a&gt;</pre>'
+    '<pre style="white-space:pre;overflow-x:auto">&lt;a&gt;</pre>'
     """
     shown = "\n".join("".join(map(_span, each)) for each in lines)
     return f'<pre style="{_PRE}">{shown}</pre>'
