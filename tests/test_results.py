@@ -116,6 +116,16 @@ def test_leaderboards_and_overviews_are_shown(run):
     assert "right 100.0%" in shown
 
 
+def test_comparisons_say_which_model_is_better(run):
+    found = run.differences(models=["truth", "empty"], tasks="applicability", primary="iou")
+    first, second = str(found).split("\n")[:2]
+    assert {*first.split(" and ")} == {"truth", "empty"}
+    (pair,) = found.comparisons
+    assert second.startswith(f"  applicability-v1, iou: {pair.rows[0].verdict[:20]}")
+    assert str(found) == str(pair)
+    assert "<pre" in found._repr_html_()
+
+
 def test_hostile_names_of_models_are_harmless(suite, responses):
     name = "<script>\x1b[31m" + "x" * 500
     shown = evaluate(suite, {name: {responses[0].sample: "?"}})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import Explained, Line, line, printable, shortened, wrapped
 from plangauge.reports.collect import collect
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import GRADED, RIGHT, binary_of, is_about_plans
@@ -172,13 +173,20 @@ COLUMNS = [part.name for part in fields(Compared) if part.name not in ("matched"
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two models by task, in the order of the suite."""
+class Comparison(Explained):
+    """Two models by task, in the order of the suite; printed, it says which one is better."""
 
     one: str
     other: str
     rows: list[Compared]
     remarks: list[str]
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the verdict of each task."""
+        yield line(f"{shortened(self.one, 40)} and {shortened(self.other, 40)}", "bold")
+        for row in self.rows:
+            told = f"{row.task}, {row.score.replace('_', ' ')}: {row.verdict}"
+            yield from wrapped(printable(told), indent=2)
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return it as plain values for JSON."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import Explained, Line
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import (
     COLUMNS,
@@ -35,11 +36,15 @@ NOTES = (
 
 
 @dataclass(frozen=True)
-class Differences:
+class Differences(Explained):
     """The comparisons of all pairs of models that share questions."""
 
     models: list[str]
     comparisons: list[Comparison]
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what each comparison says."""
+        return chain.from_iterable(each.lines() for each in self.comparisons)
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return it as plain values for JSON."""

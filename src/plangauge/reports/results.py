@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from plangauge.reports.differences import Differences
     from plangauge.reports.leaderboard import Leaderboard, Mean
     from plangauge.reports.overview import Overview
     from plangauge.reports.scores import Choice, Group, Key
@@ -89,6 +90,15 @@ class Run(records.Run, Explained):
             references=references,
             rank_baselines=rank_baselines,
         )
+
+    def differences(self, **choice: Any) -> Differences:
+        """Return how its models differ, pair by pair, as `plangauge compare-runs` does.
+
+        Raises `ProblemError` for fewer than two models, `MissingExtra` without scipy.
+        """
+        from plangauge.reports.differences import differences
+
+        return differences([self], _choice(choice))
 
     def faults(self, **choice: Any) -> dict[str, dict[str, int]]:
         """Return model → what became of answers that are not right → how many, commonest first.
