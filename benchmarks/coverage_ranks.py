@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -19,13 +20,15 @@ def scores_of(values: np.ndarray, score: str) -> Scores:
     """Return the scores of models, a row for each, at as many questions as there are columns."""
     count = values.shape[1]
     numbers, ones, none = np.arange(count), np.ones(count, np.int8), np.empty(0, np.int64)
-    groups = {
-        Key(f"model {place}", "plan-v1", "d", score): Group(
-            numbers, own, np.full(count, -1), ones, 0 * ones, numbers, none, {},
-            Counter(), Counter(),
-        )
-        for place, own in enumerate(values)
+    like: dict[str, Any] = {
+        "problems": numbers, "questions": numbers, "right": np.full(count, -1), "read": ones,
+        "doubted": 0 * ones, "readings": none, "sizes": {}, "secondary": {},
+        "outcomes": Counter(), "steps": Counter(),
     }  # fmt: skip
+    groups = {
+        Key(f"model {place}", "plan-v1", "d", score): Group(scores=own, **like)
+        for place, own in enumerate(values)
+    }
     return Scores(groups, [], [Asked(f"{n}", f"{n}", "d") for n in range(count)])
 
 

@@ -137,9 +137,12 @@ def draw(found: Faults, look: Look) -> Figure:
         ax.set_ylim(len(names) - 0.5, -0.5)
     for board in lower:
         last = max(each.steps[-1] for each in found.failing)
+        most = 105 * max(each.share[-1] for each in found.failing)
         for each in found.failing:
             like = line_look(found.rows.index(each.row))
-            _line(board.panel("", each.column, "step"), each, like, last)
+            ax = board.panel("", each.column, "step")
+            _line(ax, each, like, last)
+            ax.set_ylim(0, most)
         board.finish("first fault so far (%)")
     return upper.finish("")
 
@@ -172,7 +175,6 @@ def _line(ax: Axes, each: Failing, like: dict[str, Any], last: int) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.grid(True)
     ax.set_xlim(1, max(last, 2))
-    ax.set_ylim(bottom=0)
 
 
 def _area(name: str) -> dict[str, Any]:
