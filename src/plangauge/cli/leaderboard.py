@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import give, line_width, printable, say
+from plangauge.cli.console import counted, give, line_width, say
 
 if TYPE_CHECKING:
     from plangauge.reports.leaderboard import Leaderboard
@@ -39,9 +39,7 @@ Needs 'plangauge[report]'. How ranks are tested: docs/statistics.md."""
               help="Rank the baselines of 'plangauge answer' with the models.")  # fmt: skip
 @click.option("--sort", default="rank", show_default=True, metavar="NAME",
               help="Order of the rows: rank, model, or a task or domain.")  # fmt: skip
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Also print what the numbers mean, and caveats."
-)
+@options.EXPLAIN
 @options.TABLE_OUTPUT
 @options.RAW
 @options.JSON
@@ -74,10 +72,6 @@ def _print(found: Leaderboard, *, verbose: bool) -> None:
     from plangauge.reports.leaderboard_tables import definitions
 
     say(found.text(line_width()))
-    if verbose:
-        print_dim(found.remarks)
-        for ranking in found.rankings:
-            print_dim([*ranking.remarks, *definitions(ranking)])
-    elif any(found.remarks) or any(ranking.remarks for ranking in found.rankings):
-        count = len(found.remarks) + sum(len(ranking.remarks) for ranking in found.rankings)
-        say(printable(f"{count} notes on these numbers: -v"), "dim")
+    remarks = dict.fromkeys([*found.remarks, *(r for each in found.rankings for r in each.remarks)])
+    hint = f"-v explains the numbers ({counted(len(remarks), 'remark')})"
+    print_dim([*remarks, *definitions(found.rankings[0])] if verbose else [hint])

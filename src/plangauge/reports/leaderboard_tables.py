@@ -75,7 +75,7 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
         f"Leaderboard, {measure_text(found)}", [*names, *cells], texts, ("model", "rank"),
-        [*found.sentences, *remarks, *found.remarks, *definitions(found)],
+        [*found.sentences, *remarks, *found.remarks], definitions=definitions(found),
         best=_best(found, [line[: len(places)] for line in values], places),
         second=len(found.rows) if found.references else None,
         over=[("", len(names)), *_over(columns)] if several else (),
