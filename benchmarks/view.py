@@ -186,11 +186,8 @@ def _ask(site: Site, served: Served) -> None:
     links = [f"{row['sample']}/{row['label'].replace(' ', '%20')}/1" for row in rows]
     seconds = [_times(served, "response", {"link": link}, 1)[0][0] for link in links]
     print(f"a response: {_told(seconds)}")
-    names = {"one": "greedy-planner 0", "other": "copy-state 0"}
-    print(
-        f"points of two models: {_told(_times(served, 'shared', {**names, 'task': 'plan-v1'})[0])}"
-    )
-    print(f"two models compared: {_told(_times(served, 'compare', names, 1)[0])}")
+    for key in ("task=plan-v1", "domain=ferry"):
+        print(f"numbers of {key}: {_told(_times(served, 'selection', {'key': key}, 1)[0])}")
 
 
 def _times(

@@ -38,10 +38,6 @@ HOSTILE_MODEL = f"</script>{EVIL}/\u202eevil' \"&%2F#?"
 """Such a name is as hostile as any answer."""
 
 
-NEVER_IDLE = "window.requestIdleCallback = (draw) => { window.drawAll = draw; };"
-"""A script by which a page draws no figure before it is seen, or ``drawAll()`` is called."""
-
-
 def write_run(folder: Path) -> Run:
     """Write a suite of three small domains, answers of four models to it, and the run of these."""
     chosen = [

@@ -424,21 +424,6 @@ def test_the_command_prints_json(call, folders):
     assert "pairs" not in row
 
 
-def test_a_page_has_the_digits_of_the_command(call, folders):
-    """With so many problems that signs and problems are drawn."""
-    from plangauge.cli.options import load_runs
-    from plangauge.reports.page.comparisons import pair_rows
-
-    told = json.loads(call(*folders, "--json")[1])["rows"]
-    assert told[0]["problems"] == 60
-    assert told[0]["test"] == "sign-flip permutation"
-    shown = pair_rows(collect(load_runs(folders), questions=True), "a", "b")
-    for row in shown:
-        assert [row.pop(name) for name in ("one", "other")] == ["a", "b"]
-        del row["label"]
-    assert json.loads(json.dumps(shown)) == told
-
-
 def test_no_cell_is_a_formula_but_raw(tmp_path):
     found = compare_runs(*sides())
     found = replace(found, one="=a\x1b", other="@b")

@@ -461,7 +461,7 @@ def test_records_can_be_chosen(run):
         ["good", "half"], ["plan-v1"], ["ferry"]
     )  # fmt: skip
     assert made.records == 6
-    measured = make_page([run], material(run), Choice(score="f1", tasks=("applicability",)))
+    measured = make_page([run], material(run), Choice(primary="f1", tasks=("applicability",)))
     (ranking,) = blocks(measured.data)["content"]["selections"][""]["rankings"]
     assert ranking["measure"] == "f1"
     with pytest.raises(ProblemError, match="no model is named 'godd'"):

@@ -65,7 +65,8 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder, tmp_path):
 
 
 def test_without_scipy_it_says_what_to_install(call, folder, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
+    for name in ("scipy", *(each for each in sys.modules if each.startswith("scipy."))):
+        monkeypatch.setitem(sys.modules, name, None)
     code, _, err = call(folder / "run", "-o", tmp_path / "r.html")
     assert code == 2
     assert "pip install 'plangauge[report]'" in err

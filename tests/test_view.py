@@ -30,7 +30,8 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import choose, chosen_runs
-from plangauge.reports.page.content import everything_of, tables
+from plangauge.reports.page.content import content, everything_of
+from plangauge.reports.page.selections import numbers, selections
 from plangauge.reports.scores import Choice
 from plangauge.reports.view import Site
 from plangauge.reports.view.query import ordered, wanted
@@ -67,6 +68,8 @@ def fitting(record, given):
         and given.get("task", record.task) == record.task
         and given.get("domain", record.domain) == record.domain
         and given.get("status", record.status) == record.status
+        and record.primary in given.get("scores", record.primary).split(",")
+        and ("step" not in given or record.notes.get("step") == int(given["step"]) - 1)
         and given.get("outcome", became) in (became, "wrong" if became != "right" else became)
         and (low is None or (value is not None and round(value, 6) >= low))
         and (high is None or (value is not None and round(value, 6) <= high))
@@ -87,6 +90,9 @@ FILTERS = [
     {"by": "objects", "smallest": "5"},
     {"by": "length", "smallest": "2", "largest": "9"},
     {"search": "plan FERRY"},
+    {"scores": "iou"},
+    {"scores": "iou,optimal", "outcome": "wrong"},
+    {"step": "2"},
     {"search": "has not been since step"},
     {"search": "<img"},
     {"search": "'; DROP TABLE records; --"},
@@ -129,10 +135,10 @@ def test_pages_of_the_list_are_the_list(site):
 
 
 @pytest.mark.parametrize("title", ["question", "model", "epoch", "outcome", "score",
-                                   "measured as", "fails at step", "reading"])  # fmt: skip
+                                   "measured as", "failed at step", "reading"])  # fmt: skip
 def test_sorted_by_a_column_nothing_is_lost(site, title):
     names = {"question": "sample", "model": "label", "measured as": "primary",
-             "fails at step": "step", "reading": "status"}  # fmt: skip
+             "failed at step": "step", "reading": "status"}  # fmt: skip
     key = names.get(title, title)
     rows = site.list({"lines": "1000"})["rows"]
     for up in (True, False):
@@ -152,27 +158,39 @@ def test_what_cannot_be_understood_is_refused(site):
                   {"by": "none", "largest": "1"}):  # fmt: skip
         with pytest.raises(ProblemError):
             site.list({**given, "largest": given.get("largest", "")} | given)
-    with pytest.raises(ProblemError, match="there is no model 'x'"):
-        site.compare({"one": "x", "other": "good"})
+    with pytest.raises(ProblemError, match="there is no selection 'task=x'"):
+        site.selection({"key": "task=x"})
     assert site.list({})["total"] == 288
 
 
 def test_tables_and_figures_are_those_of_the_report(run, site):
     scores = everything_of([run], Choice())
-    expected = tables(chosen_runs([run], Choice()), choose(scores, 1000), scores)
+    shown = selections(scores)
+    expected = content(chosen_runs([run], Choice()), choose(scores, 1000), scores, shown[:1])
     told = blocks(site.html)["content"]
     for key, value in json.loads(json.dumps(expected)).items():
         assert told[key] == value, key
-    assert told["pairs"] == []
+    for selection in shown:
+        found = json.loads(site.answer("selection", {"key": selection.key}))
+        assert found == json.loads(json.dumps(numbers(scores, selection)))
 
 
-def test_pairs_are_those_of_the_report(page, site):
-    told = blocks(page.data)["content"]["pairs"]
-    expected = [pair for pair in told if {pair["one"], pair["other"]} == {"half", "good"}]
-    for one, other in (("half", "good"), ("good", "half")):
-        found = json.loads(site.answer("compare", {"one": one, "other": other}))
-        assert found == expected
-    assert site.compare({"one": "good", "other": "good"}) == []
+@pytest.mark.parametrize("given", [{}, {"model": "half", "outcome": "wrong"}], ids=str)
+def test_each_value_of_a_field_is_counted_as_in_python(run, site, given):
+    for field, counts in json.loads(site.answer("counts", given)).items():
+        own = {key: value for key, value in given.items() if key != field}
+        rows = site.list({**own, "lines": "1000"})["rows"]
+        names = {"model": "label"}
+        assert dict(counts) == Counter(row[names.get(field, field)] for row in rows)
+
+
+def test_where_two_models_were_scored_otherwise(run, site):
+    scores = {(r.sample, r.model): r.score for r in run}
+    found = site.list({"model": "good", "differ": "half", "lines": "1000"})["rows"]
+    own = {sample for sample, model in scores if model == "good"}
+    expected = {sample for sample in own if scores[sample, "half"] != scores[sample, "good"]}
+    assert {row["sample"] for row in found} == expected
+    assert {row["label"] for row in found} == {"good"}
 
 
 @one_in(7)
@@ -256,21 +274,6 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(run, si
     told = blocks(joint.html)["content"]["remarks"]
     assert any("runs of different suites have models of the same name" in text for text in told)
     assert not any("different suites" in text for text in blocks(site.html)["content"]["remarks"])
-
-
-def test_what_two_models_share_is_counted(run, site):
-    scores = {(r.sample, r.model): r.score for r in run if r.task == "effects-v1"}
-    expected = Counter(
-        (round(scores[sample, "good"], 6), round(value, 6))
-        for (sample, model), value in scores.items()
-        if model == "half"
-    )
-    found = site.shared({"one": "good", "other": "half", "task": "effects-v1"})
-    assert {(p["x"], p["y"]): p["n"] for p in found["points"]} == expected
-    assert found["total"] == sum(expected.values())
-    apart = [abs(row["x"] - row["y"]) for row in found["apart"]]
-    assert apart == sorted(apart, reverse=True)
-    assert len(apart) == found["total"]
 
 
 def test_a_run_without_parquet_is_read_from_its_lines(run, site, tmp_path):

@@ -6,7 +6,7 @@ from collections import Counter
 from urllib.parse import quote
 
 import pytest
-from page_runs import HOSTILE, HOSTILE_MODEL, NEVER_IDLE, material
+from page_runs import HOSTILE, HOSTILE_MODEL, material
 
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.view import Site, serving
@@ -33,7 +33,6 @@ def opened(browser, served):
     """Open the page; in the end nothing was said, went wrong, or was asked of anybody else."""
     seen, asked = [], []
     with browser.new_page() as page:
-        page.add_init_script(NEVER_IDLE)
         page.set_default_timeout(15_000)
         page.on("console", lambda message: seen.append(message.text))
         page.on("pageerror", lambda error: seen.append(str(error)))
@@ -64,7 +63,7 @@ def test_a_reader_filters_sorts_turns_pages_and_looks_at_answers(opened, run):
     told(len(records))
     box.get_by_role("button", name="next").click()
     sync_api.expect(status).to_have_text(f"51 to 100 of {len(records)} responses")
-    box.get_by_role("combobox", name="Model").select_option("half")
+    page.get_by_role("group", name="Model").get_by_role("button", name="half").click()
     of_half = [record for record in records if record.model == "half"]
     told(len(of_half))
     box.get_by_role("button", name="score", exact=True).click()
@@ -72,39 +71,41 @@ def test_a_reader_filters_sorts_turns_pages_and_looks_at_answers(opened, run):
     scores = [float(text) for text in box.locator("tbody td:nth-child(5)").all_inner_texts()]
     expected = sorted(record.score for record in of_half)[:50]
     assert scores == pytest.approx(expected, abs=0.0005)
-    box.get_by_role("combobox", name="Outcome or fault").select_option("wrong")
+    chip = page.get_by_role("group", name="Outcome").get_by_role("button", name="all but right")
+    chip.click()
     box.get_by_role("searchbox").fill("ferry plan")
     wrong = [r for r in of_half if outcome(r) != "right" and r.domain == "ferry"
              and "plan" in r.task]  # fmt: skip
     told(len(wrong))
+    assert chip.locator(".n").inner_text() == str(len(wrong))
     names = box.locator("tbody th").all_inner_texts()
     assert Counter(names) == Counter(record.sample for record in wrong)
     box.locator("tbody a").nth(1).click()
-    sync_api.expect(page.locator("#response h1")).to_have_text(names[1])
-    sync_api.expect(page.locator("#response nav")).to_contain_text(f"2 of {len(wrong)}")
-    page.get_by_role("link", name="next").click()
-    sync_api.expect(page.locator("#response h1")).to_have_text(names[2])
-    page.get_by_role("link", name="previous").click()
-    page.get_by_role("link", name="previous").click()
-    sync_api.expect(page.locator("#response h1")).to_have_text(names[0])
-    own = page.locator(".trajectory").first
-    own.get_by_role("button", name="to the end").click()
-    assert "Goal:" in own.inner_text()
+    meta = page.locator(".rmeta")
+    sync_api.expect(meta).to_contain_text(names[1])
+    sync_api.expect(page.locator(".rtop .place")).to_have_text(f"2 of {len(wrong)}")
+    page.keyboard.press("j")
+    sync_api.expect(meta).to_contain_text(names[2])
+    page.keyboard.press("k")
+    sync_api.expect(meta).to_contain_text(names[1])
+    page.keyboard.press("k")
+    sync_api.expect(meta).to_contain_text(names[0])
+    assert "Goal conditions" in page.locator(".stage").inner_text()
     page.get_by_text("3 other responses to this question").click()
     page.get_by_role("link", name="good, epoch 1").click()
-    sync_api.expect(page.locator("#response .headline")).to_contain_text("right")
+    sync_api.expect(page.locator("#response h1")).to_contain_text("Valid.")
 
 
-def test_models_are_compared_when_asked_for(opened):
+def test_what_is_selected_is_asked_for(opened, run):
     page = opened()
-    box = page.locator("#compare")
-    box.get_by_role("combobox", name="One").select_option("half")
-    box.get_by_role("combobox", name="Other").select_option("good")
-    sync_api.expect(box.locator(".verdicts")).to_contain_text("good is better than half by")
-    box.get_by_role("combobox", name="Problem by problem").select_option("effects-v1")
-    sync_api.expect(box.locator("table").last.locator("tbody tr")).to_have_count(9)
-    box.locator("table").last.locator("tbody a").first.click()
-    sync_api.expect(page.locator("#response .headline")).to_contain_text("half")
+    page.locator("#ranking .chip", has_text="ferry").click()
+    status = page.locator("#responses [role=status]")
+    count = sum(record.domain == "ferry" for record in run)
+    sync_api.expect(status).to_contain_text(f"of {count} responses")
+    bar = page.locator(".fb a").first
+    told = bar.get_attribute("data-tip").split("\n")[1].split(" of ")[0]
+    bar.click()
+    sync_api.expect(status).to_contain_text(f"of {told} response")
 
 
 def test_hostile_answers_stay_text(opened, run):
@@ -112,7 +113,7 @@ def test_hostile_answers_stay_text(opened, run):
     for name in ("script", "markup", "direction", "surrogate"):
         sample = next(ident for ident, text in answered.items() if text == HOSTILE[name])
         page = opened(f"#response={quote(sample)}/{quote(HOSTILE_MODEL, safe='')}/1")
-        box = page.get_by_role("region", name="The response")
+        box = page.get_by_role("region", name="Raw answer")
         assert box.locator("img, script, a, svg").count() == 0
         assert page.locator("#response img, #response script").count() == 0
         if name in ("script", "markup"):

@@ -140,7 +140,7 @@ def test_what_cannot_be_understood_is_refused(served, get):
         status, headers, data = get(f"/{served.token}/list?{query}")
         assert (status, headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
         assert b"Traceback" not in data
-    assert get(f"/{served.token}/compare?one=<script>&other=good")[0] == 400
+    assert get(f"/{served.token}/selection?key=<script>")[0] == 400
     assert get(f"/{served.token}/list?search={'x' * 70_000}")[0] == 414
 
 

@@ -27,9 +27,7 @@ CITATION = "The plangauge maintainers. plangauge: measuring how well language mo
 
 def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
     """Return the scores of some runs with all that a page counts by; raises what `collect` does."""
-    return collect(
-        runs, choice, [*SIZES], questions=True, also=["baselines", "secondary"], **options
-    )
+    return collect(runs, choice, [*SIZES], questions=True, also=["baselines"], **options)
 
 
 def content(

@@ -92,7 +92,7 @@ function pooledCell({ cells }, wanted) {
 
 function columnGroup(columns) {
   const col = (kind) => el("col", { class: kind });
-  const wide = Math.max(38, Math.min(72, Math.floor(400 / columns.length)));
+  const wide = Math.max(38, Math.min(70, Math.floor(390 / columns.length)));
   const kinds = [
     "c-rank",
     "c-model",

@@ -54,7 +54,9 @@ function curveFigures() {
       Math.min(...points.map(({ size }) => size)),
       Math.max(...points.map(({ size }) => size)),
     ];
-    const { bounds, label: measure } = data.content.scores[own[0].score];
+    const { bounds } = data.content.scores[own[0].score];
+    const measure =
+      ranking().measure === "success_rate" ? "success rate" : `mean ${scoreLabel(own[0].score)}`;
     const unit = bounds[0] === 0 && bounds[1] === 1;
     const told = unit ? (value) => `${(100 * value).toFixed(1)}%` : (value) => value.toFixed(3);
     const scale = {
@@ -66,7 +68,7 @@ function curveFigures() {
     };
     const sizes = [...new Set(ends.map((end) => Math.round(end)))];
     return panels(
-      `${shortTask(task)}: mean ${measure} by ${label}`,
+      `${shortTask(task)}: ${measure} by ${label}`,
       `${unit ? "%" : ""} with 95% interval; the other models in grey, hollow: a single problem`,
       rankedModels(),
       (model) => {

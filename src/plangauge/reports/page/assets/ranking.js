@@ -40,8 +40,16 @@ function headlineOf(text, found) {
     el("b", {}, name(first)),
     name(rest.slice(0, at)),
     toResponses({ model: first, differ: second }, tip, { class: "link" }, lead[1]),
-    name(rest.slice(at + lead[1].length)),
+    ...softened(rest.slice(at + lead[1].length)),
   ];
+}
+
+/** Return a text with its tests, which stand in parentheses at its end, in grey. */
+function softened(text) {
+  const at = text.lastIndexOf(" (");
+  return at < 0
+    ? [name(text)]
+    : [name(text.slice(0, at)), el("small", { class: "soft", text: visible(text.slice(at)) })];
 }
 
 /** Return chips that choose what is ranked by: a measure, a task, a domain. */

@@ -99,7 +99,7 @@ function responseView(found, around) {
         leftBoxes(told, raw.box),
         promptBox(response.sample, sample),
       ),
-      el("section", { class: "middle" }, broken, middle(found, walk)),
+      el("section", { class: "middle" }, broken ?? attempt(() => middle(found, walk))),
       walk ? el("section", { class: "right" }, walk.stage) : null,
     ),
     othersBox(others),

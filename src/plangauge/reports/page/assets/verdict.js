@@ -10,8 +10,8 @@ function headline(found, walk) {
     name(sample.id),
     `${shortTask(sample.task)}, ${visible(sample.domain)}`,
     response.epoch > 1 ? `epoch ${response.epoch}` : null,
-    run?.conditions.length ? `goal ${met(run)} of ${run.conditions.length}` : null,
-    run && !run.turns ? `executable prefix ${prefix(run)} of ${count(run.steps)}` : null,
+    run?.conditions?.length ? `goal ${met(run)} of ${run.conditions.length}` : null,
+    run?.frames && !run.turns ? `executable prefix ${prefix(run)} of ${count(run.steps)}` : null,
     `${measured(response)} ${score(response.score)}`,
   ];
   return [
@@ -92,19 +92,17 @@ function ofPlan(response, sample, { run, notes }, problem, walk) {
 }
 
 /** Return why a step fails; what destroyed its condition is a button that leads to that step. */
-function whyFailed({ outcome }, { unmet = [], message, action }, notes, problem, walk) {
+function whyFailed({ outcome }, { unmet = [], message }, notes, problem, walk) {
   const [first] = unmet.filter((each) => Number.isInteger(each.until)).concat(unmet);
   const sentence = said(outcome);
   const head = `${sentence[0].toUpperCase()}${sentence.slice(1)}`;
   if (!first) return [`${head}: `, name(message ?? notes.message ?? "the step cannot be executed")];
-  const never = ["affordance", "argument", "hallucination"].includes(outcome);
+  const unmetOnly = ["missing_step", "wrong_order"].includes(outcome);
   const held = [
-    never ? `${head}: “` : "Unmet precondition: “",
+    unmetOnly ? "Unmet precondition: “" : `${head}: “`,
     spoken(first.text, sayFact(first.text, problem)),
     "” does not hold. ",
   ];
-  if (outcome === "additional_step")
-    return ["Already done: ", name(sayAction(action, problem)), " changes nothing."];
   if (!Number.isInteger(first.until)) {
     return [...held, first.static ? "No action can make it true." : "No step made it true."];
   }
