@@ -348,7 +348,7 @@ def test_models_of_one_run_and_of_several():
     same = [replace(a, name="x"), replace(a, name="y")]
     assert compare_runs(*same).one == "a @ x"
     assert graded(compare_runs(*same)).p == 1
-    with pytest.raises(ProblemError, match="it takes two models to compare; there are: a"):
+    with pytest.raises(ProblemError, match="choose two models with --model; there are: a"):
         compare_chosen([a])
     third = Written([Made("c")(0.5)], "c")
     with pytest.raises(ProblemError, match="there are: a, b, c"):
