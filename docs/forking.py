@@ -41,7 +41,7 @@ LARGE = (
     "plangauge.reports.overview", "plangauge.reports.page", "plangauge.suites.build",
     "inspect_ai._cli.main", "inspect_ai.agent._acp.server", "inspect_ai.model",
     "inspect_ai.model._providers.openai_compatible", "duckdb", "fastapi", "matplotlib.pyplot",
-    "openai", "rich.markdown", "scipy.stats", "uvicorn", "vl_convert",
+    "openai", "rich.markdown", "scipy.stats", "uvicorn",
 )  # fmt: skip
 """Modules that are imported first; none that looks for plug-ins, which programs have of their own."""
 

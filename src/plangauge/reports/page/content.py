@@ -14,7 +14,7 @@ from plangauge.reports.columns import SIZES
 from plangauge.reports.escape import visible
 from plangauge.reports.headlines import CAUSES
 from plangauge.reports.marks import MEANINGS
-from plangauge.reports.outcomes import OUTCOMES
+from plangauge.reports.outcomes import OUTCOMES, binary_of
 from plangauge.reports.page.chosen import ChosenRun, Held
 from plangauge.reports.page.material import Material, files_of, suite_of
 from plangauge.reports.page.selections import Selection, baseline_of, numbers
@@ -39,6 +39,7 @@ def content(
     """
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
+    binary = {binary_of(task) for task in scores.names("task")}
     return {
         "models": models,
         "named": {label: model for (_, model), label in held.labels.items() if label != model},
@@ -49,7 +50,7 @@ def content(
         "labels": {str(label): meaning for label, meaning in MEANINGS.items()},
         "sizes": LABELS,
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
-        "scores": {name: _scale(name) for name in sorted(names)},
+        "scores": {name: _scale(name) | {"binary": name in binary} for name in sorted(names)},
         "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
         "selections": {each.key: numbers(scores, each) for each in shown},
         "records": held.records,

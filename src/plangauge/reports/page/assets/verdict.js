@@ -12,7 +12,9 @@ function headline(found, walk) {
     response.epoch > 1 ? `epoch ${response.epoch}` : null,
     run?.conditions?.length ? `goal ${met(run)} of ${run.conditions.length}` : null,
     run?.frames && !run.turns ? `executable prefix ${prefix(run)} of ${count(run.steps)}` : null,
-    `${measured(response)} ${score(response.score)}`,
+    data.content.scores[response.primary]?.binary
+      ? null
+      : `${measured(response)} ${score(response.score)}`,
   ];
   return [
     el(
