@@ -55,6 +55,7 @@ class Theatre:
     """Whether only what a plan touches is shown."""
     needs: dict[str, list[str]] = field(default_factory=dict)
     """Action → what it needs, of the actions that were tried in any run."""
+    _noted: set[Action] = field(default_factory=set)
     _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -94,10 +95,14 @@ class Theatre:
 
     def note(self, action: Action) -> None:
         """Note what an action needs, where there is such an action."""
-        text, world = str(action), self.problem.world
-        if text not in self.needs and len(action.args) == len(world.schemas.get(action.name, "?")):
-            known = all(arg in world.objects for arg in action.args)
-            self.needs[text] = [*map(str, world.preconditions(action))] if known else []
+        world = self.problem.world
+        if action in self._noted:
+            return
+        self._noted.add(action)
+        types = world.schemas.get(action.name)
+        known = types is not None and all(arg in world.objects for arg in action.args)
+        if known and len(types or ()) == len(action.args):
+            self.needs[str(action)] = [*map(str, world.preconditions(action))]
 
     def run(self, run: Trajectory[Any]) -> dict[str, Any]:
         """Return a run of a plan."""
