@@ -272,7 +272,7 @@ function missingText(response) {
  * `link` lets clicks on the numbered parts move to their step.
  */
 function textBlock(response, { run, text, read, marks }, problem) {
-  const spans = withSteps(marks ?? [], text, run?.turns ? [] : read, problem);
+  const spans = withSteps(marks ?? [], text, run && !run.turns ? read : [], problem);
   const numbered = spans.some((span) => span.length > 3);
   const title = run?.turns ? "Transcript" : "Raw answer";
   const box = el(
