@@ -11,9 +11,12 @@ from sizes import sized
 
 from plangauge.cli import cli
 from plangauge.demo import walk
-from plangauge.demo.walk import ANSWERERS, COUNT, DOMAINS
+from plangauge.demo.players import PLAYERS
+from plangauge.demo.walk import BASELINE, COUNT, DOMAINS
 from plangauge.suites import Suite
-from plangauge.tasks import general_tasks
+
+LINES = 40
+"""How long what the command prints may be."""
 
 
 @pytest.fixture(scope="module")
@@ -23,26 +26,41 @@ def done(tmp_path_factory):
         yield walk(tmp_path_factory.mktemp("walk"))
 
 
-def test_every_task_domain_and_baseline_is_in_it(done):
-    assert len(Suite.load(done.suite.path)) == COUNT * len(DOMAINS) * len(general_tasks())
-    rows = {(row.model, row.task, row.domain) for row in done.table.rows}
-    assert rows == {
-        (model, task, domain)
-        for model in ANSWERERS
-        for task in general_tasks()
-        for domain in (*DOMAINS, "(all)")
-    }
+def records(done, model):
+    return [record for record in done.run if record.model == model]
 
 
-def test_the_baselines_differ_in_strength(done):
-    means = {
-        row.model: row.mean
-        for row in done.table.rows
-        if (row.task, row.domain) == ("state-tracking-v1", "(all)")
-    }
-    assert means["greedy-planner"] == 1
-    assert 0 < means["random-applicable"] < 1
-    assert 0 < means["copy-state"] < 1
+def test_every_player_answers_every_question(done):
+    suite = Suite.load(done.suite.path)
+    assert len(suite) == COUNT * len(DOMAINS)
+    for model in (*(player.name for player in PLAYERS), BASELINE):
+        assert {record.sample for record in records(done, model)} == {each.id for each in suite}
+
+
+def test_the_players_are_told_apart_by_their_skill(done):
+    rates = [
+        sum(record.scores["valid"] for record in records(done, player.name)) / len(done.suite)
+        for player in PLAYERS
+    ]
+    assert 1 > rates[0] > rates[1] > rates[2] > 0
+    (ranking,) = done.leaderboard.rankings
+    ranks = {row.model: (row.rank_low, row.rank_high) for row in ranking.rows}
+    assert [ranks[player.name] for player in PLAYERS] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_they_fail_for_different_reasons_and_write_in_different_styles(done):
+    failing = [r for player in PLAYERS for r in records(done, player.name) if not r.score]
+    assert {record.fault for record in failing} >= {"wrong_order", "missing_step", None}
+    assert all(record.status == "ok" for player in PLAYERS for record in records(done, player.name))
+    notations = {r.notes["notation"] for player in PLAYERS for r in records(done, player.name)}
+    assert len(notations) == len(PLAYERS)
+
+
+def test_the_failure_that_is_explained_is_one(done):
+    failure = done.failure
+    assert not failure.verdict
+    (record,) = (r for r in records(done, failure.model) if r.sample == failure.sample)
+    assert record.fault == failure.verdict.as_row()["fault"] == "wrong_order"
 
 
 @sized("count", 1, COUNT)
@@ -60,27 +78,34 @@ def test_another_walk_leaves_the_same_files(count, tmp_path, monkeypatch):
             assert (again / file).read_bytes() == (first / file).read_bytes(), file
 
 
-def test_the_command_says_each_step_and_shows_table_and_figure(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 1)
-    shown = CliRunner().invoke(cli, ["demo", "-o", str(tmp_path / "kept")])
-    assert shown.exit_code == 0
-    for part in ("$ plangauge generate blocksworld depots", "95% interval", "greedy-planner", "█"):
-        assert part in shown.output
-    assert (tmp_path / "kept" / "histogram.svg").read_text().startswith("<?xml")
-    page = (tmp_path / "kept" / "report.html").read_text("utf-8")
-    assert page.startswith("<!doctype html>")
-    assert "texts of responses are not shown" not in page
-    rows = json.loads(CliRunner().invoke(cli, ["demo", "--json"]).output)["rows"]
-    assert len(rows) == len(ANSWERERS) * len(general_tasks()) * 3
-
-
-@pytest.mark.parametrize(
-    ("library", "lacking"), [("matplotlib", "the figure"), ("scipy", "the page")]
-)
-def test_without_a_library_only_what_it_makes_is_missing(library, lacking, monkeypatch):
-    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 1)
-    monkeypatch.setitem(sys.modules, library, None)
+def test_the_command_explains_a_failure_ranks_the_players_and_names_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     shown = CliRunner().invoke(cli, ["demo"])
     assert shown.exit_code == 0
-    assert shown.output.count("left out; to have it: pip install 'plangauge[report]'") == 1
-    assert f"{lacking} is left out" in shown.output
+    for part in ("✗ not valid: step ", "expert leads", "Rank", "random-applicable"):
+        assert part in shown.output
+    lines = shown.output.splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= 100
+    page = tmp_path / "plangauge-demo" / "report.html"
+    assert lines[-1] == f"the page: {page.as_uri()}"
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_json_is_the_leaderboard_and_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 2)
+    (ranking,) = json.loads(CliRunner().invoke(cli, ["demo", "--json"]).output)["rankings"]
+    assert {row["model"] for row in ranking["rows"]} >= {player.name for player in PLAYERS}
+    assert not [*tmp_path.iterdir()]
+
+
+def test_without_scipy_only_what_needs_it_is_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", 2)
+    for name in ("scipy", *(name for name in sys.modules if name.startswith("scipy."))):
+        monkeypatch.setitem(sys.modules, name, None)
+    shown = CliRunner().invoke(cli, ["demo"])
+    assert shown.exit_code == 0
+    assert "are left out; for them: pip install 'plangauge[report]'" in shown.output
+    assert "✗ not valid" in shown.output

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import print_json, printable, say
+from plangauge.cli.console import line_width, print_json, printable, say, say_lines
 
 if TYPE_CHECKING:
     from plangauge.demo import Case, Walk
 
 _EXPLAINED = ("blocksworld", "one arm")
-_HEIGHTS = " ▁▂▃▄▅▆▇█"
+_FOLDER = "plangauge-demo"
 
 
 @click.command(
@@ -29,13 +29,14 @@ Examples:
   plangauge demo answers
 
 \b
-walk     from problems to a table, a figure and a page, with three baselines as models
+walk     from problems to a leaderboard and a page, with three players as models
 answers  plans of every kind, right and wrong, and the verdict on each
-Figure and page need 'plangauge[report]'; nothing needs a network, a key or a planner."""
+Leaderboard and page need 'plangauge[report]'; nothing needs a network, a key or a planner."""
 )
 @click.argument("what", type=click.Choice(["walk", "answers"]), default="walk",
                 metavar="[walk|answers]")  # fmt: skip
-@click.option("-o", "--output", metavar="DIR", help="Keep the files in this folder.")
+@click.option("-o", "--output", metavar="DIR",
+              help=f"The folder to write (default: {_FOLDER}).")  # fmt: skip
 @options.JSON
 def demo_command(what: str, output: str | None, as_json: bool) -> None:
     """Show what plangauge does, on built-in problems and answers."""
@@ -50,13 +51,14 @@ def demo_command(what: str, output: str | None, as_json: bool) -> None:
 def _walk(output: str | None, as_json: bool) -> None:
     from plangauge.demo import walk
 
+    if as_json:
+        with _folder(output) as folder:
+            board = walk(folder).leaderboard
+            print_json(None if board is None else board.as_dict())
+        return
+    output = output or _FOLDER
     with _folder(output) as folder:
-        if as_json:
-            print_json(walk(folder).table.as_dict())
-            return
-        _print_walk(walk(folder, _announce))
-    files = "left out; keep them with: plangauge demo -o DIR" if output is None else output
-    click.echo(f"\nfiles: {printable(files)}")
+        _print_walk(walk(folder, click.echo))
 
 
 @contextmanager
@@ -84,28 +86,17 @@ def _folder(output: str | None) -> Iterator[Path]:
         raise
 
 
-def _announce(step: str, command: str) -> None:
-    click.echo(f"# {step}\n$ plangauge {printable(command)}")
-
-
 def _print_walk(done: Walk) -> None:
-    from plangauge.cli.overview import print_overview
-
+    failure = done.failure
+    click.echo(f"\nOne of the plans that fail, {failure.model}'s for {failure.sample}:")
+    say_lines(failure.verdict.lines())
     click.echo()
-    print_overview(done.table)
-    numbers = done.histograms.numbers
-    click.echo(f"\n{done.histograms.title}, answers by score from 0 to 1:")
-    for panel in numbers.panels:
-        click.echo(f"  {panel.row:<18} ▏{_bars(panel.counts)}▕ mean {panel.mean:.3f}")
-    for name, file in (("the figure", done.figure), ("the page", done.page)):
-        if file is None:
-            click.echo(f"  {name} is left out; to have it: pip install 'plangauge[report]'")
-
-
-def _bars(counts: list[int]) -> str:
-    """Return a bar for each count, relative to the largest."""
-    most = max(*counts, 1)
-    return "".join(_HEIGHTS[-(-count * (len(_HEIGHTS) - 1) // most)] for count in counts)
+    if done.leaderboard is not None:
+        click.echo(done.leaderboard.text(line_width()))
+    if done.page is None:
+        click.echo("leaderboard and page are left out; for them: pip install 'plangauge[report]'")
+    else:
+        click.echo(f"\nthe page: {done.page.resolve().as_uri()}")
 
 
 def _write_answers(output: str, as_json: bool) -> None:
@@ -124,7 +115,6 @@ def _write_answers(output: str, as_json: bool) -> None:
 
 def _answers(as_json: bool) -> None:
     """Print the built-in answers with their verdicts, and one of them as ``validate`` does."""
-    from plangauge.cli.console import say_lines
     from plangauge.demo import demo_cases
 
     cases = [*demo_cases()]

@@ -1,32 +1,41 @@
-"""A small run of the whole pipeline: suite, answers, scores, table, figure and page."""
+"""A small run of the whole pipeline: questions, answers, scores, leaderboard and page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plangauge.core.errors import MissingExtra
+from plangauge.demo.players import PLAYERS
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.records import Response, Run
 from plangauge.scoring.responses import response_lines, responses_in
 from plangauge.scoring.suite import score_suite
+from plangauge.scoring.verdict import Verdict, validate
 from plangauge.suites import Suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line, new_file
-from plangauge.tasks import general_tasks
 
 if TYPE_CHECKING:
-    from plangauge.reports.charts import Chart
-    from plangauge.reports.overview import Overview
+    from plangauge.reports.leaderboard import Leaderboard
 
-DOMAINS = ("blocksworld", "depots")
-COUNT = 10
+DOMAINS = {"blocksworld": {"blocks": 4}, "ferry": {"cars": 2}}
+"""The domains, with the sizes of their problems."""
+COUNT = 20
 """Problems of each domain."""
-ANSWERERS = ("greedy-planner", "random-applicable", "copy-state")
-"""The baselines: one knows all rules, but does not look ahead; one guesses; one copies."""
-FIGURE_TASK = "state-tracking"
+BASELINE = "random-applicable"
+_EXPLAINED = "wrong_order"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A plan that fails: to which question, by whom, and why."""
+
+    sample: str
+    model: str
+    verdict: Verdict[Any]
 
 
 @dataclass(frozen=True)
@@ -35,70 +44,70 @@ class Walk:
 
     suite: Suite
     run: Run
-    table: Overview
-    histograms: Chart
-    figure: Path | None
-    """The file of the histograms; None if matplotlib is not installed."""
+    failure: Failure
+    leaderboard: Leaderboard | None
+    """None if scipy is not installed."""
     page: Path | None
     """The file of the report page; None if its extra is not installed."""
 
 
-def walk(folder: Path, announce: Callable[[str, str], object] = lambda *_: None) -> Walk:
+def walk(folder: Path, announce: Callable[[str], object] = lambda _: None) -> Walk:
     """Run all stages in a folder, which is created; results of an earlier walk are replaced.
 
-    ``announce`` is called before each stage with its title and the command that does the same.
-    Raises `ProblemError` where the folder cannot be written to.
+    ``announce`` is called with what is done. Raises `ProblemError` where the
+    folder cannot be written to.
     """
-    from plangauge.reports.charts import chart
-    from plangauge.reports.overview import overview
-    from plangauge.reports.scores import Choice
-    from plangauge.reports.tables import write_table
-
-    suite = _build(folder / "suite", announce)
-    files = []
-    for name in ANSWERERS:
-        file = folder / f"{name}.jsonl"
-        announce("answers without a model", f"answer {suite.path} --baseline {name} -o {file}")
-        _answer(suite, name, file)
-        files.append(file)
-    path = folder / "run"
-    announce("scores", f"score {suite.path} {' '.join(map(str, files))} -o {path}")
-    run = score_suite(suite, files, path)
-    sheet = folder / "overview.html"
-    announce("one table", f"overview {path} -o {sheet}")
-    table = overview([run])
-    write_table(table, sheet)
-    figure = folder / "histogram.svg"
-    announce("one figure", f"plot histogram {path} --task {FIGURE_TASK} -o {figure}")
-    histograms = chart("histogram", [run], Choice(tasks=(FIGURE_TASK,)))
+    names = " and ".join(DOMAINS)
+    announce(f"{COUNT} problems each of {names}, {len(PLAYERS)} players, and one who guesses")
+    domains = [DomainSpec.of(name, sizes) for name, sizes in DOMAINS.items()]
+    request = Request(count=COUNT, tasks=("plan-v1",), name="demo")
+    suite = build_suite(folder / "suite", domains, request)
+    files = [_write(folder, answered) for answered in _answers(suite)]
+    announce("each plan is read, executed and scored, and what comes of it is on one page")
+    run = score_suite(suite, files, folder / "run")
     page = folder / "report.html"
-    announce("one page of everything, with each answer", f"report {path} -o {page}")
-    return Walk(suite, run, table, histograms, _figure(histograms, figure), _page(run, page))
+    return Walk(suite, run, _failure(suite, files), _leaderboard(run), _page(run, page))
 
 
-def _build(path: Path, announce: Callable[[str, str], object]) -> Suite:
-    tasks = general_tasks()
-    announce(
-        f"{COUNT} problems of {len(DOMAINS)} domains each, and questions of {len(tasks)} kinds",
-        f"generate {' '.join(DOMAINS)} --count {COUNT} --tasks all -o {path}",
-    )
-    domains = [DomainSpec.of(name) for name in DOMAINS]
-    return build_suite(path, domains, Request(count=COUNT, tasks=tasks, name="demo"))
+def _answers(suite: Suite) -> Iterator[list[Response]]:
+    for player in PLAYERS:
+        yield [player.respond(sample) for sample in suite]
+    yield [*answers(suite, BASELINE)]
 
 
-def _answer(suite: Suite, baseline: str, path: Path) -> None:
-    with new_file(path, "the answers") as file:
-        for response in answers(suite, baseline):
-            row = {"id": response.sample, "response": response.text, "model": response.model}
-            file.write(as_line(row))
+def _write(folder: Path, answered: Iterable[Response]) -> Path:
+    rows = [{"id": each.sample, "response": each.text, "model": each.model} for each in answered]
+    file = folder / f"{rows[0]['model']}.jsonl"
+    with new_file(file, "the answers") as lines:
+        for row in rows:
+            lines.write(as_line(row))
+    return file
 
 
-def _figure(histograms: Chart, path: Path) -> Path | None:
+def _failure(suite: Suite, files: Iterable[Path]) -> Failure:
+    """Return the first plan that undoes what it needs; else the last one that fails."""
+    failing = [
+        Failure(response.sample, response.model, verdict)
+        for file in files
+        for response in _responses(file, "")
+        if not (verdict := _verdict(suite, response))
+    ]
+    faults = (each for each in failing if each.verdict.as_row()["fault"] == _EXPLAINED)
+    return next(faults, failing[-1])
+
+
+def _verdict(suite: Suite, response: Response) -> Verdict[Any]:
+    sample = suite[response.sample]
+    return validate(sample.question().problem, response.text or "", words=sample.words)
+
+
+def _leaderboard(run: Run) -> Leaderboard | None:
+    from plangauge.reports.leaderboard import leaderboard
+
     try:
-        histograms.write(path)
+        return leaderboard([run])
     except MissingExtra:
         return None
-    return path
 
 
 def _page(run: Run, path: Path) -> Path | None:

@@ -1,0 +1,107 @@
+"""Players of differing skill, which stand for models in the demonstration.
+
+Each finds a shortest plan for the problem as it understands it. Now and then a player
+misunderstands: it forgets a precondition, believes that nothing becomes false, or forgets a part
+of the goal. So its plans fail as those of models do, and it fails the more often the less it knows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TypeAlias
+
+from plangauge.core.model import Action
+from plangauge.domains.generate import source
+from plangauge.domains.words import Words
+from plangauge.pddl.domain import Schema, read_domain
+from plangauge.scoring.records import Response
+from plangauge.suites import Sample
+from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import problem_of
+
+_MOST_STATES = 10_000
+"""How many states a player looks at before it gives up."""
+
+Style: TypeAlias = Callable[[list[Action], Words], str]
+"""How a player writes its plan."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A stand-in for a model; ``skill`` is how often it understands a problem, in [0, 1]."""
+
+    name: str
+    skill: float
+    style: Style
+
+    def respond(self, sample: Sample, seed: int = 0) -> Response:
+        """Return its response to a question for a plan; the same seed gives the same one."""
+        rng = source(seed, self.name, sample.id)
+        problem = _understood(sample, rng, self.skill)
+        return Response(sample.id, self.style(_shortest_plan(problem), sample.words), self.name)
+
+
+def _understood(sample: Sample, rng: Random, skill: float) -> Problem[int]:
+    """Return the problem as a player understands it."""
+    domain = read_domain(sample.texts.domain)
+    if rng.random() < skill:
+        return problem_of(domain, sample.texts.problem)
+    mistake = rng.choice((_forget_precondition, _forget_deletions, None))
+    if mistake is not None:
+        schemas = {name: mistake(schema) for name, schema in domain.schemas.items()}
+        return problem_of(replace(domain, schemas=schemas), sample.texts.problem)
+    problem = problem_of(domain, sample.texts.problem)
+    (goal,) = problem.goals
+    return replace(problem, goals=(replace(goal, conditions=goal.conditions[1:]),))
+
+
+def _forget_precondition(schema: Schema) -> Schema:
+    return replace(schema, conditions=schema.conditions[:-1])
+
+
+def _forget_deletions(schema: Schema) -> Schema:
+    added = [literal for literal in schema.effects.literals if literal.positive]
+    return replace(schema, effects=replace(schema.effects, literals=added))
+
+
+def _shortest_plan(problem: Problem[int]) -> list[Action]:
+    """Return a shortest plan, by breadth-first search; an empty one where that takes too long."""
+    world, plans = problem.world, {problem.initial: list[Action]()}
+    queue = [problem.initial]
+    for state in queue:  # which grows
+        if all(world.holds(state, part) for goal in problem.goals for part in goal.conditions):
+            return plans[state]
+        if len(plans) > _MOST_STATES:
+            break
+        for action in world.applicable(state):
+            after = world.successor(state, action)
+            if after is not None and after not in plans:
+                plans[after] = [*plans[state], action]
+                queue.append(after)
+    return []
+
+
+def _in_words(actions: list[Action], words: Words) -> str:
+    steps = (f"{number}. {words.say(action)}" for number, action in enumerate(actions, start=1))
+    return "\n".join(["Here is a plan that reaches the goal:", "", *steps])
+
+
+def _in_pddl(actions: list[Action], words: Words) -> str:
+    del words
+    return "\n".join(["```pddl", *map(str, actions), "```"])
+
+
+def _in_json(actions: list[Action], words: Words) -> str:
+    del words
+    return json.dumps([{"action": action.name, "args": [*action.args]} for action in actions])
+
+
+PLAYERS = (
+    Player("expert", 0.85, _in_words),
+    Player("amateur", 0.5, _in_pddl),
+    Player("beginner", 0.15, _in_json),
+)
+"""From the most to the least skilled."""
