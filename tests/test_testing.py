@@ -71,7 +71,9 @@ def test_a_reference_may_have_any_form(form):
     assert verdict.metrics["exact_match"] == 1
 
 
-@pytest.mark.parametrize("problem", [PROBLEM, FILES, ("blocksworld", FILES[1])], ids=str)
+@pytest.mark.parametrize(
+    "problem", [PROBLEM, FILES, ("blocksworld", FILES[1])], ids=["problem", "files", "name"]
+)
 def test_a_plan_that_is_valid_passes(problem):
     assert assert_valid(problem, TEXT).valid
 
