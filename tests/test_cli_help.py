@@ -256,7 +256,7 @@ WRONG = {
     "no option": (("score", "--formt", "x"), "there is no option --formt; did you mean"),
     "no value": (("generate", "ferry", "-o"), "option '-o' requires an argument"),
     "no argument": (("overview",), "RUN is missing"),
-    "no choice given": (("plot",), "KIND is missing; there are histogram, by-size"),
+    "no choice given": (("plot",), "KIND is missing; there are ranking, histogram"),
     "too many": (("list", "tasks", "more"), "got unexpected extra argument (more)"),
     "no such choice": (("list", "things"), "WHAT: 'things' is not one of 'baselines'"),
     "no number": (("generate", "ferry", "-o", "x", "--seed", "y"), "--seed: 'y' is not a valid"),

@@ -32,6 +32,7 @@ _EXTRAS = {
     "planner": "faster planners for large problems",
     "import": "PlanBench's own files",
     "pandas": "records as data frames",
+    "polars": "records as data frames of Polars",
 }
 """Extra → its purpose, without those for developers."""
 
