@@ -20,6 +20,7 @@ from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import CostTerm
 from plangauge.pddl.instance import read_instance
 from plangauge.pddl.types import label
+from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import read_bytes, sha256
 from plangauge.tasks import Question, general_tasks
 from plangauge.worlds.base import Problem, World
@@ -39,6 +40,7 @@ PLACEHOLDERS = (
     "steps",
     "executed",
     "opening",
+    "options",
 )
 """The placeholders of all templates but the system prompt; those of tasks have ``context`` too."""
 
@@ -123,7 +125,7 @@ class Prompts:
     def prompt(self, problem: PromptProblem, question: Question[Any]) -> str:
         """Return the question in words."""
         steps = {"steps": problem.steps(question.actions), "executed": _executed(question.actions)}
-        values = {**problem.values, **steps}
+        values = {**problem.values, **steps, "options": problem.options(question.options)}
         values["context"] = self._filled("context", values)
         return self._filled(stem(question.task), values)
 
@@ -168,6 +170,21 @@ class PromptProblem:
             "opening": Episode.start(problem, domain.words).opening if problem.goals else "",
         }
 
+    def options(self, options: Sequence[str]) -> str:
+        """Return the options of a question: one as it is, several behind letters."""
+        said = [self._option(text) for text in options]
+        if len(said) == 1:
+            return said[0]
+        return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, said, strict=False))
+
+    def _option(self, text: str) -> str:
+        """Return an option, a term also in words."""
+        term = read_action(text) if text.startswith("(") else None
+        if term is None:
+            return text
+        known = term.name in self.problem.world.schemas
+        return _with_words(self.domain, term if known else Fact(term.name, term.args))
+
     def steps(self, actions: tuple[Action, ...]) -> str:
         """Return the actions of a question, numbered where there are several."""
         said = [_with_words(self.domain, action) for action in actions]
@@ -209,6 +226,9 @@ def _decoded(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         raise ProblemError(f"not UTF-8: {error}", file=file) from None
 
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The letters of options."""
 
 UNIT = "Every action costs 1."
 
