@@ -1,0 +1,207 @@
+"""Tasks whose answer is one fact or action of a kind, or that there is none.
+
+Any term of the kind is right, so every answer is judged by itself, with a proof; the truth of a
+question is one example. After ACPBench Hard (Kokel et al., ICLR 2026), whose published truths lack
+most right answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from random import Random
+from typing import Any, NamedTuple
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.words import Words
+from plangauge.reachability import Proof, Reachability, Verdict
+from plangauge.reachability.problems import instance_of
+from plangauge.reading import Reading, find_term, vocabulary_of
+from plangauge.reading.notations.actions import read_action
+from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task
+from plangauge.worlds.base import Problem, S
+
+_MOST_TERMS = 100_000
+"""How many terms of a problem are tried to find one that is right."""
+_HARDEST = (Proof.SEARCH, Proof.PAIRS, Proof.RELAXATION)
+
+
+class Ruling(NamedTuple):
+    """Whether an answer is right (None: undecided), by which proof, and why not."""
+
+    right: bool | None
+    proof: str = ""
+    why: str = ""
+
+
+class Kind(NamedTuple):
+    """The terms of a problem that are right answers, found out as needed."""
+
+    rule: Callable[[Action], Ruling]
+    """Decides on a term of any name and arguments."""
+    examples: tuple[str, ...] | None
+    """A right term that is hard to find, or nothing where there is none; None: undecided."""
+    none: Ruling
+    """Whether it is right that there is none."""
+
+
+@dataclass(frozen=True)
+class TermTask(Task):
+    """A task whose answer is any one term of a kind, or "None".
+
+    ``correct`` is undefined where it could not be decided whether the answer is right.
+    """
+
+    name: str
+    summary: str
+    kind: Callable[[Problem[Any]], Kind]
+    answer: str = "fact"
+    graded: str = "correct"
+    binary: str = "correct"
+    everywhere = False
+    on_request = True
+
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft about the problem as it is; None where the truth is undecided."""
+        del rng, references
+        return None if self._kind(problem).examples is None else Draft()
+
+    @property
+    def why_not_drawn(self) -> str:
+        """Why a problem may have no question of this kind."""
+        return "it could not be decided which answers are right"
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
+    ) -> Question[S]:
+        """Return the question; its truth is one right term, or nothing where there is none.
+
+        Raises `ProblemError` where actions or options are given, and for a world other than PDDL.
+        """
+        del references
+        if actions or options:
+            raise ProblemError(f"{self.name} is about the initial state, and takes no actions")
+        kind = self._kind(problem)
+        truth = None if kind.examples is None else [*kind.examples]
+        return Question(self.name, problem, (), truth, kind)
+
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the term in a response; an empty tuple for "None"."""
+        kind = "actions" if self.answer == "action" else "state"
+        return find_term(response, vocabulary_of(problem, words), kind)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the term in a response, and whether it is right."""
+        reading = self.read(question.problem, response, words)
+        terms = [*reading.value] if isinstance(reading.value, tuple) else []
+        ruling = self._rule(question.details, reading, terms)
+        scores = self.scores(question, terms, ruling)
+        return Judgement(terms, reading.status, scores, _notes(reading, ruling))
+
+    def scores(
+        self, question: Question[S], terms: list[str], ruling: Ruling
+    ) -> Mapping[str, float | None]:
+        """Return the scores of an answer by name."""
+        del question, terms
+        return {"correct": None if ruling.right is None else float(ruling.right)}
+
+    def written(self, question: Question[S], answer: Answer) -> str:
+        """Return the first term of an answer, or None."""
+        del question
+        return answer[0] if isinstance(answer, list) and answer else "None"
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return how the truth was proven, and the score of answering "None"."""
+        none: Ruling = question.details.none
+        baseline = None if none.right is None else float(none.right)
+        return {"proof": none.proof, "baselines": {"empty": baseline}}
+
+    def _kind(self, problem: Problem[Any]) -> Kind:
+        return problem.once(self.kind, self.kind, problem)
+
+    def _rule(self, kind: Kind, reading: Reading, terms: list[str]) -> Ruling:
+        if not reading.answered:
+            return Ruling(False, why="there is no answer")
+        if not terms:
+            return kind.none
+        term = read_action(terms[0])
+        return Ruling(False, why="it is not a term") if term is None else kind.rule(term)
+
+
+def _notes(reading: Reading, ruling: Ruling) -> dict[str, Any]:
+    notes: dict[str, Any] = {"how": reading.how, "proof": ruling.proof, "why": ruling.why}
+    if reading.doubts:
+        notes |= {"doubts": [*reading.doubts]}
+    return notes
+
+
+# -- what can never become true, or applicable -----------------------------------------------------
+
+
+def unreachable_facts(problem: Problem[Any]) -> Kind:
+    """Return the facts that actions could change, and that never become true."""
+    reach = Reachability.of(problem)
+    fluents = instance_of(problem).domain.fluents
+
+    def rule(term: Action) -> Ruling:
+        if term.name in problem.world.predicates and term.name not in fluents:
+            return Ruling(False, why="no action changes facts of this kind")
+        return _unreachable(partial(reach.fact, Fact(term.name, term.args)), "true")
+
+    return _of_unreachable(reach.facts(), rule)
+
+
+def unreachable_actions(problem: Problem[Any]) -> Kind:
+    """Return the actions that never become applicable."""
+    reach = Reachability.of(problem)
+    return _of_unreachable(
+        reach.actions(), lambda term: _unreachable(partial(reach.action, term), "applicable")
+    )
+
+
+def _unreachable(decide: Callable[[], Verdict], what: str) -> Ruling:
+    try:
+        verdict = decide()
+    except ValueError as error:
+        return Ruling(False, why=str(error))
+    if verdict.value is None:
+        return Ruling(None, verdict.proof)
+    why = f"it can become {what}: {verdict.plan}" if verdict.value else ""
+    return Ruling(not verdict.value, verdict.proof, why)
+
+
+def _of_unreachable(
+    verdicts: Iterable[tuple[Fact | Action, Verdict]], rule: Callable[[Action], Ruling]
+) -> Kind:
+    """Return the kind; "None" is right where every term of the problem can be reached."""
+    tried = [*islice(verdicts, _MOST_TERMS + 1)]
+    found = [(term, verdict.proof) for term, verdict in tried if verdict.value is False]
+    if found:
+        term, proof = min(found, key=lambda each: _HARDEST.index(each[1]))
+        return Kind(rule, (str(term),), Ruling(False, proof, f"{term} is one"))
+    if len(tried) > _MOST_TERMS or any(verdict.value is None for _, verdict in tried):
+        return Kind(rule, None, Ruling(None, Proof.UNDECIDED))
+    return Kind(rule, (), Ruling(True, Proof.WITNESS))
+
+
+for _task in (
+    TermTask(
+        "unreachable-fact-v1",
+        "name a fact that never becomes true, whatever actions are executed",
+        unreachable_facts,
+    ),
+    TermTask(
+        "unreachable-action-v1",
+        "name an action that never becomes applicable, whatever actions are executed",
+        unreachable_actions,
+        answer="action",
+    ),
+):
+    TASKS.add(_task.name, _task)
