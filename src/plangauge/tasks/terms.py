@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
+from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.words import Words
-from plangauge.reachability import Proof, Reachability, Verdict
+from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Verdict
 from plangauge.reachability.problems import instance_of
 from plangauge.reading import Reading, find_term, vocabulary_of
 from plangauge.reading.notations.actions import read_action
@@ -26,7 +28,7 @@ from plangauge.worlds.base import Problem, S
 
 _MOST_TERMS = 100_000
 """How many terms of a problem are tried to find one that is right."""
-_HARDEST = (Proof.SEARCH, Proof.PAIRS, Proof.RELAXATION)
+_HARDEST = (Proof.SEARCH, Proof.PAIRS, Proof.RELAXATION, Proof.WITNESS)
 
 
 class Ruling(NamedTuple):
@@ -155,14 +157,14 @@ def unreachable_facts(problem: Problem[Any]) -> Kind:
             return Ruling(False, why="no action changes facts of this kind")
         return _unreachable(partial(reach.fact, Fact(term.name, term.args)), "true")
 
-    return _of_unreachable(reach.facts(), rule)
+    return _kind(reach.facts(), rule, False)
 
 
 def unreachable_actions(problem: Problem[Any]) -> Kind:
     """Return the actions that never become applicable."""
     reach = Reachability.of(problem)
-    return _of_unreachable(
-        reach.actions(), lambda term: _unreachable(partial(reach.action, term), "applicable")
+    return _kind(
+        reach.actions(), lambda term: _unreachable(partial(reach.action, term), "applicable"), False
     )
 
 
@@ -177,18 +179,111 @@ def _unreachable(decide: Callable[[], Verdict], what: str) -> Ruling:
     return Ruling(not verdict.value, verdict.proof, why)
 
 
-def _of_unreachable(
-    verdicts: Iterable[tuple[Fact | Action, Verdict]], rule: Callable[[Action], Ruling]
+def _kind(
+    verdicts: Iterable[tuple[Fact | Action, Verdict]],
+    rule: Callable[[Action], Ruling],
+    wanted: bool,
 ) -> Kind:
-    """Return the kind; "None" is right where every term of the problem can be reached."""
+    """Return the kind of the terms with the wanted verdict; "None" is right where none has it."""
     tried = [*islice(verdicts, _MOST_TERMS + 1)]
-    found = [(term, verdict.proof) for term, verdict in tried if verdict.value is False]
+    found = [(term, verdict.proof) for term, verdict in tried if verdict.value is wanted]
     if found:
         term, proof = min(found, key=lambda each: _HARDEST.index(each[1]))
         return Kind(rule, (str(term),), Ruling(False, proof, f"{term} is one"))
     if len(tried) > _MOST_TERMS or any(verdict.value is None for _, verdict in tried):
         return Kind(rule, None, Ruling(None, Proof.UNDECIDED))
-    return Kind(rule, (), Ruling(True, Proof.WITNESS))
+    return Kind(rule, (), Ruling(True, Proof.PLAN if wanted else Proof.WITNESS))
+
+
+# -- what every plan makes true --------------------------------------------------------------------
+
+
+def landmarks(problem: Problem[Any]) -> Kind:
+    """Return the facts that every plan makes true, other than those of the start and the goal."""
+    found = Landmarks.of(problem)
+    now = problem.world.facts(problem.initial)
+    wanted = {
+        part.fact
+        for goal in problem.goals
+        for condition in goal.conditions
+        for part in conjuncts(condition)
+        if isinstance(part, Is)
+    }
+
+    def rule(term: Action) -> Ruling:
+        fact = Fact(term.name, term.args)
+        if fact in now or fact in wanted:
+            return Ruling(False, why=f"it is {'true already' if fact in now else 'in the goal'}")
+        try:
+            verdict = found.fact(fact)
+        except ValueError as error:
+            return Ruling(False, why=str(error))
+        why = f"this plan does without it: {verdict.plan}" if verdict.plan else ""
+        return Ruling(verdict.value, verdict.proof, why)
+
+    others = [pair for pair in found.facts() if pair[0] not in now and pair[0] not in wanted]
+    return _kind(others, rule, True)
+
+
+# -- what brings the goal nearer -------------------------------------------------------------------
+
+
+def next_actions(problem: Problem[Any]) -> Kind:
+    """Return the actions that begin a cheapest plan."""
+    distances = Distances.of(problem)
+
+    def rule(term: Action) -> Ruling:
+        try:
+            regret = distances.regret(term)
+        except ValueError as error:
+            return Ruling(False, why=str(error))
+        if regret is None:
+            return Ruling(None, Proof.UNDECIDED)
+        why = f"a plan that begins with it costs at least {regret:g} more" if regret else ""
+        return Ruling(not regret, _OPTIMAL, "no plan begins with it" if regret == inf else why)
+
+    rulings = ((action, rule(action)) for action in problem.world.applicable(problem.initial))
+    best = next((str(action) for action, ruling in rulings if ruling.right), None)
+    if best is None and distances.cost == inf:
+        return Kind(rule, (), Ruling(True, _OPTIMAL))
+    none = Ruling(False, _OPTIMAL) if distances.cost is not None else Ruling(None, Proof.UNDECIDED)
+    return Kind(rule, None if best is None else (best,), none)
+
+
+_OPTIMAL = "optimal plan"
+
+
+class NextAction(TermTask):
+    """The task to name an action that begins a cheapest plan.
+
+    ``cost_ratio`` is the cost of a cheapest plan over that of a cheapest one which begins with the
+    action: 1 for a right answer, 0 for a dead end. ``regret`` is the difference of the two, at
+    least 0 and undefined for a dead end and for what is no applicable action.
+    """
+
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a draft about the problem as it is; None where it is solved, or undecided."""
+        if Distances.of(problem).cost in (0, inf):
+            return None
+        return super().draft(problem, rng, references)
+
+    def scores(
+        self, question: Question[S], terms: list[str], ruling: Ruling
+    ) -> Mapping[str, float | None]:
+        """Return ``correct``, ``cost_ratio`` and ``regret``."""
+        scores = dict(super().scores(question, terms, ruling))
+        if ruling.right is None or ruling.proof != _OPTIMAL or not terms:
+            return scores | {"cost_ratio": scores["correct"], "regret": None}
+        distances = Distances.of(question.problem)
+        action = read_action(terms[0])
+        assert action is not None
+        best, regret = distances.cost, distances.regret(action)
+        assert best is not None
+        assert regret is not None
+        if regret == inf:
+            return scores | {"cost_ratio": 0.0, "regret": None}
+        ratio = best / (best + regret) if best + regret else 1.0
+        return scores | {"cost_ratio": ratio, "regret": regret}
 
 
 for _task in (
@@ -202,6 +297,18 @@ for _task in (
         "name an action that never becomes applicable, whatever actions are executed",
         unreachable_actions,
         answer="action",
+    ),
+    TermTask(
+        "landmark-v1",
+        "name a fact that every plan makes true, other than those of the start and the goal",
+        landmarks,
+    ),
+    NextAction(
+        "next-action-v1",
+        "name an action that begins a plan of least cost",
+        next_actions,
+        answer="action",
+        graded="cost_ratio",
     ),
 ):
     TASKS.add(_task.name, _task)
