@@ -60,13 +60,8 @@ class Shortening(Task):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a reference plan with a detour added at random; None where there is no detour."""
-        plan = tuple(references[0].actions)
-        for place in shuffled(rng, range(len(plan) + 1)):
-            for detour in _detours(problem, plan[:place], rng):
-                longer = (*plan[:place], *detour, *plan[place:])
-                if simulate(problem, Plan.of(*longer)).valid:
-                    return Draft(longer)
-        return None
+        longer = with_detour(problem, rng, references)
+        return None if longer is None else Draft(longer)
 
     @property
     def why_not_drawn(self) -> str:
@@ -166,6 +161,18 @@ def _removed(plan: Actions, rest: Actions) -> Actions | None:
         else:
             removed.append(action)
     return tuple(removed) if kept == len(rest) else None
+
+
+def with_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:
+    """Return a valid plan with two actions added at random that lead back to where they begin.
+
+    None where there is no such detour along the first of the plans.
+    """
+    plan = tuple(references[0].actions)
+    for place in shuffled(rng, range(len(plan) + 1)):
+        for detour in _detours(problem, plan[:place], rng):
+            return (*plan[:place], *detour, *plan[place:])
+    return None
 
 
 def _detours(problem: Problem[S], before: Actions, rng: Random) -> Iterator[Actions]:

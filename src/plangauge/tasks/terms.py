@@ -202,13 +202,7 @@ def landmarks(problem: Problem[Any]) -> Kind:
     """Return the facts that every plan makes true, other than those of the start and the goal."""
     found = Landmarks.of(problem)
     now = problem.world.facts(problem.initial)
-    wanted = {
-        part.fact
-        for goal in problem.goals
-        for condition in goal.conditions
-        for part in conjuncts(condition)
-        if isinstance(part, Is)
-    }
+    wanted = goal_facts(problem)
 
     def rule(term: Action) -> Ruling:
         fact = Fact(term.name, term.args)
@@ -223,6 +217,20 @@ def landmarks(problem: Problem[Any]) -> Kind:
 
     others = [pair for pair in found.facts() if pair[0] not in now and pair[0] not in wanted]
     return _kind(others, rule, True)
+
+
+def goal_facts(problem: Problem[Any]) -> frozenset[Fact]:
+    """Return the facts that every way of reaching a goal needs at the end."""
+    each = (
+        {
+            part.fact
+            for condition in goal.conditions
+            for part in conjuncts(condition)
+            if isinstance(part, Is)
+        }
+        for goal in problem.goals
+    )
+    return frozenset(set.intersection(*each)) if problem.goals else frozenset()
 
 
 # -- what brings the goal nearer -------------------------------------------------------------------
@@ -256,7 +264,7 @@ _OPTIMAL = "optimal plan"
 class NextAction(TermTask):
     """The task to name an action that begins a cheapest plan.
 
-    ``cost_ratio`` is the cost of a cheapest plan over that of a cheapest one which begins with the
+    ``closeness`` is the cost of a cheapest plan over that of a cheapest one which begins with the
     action: 1 for a right answer, 0 for a dead end. ``regret`` is the difference of the two, at
     least 0 and undefined for a dead end and for what is no applicable action.
     """
@@ -270,10 +278,10 @@ class NextAction(TermTask):
     def scores(
         self, question: Question[S], terms: list[str], ruling: Ruling
     ) -> Mapping[str, float | None]:
-        """Return ``correct``, ``cost_ratio`` and ``regret``."""
+        """Return ``correct``, ``closeness`` and ``regret``."""
         scores = dict(super().scores(question, terms, ruling))
         if ruling.right is None or ruling.proof != _OPTIMAL or not terms:
-            return scores | {"cost_ratio": scores["correct"], "regret": None}
+            return scores | {"closeness": scores["correct"], "regret": None}
         distances = Distances.of(question.problem)
         action = read_action(terms[0])
         assert action is not None
@@ -281,9 +289,9 @@ class NextAction(TermTask):
         assert best is not None
         assert regret is not None
         if regret == inf:
-            return scores | {"cost_ratio": 0.0, "regret": None}
+            return scores | {"closeness": 0.0, "regret": None}
         ratio = best / (best + regret) if best + regret else 1.0
-        return scores | {"cost_ratio": ratio, "regret": regret}
+        return scores | {"closeness": ratio, "regret": regret}
 
 
 for _task in (
@@ -308,7 +316,7 @@ for _task in (
         "name an action that begins a plan of least cost",
         next_actions,
         answer="action",
-        graded="cost_ratio",
+        graded="closeness",
     ),
 ):
     TASKS.add(_task.name, _task)
