@@ -45,7 +45,7 @@ class Part(NamedTuple):
 class Relaxation:
     """The parts of a delete-relaxed problem; atoms are numbered from 0.
 
-    There are atoms for the facts that some condition wants true, and for those of the mask ``also``.
+    There are atoms for facts that some condition wants true, and for those of the mask ``also``.
     """
 
     def __init__(self, problem: GroundProblem, also: int = 0) -> None:

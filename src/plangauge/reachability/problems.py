@@ -49,6 +49,58 @@ def ground_problem(problem: Problem[Any]) -> GroundProblem:
     return problem.once((ground_problem,), lambda: ground(instance_of(problem), lambda: None))
 
 
+def ground_with_goal(problem: Problem[Any]) -> GroundProblem:
+    """Return a problem as bit masks whose goal is that of the problem file, cached.
+
+    Raises `Unsupported` where its goal is another, and what `ground_problem` raises.
+    """
+    ground = ground_problem(problem)
+    world = problem.world
+    if not isinstance(world, PddlWorld) or problem.goals != (world.goal(),):
+        raise Unsupported("the goal is not that of the problem file")
+    return ground
+
+
+class FactBits:
+    """The masks of the facts of a problem."""
+
+    def __init__(self, instance: Instance, problem: GroundProblem) -> None:
+        self._instance = instance
+        self._reached, self._table = problem.reached, problem.table
+        domain = instance.domain
+        self._changeable = domain.fluents | domain.derived
+        self._static = frozenset(instance.initial)
+
+    def of(self, fact: Fact) -> int | None:
+        """Return the mask of a fact, 0 where it is always true; None where it is never true.
+
+        Raises `ValueError` for a fact with an unknown predicate or object, or with arguments of
+        wrong number or types.
+        """
+        check(self._instance, fact, self._instance.domain.predicates.get(fact.predicate))
+        key = (fact.predicate, *fact.args)
+        if fact.predicate in self._changeable:
+            return self._table.bit(key) if self._table.has(self._reached, fact) else None
+        return 0 if key in self._static else None
+
+    def universe(self) -> Iterator[Fact]:
+        """Yield each well-typed fact that actions can change, in the order of declaration."""
+        domain, objects_of = self._instance.domain, self._instance.objects_of
+        for predicate, signature in domain.predicates.items():
+            if predicate in domain.fluents:
+                for args in product(*map(objects_of, signature)):
+                    yield Fact(predicate, args)
+
+
+def check(instance: Instance, asked: Fact | Action, types: Sequence[Types] | None) -> None:
+    """Raise `ValueError` unless a fact or an action fits the types of its arguments."""
+    if types is None or len(types) != len(asked.args):
+        raise ValueError(f"{asked} has an unknown name or a wrong number of arguments")
+    pairs = zip(asked.args, types, strict=True)
+    if not all(arg in instance.objects_of(each) for arg, each in pairs):
+        raise ValueError(f"{asked} has an argument that is unknown or of a wrong type")
+
+
 class Reachability:
     """Which facts can become true from the initial state, and which actions applicable.
 
@@ -79,7 +131,7 @@ class Reachability:
         self._numbers = {each.action: number for number, each in enumerate(every)}
         self._facts, self._actions = decide_all(self._task, budget)
         self._budget = budget
-        self._static = frozenset(self._instance.initial)
+        self._bits = FactBits(self._instance, self._ground)
 
     @classmethod
     def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Reachability:
@@ -112,7 +164,7 @@ class Reachability:
         """
         schema = self._instance.domain.schemas.get(action.name)
         types = None if schema is None else [each.types for each in schema.parameters]
-        self._check(action, types, action.args)
+        check(self._instance, action, types)
         return self._action(action)
 
     def conjunction(self, facts: Iterable[Fact]) -> Verdict:
@@ -120,10 +172,8 @@ class Reachability:
 
         Raises `ValueError` as `fact` does.
         """
-        mask, domain = 0, self._instance.domain
-        for fact in facts:
-            self._check(fact, domain.predicates.get(fact.predicate), fact.args)
-            bit = self._bit(fact)
+        mask = 0
+        for bit in [self._bits.of(fact) for fact in facts]:
             if bit is None:
                 return _RELAXED
             mask |= bit
@@ -135,12 +185,8 @@ class Reachability:
 
         They come by predicate and object in the order of declaration; derived facts do not.
         """
-        domain, objects_of = self._instance.domain, self._instance.objects_of
-        for predicate, signature in domain.predicates.items():
-            if predicate in domain.fluents:
-                for args in product(*map(objects_of, signature)):
-                    fact = Fact(predicate, args)
-                    yield fact, self.fact(fact)
+        for fact in self._bits.universe():
+            yield fact, self.fact(fact)
 
     def actions(self) -> Iterator[tuple[Action, Verdict]]:
         """Yield each well-typed action with its verdict, in the order of declaration."""
@@ -150,14 +196,6 @@ class Reachability:
                 action = Action(name, args)
                 yield action, self._action(action)
 
-    def _bit(self, fact: Fact) -> int | None:
-        """Return the mask of a fact, 0 where it is always true; None where it is never true."""
-        domain = self._instance.domain
-        if fact.predicate in domain.fluents or fact.predicate in domain.derived:
-            reached = self._ground.table.has(self._ground.reached, fact)
-            return self._ground.table.bit((fact.predicate, *fact.args)) if reached else None
-        return 0 if (fact.predicate, *fact.args) in self._static else None
-
     def _action(self, action: Action) -> Verdict:
         number = self._numbers.get(action)
         return _RELAXED if number is None else self._verdict(self._actions[number])
@@ -165,15 +203,6 @@ class Reachability:
     def _verdict(self, outcome: Outcome) -> Verdict:
         value, proof, where = outcome
         return Verdict(value, proof, None if where is None else self._task.plan(where))
-
-    def _check(
-        self, asked: Fact | Action, types: Sequence[Types] | None, args: tuple[str, ...]
-    ) -> None:
-        objects_of = self._instance.objects_of
-        if types is None or len(types) != len(args):
-            raise ValueError(f"{asked} has an unknown name or a wrong number of arguments")
-        if not all(arg in objects_of(each) for each, arg in zip(types, args, strict=True)):
-            raise ValueError(f"{asked} has an argument that is unknown or of a wrong type")
 
     def _together(self, mask: int) -> Verdict:
         target = Masks(mask)

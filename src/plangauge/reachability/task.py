@@ -87,6 +87,15 @@ class Task:
         path = self.space.path(where) if isinstance(where, int) else where
         return Plan.of(*[actions[index].action for index in path])
 
+    def facts_along(self, path: tuple[int, ...]) -> int:
+        """Return every fact that is true in a state along a path of numbered actions."""
+        state, facts = self.problem.initial, 0
+        for index in path:
+            seen = self.problem.closure(state)
+            facts |= seen
+            state = self.successors.after(state, seen, index)
+        return facts | self.problem.closure(state)
+
 
 def _without_adders(problem: GroundProblem, avoid: int) -> GroundProblem:
     """Return the problem without the actions that always make a fact to be avoided true."""
