@@ -24,6 +24,7 @@ from plangauge.worlds.simulate import simulate
 
 SEEDS = range(120)
 
+
 def successors(problem, state):
     """Yield each state that an action leads to, another one, and the exact cost."""
     for action in problem.world.applicable(state):
