@@ -285,9 +285,10 @@ def test_verdicts_do_not_depend_on_the_hash_seed_or_on_what_was_asked_before():
         "for seed in range(4):\n"
         "    for make in (random_problem, random_strips):\n"
         "        pddl = make(seed); problem = read_problem(pddl.domain, pddl.problem)\n"
-        "        facts = sorted({hash(f): f for f, _ in Reachability.of(problem).facts()}.items())\n"
+        "        facts = [fact for fact, _ in Reachability.of(problem).facts()]\n"
+        "        facts.sort(key=hash)\n"
         "        reach = Reachability.of(problem, Budget(states=5))\n"
-        "        for _, fact in facts: reach.conjunction([fact, facts[0][1]])\n"
+        "        for fact in facts: reach.conjunction([fact, facts[0]])\n"
         "        print(*reach.facts(), *reach.actions(), *Landmarks.of(problem).facts())\n"
     )
     assert printed(code).count("\n") == 8
