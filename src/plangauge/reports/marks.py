@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from plangauge.reading.result import Label, Reading
 
@@ -25,7 +26,7 @@ MEANINGS: Mapping[str, str] = {
 """What was read, and each label of what was not → what it means."""
 
 _NAMES = ("", *map(str, MEANINGS))
-_RUN = re.compile(rb"(.)\1*+", re.DOTALL)
+_CODES = {name: bytes([code]) for code, name in enumerate(_NAMES)}
 
 
 class Part(NamedTuple):
@@ -51,7 +52,11 @@ def parts_of(text: str, reading: Reading) -> list[Part]:
         _fill(labels, span.start, span.end, span.label)
     for start, end in reading.used:
         _fill(labels, start, end, READ)
-    return [Part(*run.span(), _NAMES[run[0][0]]) for run in _RUN.finditer(labels)]
+    painted = np.frombuffer(labels, np.uint8)
+    ends = np.flatnonzero(np.diff(painted, append=painted[-1:] ^ 1)) + 1
+    names = map(_NAMES.__getitem__, painted[ends - 1].tolist())
+    places = ends.tolist()
+    return [*map(Part, [0, *places], places, names)]
 
 
 def labels_in(parts: Iterable[Part]) -> list[str]:
@@ -66,6 +71,8 @@ def in_units(text: str, parts: Sequence[Part]) -> list[tuple[int, int, str]]:
     >>> in_units("\U0001f600 (a)", [Part(0, 2, ""), Part(2, 5, "read")])
     [(3, 6, 'read')]
     """
+    if len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text):  # each has one unit
+        return [(part.start, part.end, part.label) for part in parts if part.label]
     found: list[tuple[int, int, str]] = []
     at = 0
     for start, end, label in parts:
@@ -79,4 +86,4 @@ def in_units(text: str, parts: Sequence[Part]) -> list[tuple[int, int, str]]:
 def _fill(labels: bytearray, start: int, end: int, label: str) -> None:
     start, end = max(0, start), min(len(labels), end)
     if start < end:
-        labels[start:end] = bytes([_NAMES.index(label)]) * (end - start)
+        labels[start:end] = _CODES[label] * (end - start)
