@@ -79,7 +79,9 @@ def _runs(text: str, reading: Reading) -> Iterable[tuple[int, int, str]]:
         _fill(labels, start, end, READ)
     codes = np.frombuffer(labels, np.uint8)
     starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()] if text else []
-    return zip(starts, [*starts[1:], len(text)], [_NAMES[labels[at]] for at in starts], strict=False)
+    return zip(
+        starts, [*starts[1:], len(text)], [_NAMES[labels[at]] for at in starts], strict=False
+    )
 
 
 def _fill(labels: bytearray, start: int, end: int, label: str) -> None:
