@@ -126,16 +126,24 @@ class Distances:
         if best == inf:
             return frozenset()
         applicable = self._world.applicable(self._initial)
-        found = {action: self._is_optimal(action, best) for action in applicable}
+        found = {action: self.is_optimal(action) for action in applicable}
         if None in found.values():
             return None
         return frozenset(action for action, optimal in found.items() if optimal)
 
-    def _is_optimal(self, action: Action, best: float) -> bool | None:
-        """Return whether the goal can be reached after an action at what is left of a cost."""
+    def is_optimal(self, action: Action) -> bool | None:
+        """Return whether an action begins a cheapest plan; None where a limit was reached.
+
+        This takes less than `regret`, which says by how much it does not. Raises `ValueError` if
+        the action is not applicable in the initial state.
+        """
+        after = self._after(action)
+        best = self._total(self._problem.initial)
+        if best is None or best == inf:
+            return None if best is None else False
         factor, unit = self._problem.scale
         left = (self._cost(best) - self._price(action)) * unit // 1
-        after, bound = self._after(action), left * factor + factor - 1
+        bound = left * factor + factor - 1
         known = self._known.get(after)
         rest = self._search(after, bound) if known is None else known
         return None if rest is None else rest <= bound
