@@ -125,12 +125,15 @@ def list_command(what: str | None, as_json: bool) -> None:
             say()
 
 
+_WRAPPED = ("summary", "parameters")
+
+
 def _print_rows(rows: list[Row]) -> None:
     from plangauge.cli.tables import console, plain_table
 
     table = plain_table()
     for name in rows[0]:
-        table.add_column(name, no_wrap=name != "summary")
+        table.add_column(name, no_wrap=name not in _WRAPPED, overflow="fold")
     for row in rows:
         table.add_row(*(_SHOWN.get(name, _cell)(value) for name, value in row.items()))
     console().print(table, soft_wrap=False)
