@@ -331,7 +331,7 @@ def test_each_step_shows_its_state(opened, run):
         if number:
             page.keyboard.press("ArrowRight")
         facts = {sample.words.say(fact) for fact in world.facts(state) - world.static}
-        page.locator("summary", has_text="All that holds").click()
+        page.locator("summary", has_text="Current state").click()
         assert {*texts(page, ".stage details ul.terms li")} == facts
         if number < len(run_.plan.actions):
             needs = world.preconditions(run_.plan.actions[number])

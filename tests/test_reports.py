@@ -377,7 +377,7 @@ def test_parquet_has_the_same_columns(tmp_path):
     try:
         import duckdb
     except ImportError:
-        with pytest.raises(MissingExtra, match="report"):
+        with pytest.raises(MissingExtra, match="parquet"):
             write_table(hostile(), file)
         return
     write_table(hostile(), file)
@@ -395,7 +395,7 @@ def test_parquet_has_the_same_columns(tmp_path):
 
 def test_parquet_without_duckdb_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
         write_table(hostile(), tmp_path / "t.parquet")
     assert not [*tmp_path.iterdir()]
 

@@ -219,7 +219,7 @@ def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> by
     try:
         import duckdb
     except ImportError:
-        raise MissingExtra("duckdb", "report") from None
+        raise MissingExtra("duckdb", "parquet") from None
     with (
         tempfile.TemporaryDirectory() as folder,
         writing("the rows", folder),
