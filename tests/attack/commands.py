@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing.process
 import os
 import resource
@@ -123,6 +124,7 @@ def _become(command: str, folder: Path, home: Path, prepare: Callable[[], object
         for number in _HELD:
             signal.signal(number, signal.default_int_handler if number == 2 else signal.SIG_DFL)
         journal.EVERY = 0.0
+        logging.getLogger().handlers.clear()  # Inspect's, where another test has used it
         prepare()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
         main(command.split())

@@ -75,6 +75,12 @@ class Renaming:
         """Return the same action in new names."""
         return Action(self.name(action.name), tuple(map(self.name, action.args)))
 
+    def term(self, text: str) -> str:
+        """Return the same term in new names, given as ``(name arg …)``; any other text as it is."""
+        if not (text.startswith("(") and text.endswith(")")):
+            return text
+        return f"({' '.join(map(self.name, text[1:-1].split(' ')))})"
+
     def plan(self, plan: Plan) -> Plan:
         """Return the same plan in new names."""
         return Plan.from_steps(map(self.action, step) for step in plan)

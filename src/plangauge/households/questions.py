@@ -145,11 +145,10 @@ class _Asker:
         self, task: Task, item: Item, problem: Problem[Any], texts: PromptProblem
     ) -> Sample | None:
         rng = source(self.importer.choice.seed or 0, item.name)
-        drawn = task.draw(problem, rng)
-        if drawn is None:
-            return None
         plans = _references(task, item, problem)
-        question = task.question(problem, drawn, plans)
+        question = task.ask(problem, rng, plans)
+        if question is None:
+            return None
         prompt, prompts = item.prompt, Prompts()
         if task.name != SEQUENCING:
             prompt = prompts.prompt(texts, question)

@@ -236,13 +236,14 @@ class Sequencing(Task):
         problem: Problem[S],
         actions: Sequence[Action] = (),
         references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
     ) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.
 
         Raises `ProblemError` for another world than a household, for another number of goals than
-        one, where there are actions, or where a reference is no success.
+        one, where there are actions or options, or where a reference is no success.
         """
-        if actions:
+        if actions or options:
             raise ProblemError(f"{NAME} starts from the initial state and takes no actions")
         judge = _judge(problem)
         plans = tuple(_spelt(problem, plan.actions) for plan in references)

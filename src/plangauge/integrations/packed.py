@@ -50,10 +50,8 @@ def unpack(text: str) -> Sample:
 
 def _sample(row: dict[str, Any], texts: Any, what: str) -> Sample:
     try:
-        row["actions"] = tuple(row["actions"])
-        row["references"] = tuple(map(tuple, row["references"]))
         if not all(isinstance(text, str) for text in texts.values()):
             raise ProblemError("its files must be texts", file=what)
-        return Sample(**row, texts=Texts(**texts))
-    except (TypeError, AttributeError):
+        return Sample.from_row(row, Texts(**texts))
+    except (KeyError, TypeError, AttributeError):
         raise ProblemError(f"it lacks something: {json.dumps(sorted(row))}", file=what) from None

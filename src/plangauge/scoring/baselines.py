@@ -20,7 +20,7 @@ from plangauge.domains.generate import one_of, shuffled, source
 from plangauge.scoring.records import Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
-from plangauge.tasks.base import Answer, lists_in
+from plangauge.tasks.base import LETTERS, Answer, Draft, lists_in
 from plangauge.worlds.base import Problem, S
 
 _LONGEST = 1000
@@ -107,10 +107,16 @@ def _random(question: Question[int], rng: Random) -> Answer:
         return [*map(str, _stroll(problem, rng, len(lists_in(question.truth)[""])))]
     if _asks_for_actions(question):
         return [*map(str, _stroll(problem, rng, 1))]
+    if task.answer == "yes/no":
+        return rng.random() < 0.5
+    if task.answer == "choice":
+        return one_of(rng, LETTERS[: len(question.options)])
+    if task.answer == "fact":
+        return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
     actions = _stroll(problem, rng, max(1, len(question.actions)))
     if not actions:
         return _empty(question, rng)
-    return task.question(problem, actions).truth
+    return task.about(problem, Draft(tuple(actions), question.options)).truth
 
 
 def _greedy(question: Question[int], rng: Random) -> Answer:
@@ -123,7 +129,7 @@ def _greedy(question: Question[int], rng: Random) -> Answer:
 
 
 def _asks_for_actions(question: Question[int]) -> bool:
-    return TASKS[question.task].answer in ("actions", "plan")
+    return TASKS[question.task].answer in ("action", "actions", "plan")
 
 
 def _terms(
@@ -203,7 +209,8 @@ BASELINES: Mapping[str, Baseline] = {
             "random-applicable",
             (
                 "one applicable action; as a plan, as many applicable actions as the reference "
-                "has; of facts, those that were right had other applicable actions been executed"
+                "has; of facts, those that were right had other applicable actions been executed; "
+                "one fact that is true; yes or no, or an option, at random"
             ),
             _random,
         ),

@@ -15,7 +15,7 @@ from plangauge.scoring.read_rows import ReadTally
 from plangauge.scoring.stream import Row, attempt, stream, text_in
 from plangauge.scoring.verdict import read_reference
 from plangauge.tasks import Question, Task, find_task
-from plangauge.tasks.base import Answer
+from plangauge.tasks.base import Answer, Draft
 from plangauge.worlds.base import Problem
 
 _MAX_QUESTIONS = 64
@@ -34,10 +34,12 @@ def score_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> It
     """Yield a row with the true answer, and scores, for each line that is not blank.
 
     A line is ``{"id", "task", "domain", "problem"}``, with paths for the domain and the problem,
-    and optionally ``"actions"`` (a list of texts such as ``(stack a b)``), ``"reference"`` (a plan,
-    for tasks about plans), ``"response"`` and ``"words"``, the path of the words that it may be
-    written in. A line that cannot be used gives a row whose ``error`` says why. Names of actions
-    and predicates are spelt as the domain file spells them.
+    and optionally ``"actions"`` (a list of texts such as ``(stack a b)``), or ``"plan"`` for a task
+    that asks about one, ``"options"`` (a list of texts), ``"reference"`` (a plan, for tasks about
+    plans), ``"response"`` and ``"words"``, the path of the words that it may be written in. In the
+    results ``right`` is the binary score, null where the truth is undecided. A line that cannot be
+    used gives a row whose ``error`` says why. Names of actions and predicates are spelt as the
+    domain file spells them.
     """
     return stream(lines, partial(_line, options), jobs=jobs)
 
@@ -52,7 +54,7 @@ def _line(options: Options, number: int, line: bytes) -> Row:
 def _score(options: Options, row: Row) -> Row:
     task = find_task(text_in(row, "task", "the name of a task"))
     problem = problem_in(row, options)
-    asked = (task, problem, _actions(row), _reference(row))
+    asked = (task, problem, Draft(_actions(row), _options(row)), _reference(row))
     known: BoundedCache[Any, Question[int]] = problem.once(_ask, BoundedCache, _MAX_QUESTIONS)
     key = (task.name, *asked[2:])
     question = known.get(key) or known.put(key, _ask(*asked))
@@ -62,7 +64,10 @@ def _score(options: Options, row: Row) -> Row:
         return results
     response = text_in(row, "response", "a text")
     judged = task.judge(question, response, words_in(row, options))
+    right = judged.scores.get(task.binary)
     return results | {
+        "right": None if right is None else right == 1.0,
+        "proof": judged.notes.get("proof"),
         "read": _spelt(judged.read, spelling),
         "status": judged.status.value,
         "scores": dict(judged.scores),
@@ -70,27 +75,37 @@ def _score(options: Options, row: Row) -> Row:
     }
 
 
-def _ask(
-    task: Task, problem: Problem[int], actions: tuple[Action, ...], reference: str | None
-) -> Question[int]:
+def _ask(task: Task, problem: Problem[int], draft: Draft, reference: str | None) -> Question[int]:
     plans = () if reference is None else (read_reference(problem, reference),)
-    return task.question(problem, actions, plans)
+    return task.about(problem, draft, plans)
 
 
 def _actions(row: Row) -> tuple[Action, ...]:
-    given = row.get("actions")
+    key = "actions" if row.get("plan") is None else "plan"
+    if row.get("actions") and key == "plan":
+        raise ProblemError("'actions' and 'plan' are the same thing; give one of them")
+    given = row.get(key)
     if given is None:
         return ()
     if not isinstance(given, list):
-        raise ProblemError(f"'actions' must be a list of actions, not {given!r}")
-    return tuple(map(_action, given))
+        raise ProblemError(f"{key!r} must be a list of actions, not {given!r}")
+    return tuple(_action(text, key) for text in given)
 
 
-def _action(text: Any) -> Action:
+def _action(text: Any, key: str) -> Action:
     action = read_action(text) if isinstance(text, str) else None
     if action is None:
-        raise ProblemError(f"'actions': {text!r} is not an action")
+        raise ProblemError(f"{key!r}: {text!r} is not an action")
     return action
+
+
+def _options(row: Row) -> tuple[str, ...]:
+    given = row.get("options")
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise ProblemError(f"'options' must be a list of texts, not {given!r}")
+    return tuple(given)
 
 
 def _reference(row: Row) -> str | None:

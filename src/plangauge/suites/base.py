@@ -26,7 +26,7 @@ from plangauge.suites.files import (
 from plangauge.suites.prompts import how_to_act
 from plangauge.tasks import TASKS, Question
 from plangauge.tasks.acting import POLICY as ACTING_POLICY
-from plangauge.tasks.base import Answer
+from plangauge.tasks.base import Answer, Draft
 from plangauge.worlds.base import Problem
 from plangauge.worlds.cache import CACHE, Shared
 from plangauge.worlds.kinds import PDDL, Kind, find_kind
@@ -71,6 +71,8 @@ class Sample:
     truth: Answer
     references: tuple[tuple[str, ...], ...]
     meta: Mapping[str, Any]
+    options: tuple[str, ...] = ()
+    """What the question offers to choose from, or to decide on."""
     texts: Texts = field(default=_UNREAD, repr=False)
     """Empty in a sample that is to be written."""
 
@@ -104,12 +106,22 @@ class Sample:
             question.truth,
             tuple(tuple(map(str, plan.actions)) for plan in plans),
             meta,
+            question.options,
         )
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], texts: Texts) -> Sample:
+        """Return the sample of a row of ``samples.jsonl`` that has been checked."""
+        values = {key: row[key] for key in _KEYS}
+        values["references"] = tuple(map(tuple, row["references"]))
+        values |= {key: tuple(row.get(key, ())) for key in ("actions", "options")}
+        return cls(**values, texts=texts)
 
     def as_row(self) -> dict[str, Any]:
         """Return the sample as it stands in ``samples.jsonl``."""
         row = {key: getattr(self, key) for key in _KEYS}
-        return row | {"actions": [*self.actions], "references": [*map(list, self.references)]}
+        row |= {"actions": [*self.actions], "references": [*map(list, self.references)]}
+        return row | ({"options": [*self.options]} if self.options else {})
 
     @property
     def words(self) -> Words:
@@ -124,7 +136,7 @@ class Sample:
         texts = self.texts
         problem = _problem(texts.domain, texts.problem, texts.world)
         CACHE.use(problem)
-        asked = (self.task, self.actions, self.references)
+        asked = (self.task, self.actions, self.references, self.options)
         question = problem.once((_ask, *asked), _ask, problem, *asked)
         if question.truth != self.truth:
             raise ProblemError(f"{self.id}: the true answer is {question.truth}, not {self.truth}")
@@ -243,10 +255,7 @@ class Suite:
         file = str(self.path / SAMPLES)
         row = parse_object(line, file)
         check_sample(row, file)
-        values = {key: row[key] for key in _KEYS}
-        values["actions"] = tuple(row["actions"])
-        values["references"] = tuple(map(tuple, row["references"]))
-        return Sample(**values, texts=self._texts(row["domain"], row["problem"]))
+        return Sample.from_row(row, self._texts(row["domain"], row["problem"]))
 
     def _texts(self, domain: str, problem: str) -> Texts:
         kind = self._kind(domain)
@@ -353,9 +362,10 @@ def _ask(
     task: str,
     actions: tuple[str, ...],
     references: tuple[tuple[str, ...], ...],
+    options: tuple[str, ...],
 ) -> Question[int]:
     plans = [Plan.of(*actions_in(plan)) for plan in references]
-    return TASKS[task].question(problem, actions_in(actions), plans)
+    return TASKS[task].about(problem, Draft(actions_in(actions), options), plans)
 
 
 @Shared

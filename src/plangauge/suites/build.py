@@ -22,6 +22,7 @@ from plangauge.suites.base import LAYOUT, SAMPLES, Sample, Suite, SuiteWriter
 from plangauge.suites.files import new_folder
 from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
+from plangauge.tasks.base import Draft
 from plangauge.worlds.base import Problem
 
 
@@ -299,12 +300,13 @@ class _Builder:
         if task.references and not found.plans:
             return found.why
         rng = source(self.request.seed, item.name)
-        drawn = task.draw(item.made.problem, rng)
+        drawn = task.draft(item.made.problem, rng, found.plans)
         if drawn is None:
             return task.why_not_drawn
         asked, plans = item.asked, item.plans(found) if task.references else []
-        actions = [*map(item.renaming.action, drawn)]
-        question = task.question(asked.problem, actions, plans)
+        actions = tuple(map(item.renaming.action, drawn.actions))
+        options = tuple(map(item.renaming.term, drawn.options))
+        question = task.about(asked.problem, Draft(actions, options), plans)
         prompt = self.request.prompts.prompt(asked, question)
         more = {"reference": found.how} if task.references else {}
         return Sample.of(question, f"{asked.id}/{task.name}", asked.id, prompt, plans, **more)

@@ -42,6 +42,7 @@ class _Sample(msgspec.Struct):
     truth: list[str] | dict[str, list[str]] | float | bool | str | None
     references: list[list[str]]
     meta: dict[str, Any]
+    options: list[str] = []
 
 
 class _Words(msgspec.Struct, forbid_unknown_fields=True):

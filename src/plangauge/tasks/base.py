@@ -38,6 +38,16 @@ class Question(Generic[S]):
     truth: Answer
     details: Any = field(default=None, repr=False)
     """Data that the task needs for scoring, computed once."""
+    options: tuple[str, ...] = ()
+    """What the question offers, in order: the terms to choose from, or the one to decide on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a question is about, before it is asked: actions, and options as terms or texts."""
+
+    actions: tuple[Action, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +100,22 @@ class Task(ABC):
         """
         return self.binary if self.answer == "plan" else self.graded
 
-    @abstractmethod
     def draw(self, problem: Problem[S], rng: Random) -> tuple[Action, ...] | None:
-        """Return the actions of a question drawn at random; None where there is no question."""
+        """Return the actions of a question drawn at random; None where there is no question.
+
+        By default there are none: the question is about the problem as it is.
+        """
+        del problem, rng
+        return ()
+
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return what a question drawn at random is about; None where there is no question.
+
+        By default it is about the actions that `draw` returns.
+        """
+        del references
+        actions = self.draw(problem, rng)
+        return None if actions is None else Draft(actions)
 
     @abstractmethod
     def question(
@@ -100,11 +123,13 @@ class Task(ABC):
         problem: Problem[S],
         actions: Sequence[Action] = (),
         references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
     ) -> Question[S]:
-        """Return the question about these actions with its true answer.
+        """Return the question about these actions and options with its true answer.
 
-        Raises `ProblemError` where the actions cannot be executed, or there are too few of them.
-        The reference plans, the stored one first, are the truth of the tasks about plans.
+        Raises `ProblemError` where the actions cannot be executed, or there are too few of them, or
+        the options are not such as the task offers. The reference plans, the stored one first, are
+        the truth of the tasks about plans.
         """
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
@@ -153,6 +178,22 @@ class Task(ABC):
         del steps
         return self
 
+    @property
+    def template(self) -> str:
+        """The name of the template of its prompts: that of the task, without version.
+
+        Tasks whose questions differ only in their `wording` share one.
+        """
+        return re.sub(r"-v\d+$", "", self.name)
+
+    def wording(self, options: str) -> str:
+        """Return the question about options in words, for templates that tasks share."""
+        return options
+
+    def say(self, option: str) -> str | None:
+        """Return an option in the words of prompts; None for a term, which the domain says."""
+        return None if option.startswith("(") else option
+
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return metadata for interpreting scores, as plain values for JSON."""
@@ -161,8 +202,16 @@ class Task(ABC):
         self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
     ) -> Question[S] | None:
         """Return a question drawn at random; None where the problem has none of this kind."""
-        actions = self.draw(problem, rng)
-        return None if actions is None else self.question(problem, actions, references)
+        draft = self.draft(problem, rng, references)
+        return None if draft is None else self.about(problem, draft, references)
+
+    def about(
+        self, problem: Problem[S], draft: Draft, references: Sequence[Plan] = ()
+    ) -> Question[S]:
+        """Return the question of a draft; raises `ProblemError` as `question` does."""
+        if not draft.options:  # most tasks have none, and take none
+            return self.question(problem, draft.actions, references)
+        return self.question(problem, draft.actions, references, draft.options)
 
 
 class _Tasks(Registry[Task]):
@@ -177,6 +226,9 @@ class _Tasks(Registry[Task]):
             )
         return super().add(name, thing)
 
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The letters of options, in prompts and answers."""
 
 _VERSIONED = re.compile(r".+-v\d+")
 

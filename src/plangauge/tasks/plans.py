@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from random import Random
 from typing import Any, TypeAlias
 
 from plangauge.core.errors import ProblemError
@@ -42,22 +41,18 @@ class WholeTask(Task):
     answer = "plan"
     references = True
 
-    def draw(self, problem: Problem[S], rng: Random) -> tuple[()] | None:
-        """Return no actions: the question starts from the initial state."""
-        del problem, rng
-        return ()
-
     def question(
         self,
         problem: Problem[S],
         actions: Sequence[Action] = (),
         references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
     ) -> Question[S]:
         """Return the question; its truth is the first reference, None without any.
 
-        Raises `ProblemError` where there are actions, or a reference is not valid.
+        Raises `ProblemError` where there are actions or options, or a reference is not valid.
         """
-        if actions:
+        if actions or options:
             raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
         runs = tuple(simulate(problem, plan) for plan in references)
         for run in runs:

@@ -113,12 +113,15 @@ class StateTask(Task):
         problem: Problem[S],
         actions: Sequence[Action] = (),
         references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
     ) -> Question[S]:
         """Return the question about these actions; references play no part.
 
-        Raises `ProblemError` where the task has no answer.
+        Raises `ProblemError` where the task has no answer, or there are options.
         """
         del references
+        if options:
+            raise ProblemError(f"{self.name} offers no options")
         actions, states = executed(self.name, problem, actions, self.least)
         truth = self.true(problem, states)
         if truth is None:
