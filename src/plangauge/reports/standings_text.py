@@ -215,7 +215,7 @@ def _matrix(found: Ranking) -> Iterator[_Column]:
     tasks = {*(task for task, _ in found.columns)}
     rows = (*found.rows, *found.references)
     for task, domain in found.columns:
-        title = f"{measure_text(found)} by domain" if len(tasks) == 1 else without_version(task)
+        title = "By domain" if len(tasks) == 1 else without_version(task)
         head = in_two_lines(shortened([domain], 2 * _COLUMN - 1)[0], _COLUMN).split("\n")
         cells = [_cell(found, row.cell(task, domain)) for row in rows]
         yield _Column(title, ("", head[0]) if len(head) == 1 else (head[0], head[1]), cells)
