@@ -133,7 +133,7 @@ def _chance(lead: Lead) -> str:
 
 def _power(found: Ranking, lead: Lead) -> str:
     if lead.detectable is None:
-        return "nothing shows what lead would have been found"
+        return "the data do not show what lead would have been found"
     size = difference(found, lead.detectable)
     return f"a lead of {size} would have been found with {POWER:.0%} power"
 
