@@ -1,13 +1,13 @@
-// Why answers fail: what the causes mean, which conditions are unmet, and which names do not exist.
+// Why answers fail: what the causes mean, unmet conditions, and names that do not exist.
 
 /** What became of an answer that is not right → what that means. */
 const MEANINGS = {
   missing_step: "missing step: a step needs a condition that no earlier step made true",
   wrong_order: "wrong order: a step needs a condition that an earlier step destroyed",
   additional_step: "additional step: everything the step would achieve already holds",
-  affordance: "affordance: a step needs a condition that no action can make true for these objects",
-  argument: "argument: a step has the wrong number of arguments, or arguments of the wrong type",
-  hallucination: "hallucination: a step names an action or an object that does not exist in the problem",
+  affordance: "affordance: no action can make a condition true for these objects",
+  argument: "argument: a step has too many or too few arguments, or of the wrong type",
+  hallucination: "hallucination: a step names an action or an object that does not exist",
   "goal missed": "every step can be executed, but the goal does not hold at the end",
   "not optimal": "the plan reaches the goal but costs more than necessary",
   inexact: "terms are missing from the set, or wrong ones are in it",
