@@ -21,7 +21,7 @@ function startFaults() {
   box.append(
     el("p", {
       class: "soft",
-      text: "Every answer is counted once, a plan by its first fault. Percentages are of all answers.",
+      text: "Every answer is counted once, a plan by its first fault. Shares are of all answers.",
     }),
   );
   const place = el("div");
