@@ -15,6 +15,7 @@ from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal
 from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.task import Budget, Task
 from plangauge.worlds.base import Problem
 
 STATES = 10_000
@@ -84,6 +85,15 @@ class Distances:
         """The cost of a cheapest plan; infinite where there is none, None where undecided."""
         total = self._total(self._problem.initial)
         return total if total is None or total == inf else float(self._cost(total))
+
+    @cached_property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan, of any cost; None where undecided."""
+        if self.cost is not None:
+            return self.cost < inf
+        budget = Budget()
+        found = Task(self._problem, budget).searched(self._problem.goal, budget.evaluated)
+        return True if found.path is not None else False if found.exhausted else None
 
     def regret(self, action: Action) -> float | None:
         """Return the lowest cost of a plan that begins with an action, less that of any plan.

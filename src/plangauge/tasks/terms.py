@@ -254,7 +254,9 @@ def next_actions(problem: Problem[Any]) -> Kind:
     best = next((str(action) for action, ruling in rulings if ruling.right), None)
     if best is None and distances.cost == inf:
         return Kind(rule, (), Ruling(True, _OPTIMAL))
-    none = Ruling(False, _OPTIMAL) if distances.cost is not None else Ruling(None, Proof.UNDECIDED)
+    none = Ruling(False, Proof.PLAN, "there is a plan")
+    if best is None and distances.solvable is None:
+        none = Ruling(None, Proof.UNDECIDED)
     return Kind(rule, None if best is None else (best,), none)
 
 
