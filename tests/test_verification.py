@@ -279,7 +279,7 @@ FAILS = Verification(False, 2, "(walk b c)", ("(in b)",))
     [
         "[invalid, step 2, (walk b c), (in b)]",
         "[Invalid, 2, (walk b c), (in b)]",
-        '```json\n{"verdict": "invalid", "step": 2, "action": "(walk b c)", "unmet": ["(in b)"]}\n```',
+        '```\n{"verdict": "invalid", "step": 2, "action": "walk b c", "unmet": "(in b)"}\n```',
         '{"valid": false, "failing_step": "2", "action": "walk b c", "reason": ["in b"]}',
         "Verdict: invalid\nStep: 2\nAction: (walk b c)\nUnmet preconditions: (in b)",
         "Verdict: invalid. Step: 2. Action: (walk b c). Unmet: (in b).",

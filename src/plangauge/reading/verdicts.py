@@ -73,8 +73,8 @@ _FACTS_LABEL = re.compile(
 _ACTION_LABEL = re.compile(r"\b(?:actions?|step[ \t]{1,9}\d{1,9})\b", re.IGNORECASE)
 _FAILS = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't|unmet|fails?|failed|violat\w+"
-    r"|not (?:met|satisfied|fulfilled|applicable|executable|possible|hold|true|reached|achieved)|unsatisfied|inapplicable"
-    r"|impossible|missing|invalid)\b",
+    r"|not (?:met|satisfied|fulfilled|applicable|executable|possible|hold|true|reached|achieved)"
+    r"|unsatisfied|inapplicable|impossible|missing|invalid)\b",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(

@@ -108,9 +108,9 @@ class VerificationTask(PlanQuestion):
     ``verdict_goal_missed`` are the same for plans of one kind, else undefined: the mean of their
     means is the balanced accuracy. The other scores are about the reason, and the worst where the
     verdict is wrong: ``step`` and ``action``, whether they are right; ``step_distance``, how far
-    the step is off as a share of the length of the plan, 0 being best; ``facts``, the IoU of the unmet
-    conditions, and ``facts_f1``; ``explained``, whether verdict, step and conditions are right;
-    ``diagnosis``, the mean of verdict, step and ``facts_f1``.
+    the step is off as a share of the length of the plan, 0 being best; ``facts``, the IoU of the
+    unmet conditions, and ``facts_f1``; ``explained``, whether verdict, step and conditions are
+    right; ``diagnosis``, the mean of verdict, step and ``facts_f1``.
     """
 
     name = "verification-v1"
