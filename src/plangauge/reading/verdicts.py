@@ -23,8 +23,12 @@ from plangauge.reading.vocabulary import Vocabulary
 _MOST_SENTENCES = 20
 """How many sentences that call something wrong are searched for the reason."""
 
-_NEXT_PROBLEM = re.compile(r"\n[ \t]{0,9}\[?STATEMENT\]")
-"""Where a model goes on with a problem of its own; only what stands before counts."""
+_NEXT = re.compile(
+    r"\n[ \t]{0,9}\[(?:STATEMENT|PLAN|VERIFICATION)\]"
+    r"|\b(?:corrected|revised|repaired|fixed|alternative)[ \t](?:version|plan|sequence)\b",
+    re.IGNORECASE,
+)
+"""Where a model goes on with another plan or problem: behind a verdict, what follows is of that."""
 
 _YES = r"valid|correct|executable and reaches the goal"
 _NO = r"invalid|incorrect|(?:un|in)successful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
@@ -65,6 +69,9 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 """Before a label in the middle of a line."""
+_AT_STEP = re.compile(r"[\W_]*(?:at )?step[ \t]{1,9}\d{1,9}\W*", re.IGNORECASE)
+_AGAIN = re.compile(r"\n[ \t]{0,9}(?:\d{1,9}[.)]|also\b|at step\b)", re.IGNORECASE)
+"""Where the next of several steps that fail begins."""
 _FACTS_LABEL = re.compile(
     r"\b(?:unmet|unsatisfied|violated|violations?|missing|pre-?conditions?|goals?|conditions?|facts?"
     r"|reasons?|because|why)\b",
@@ -118,7 +125,8 @@ def find_verification(text: str, vocabulary: Vocabulary) -> Reading:
     True
     """
     made = normalised(text)
-    following = _NEXT_PROBLEM.search(made.text)
+    first = _ANY.search(made.text)
+    following = _NEXT.search(made.text, first.end()) if first else None
     body = made.text[: following.start()] if following else made.text
     found = _in_json(body, vocabulary) or _in_list(body, vocabulary)
     if found is not None:
@@ -159,20 +167,35 @@ def _sentence_start(body: str, at: int) -> int:
 
 def _labelled(text: str, vocabulary: Vocabulary) -> Verification | None:
     """Return the reasons in lines below labels, the first of each sort; None without labels."""
-    text, parts = _INLINE.sub("\n", text), dict[str, str]()
-    labels = [found for found in _LABEL.finditer(text) if _sort_of(found["label"])]
-    if not labels:
+    text = _INLINE.sub("\n", text)
+    parts = _parts(text)
+    if not parts:
         return None
-    for found, following in zip(labels, [*labels[1:], None], strict=True):
-        end = following.start() if following else len(text)
-        below = text[found.end() : end].strip("\n").partition("\n\n")[0]
-        content = found["same"] if found["same"].strip() else below
-        parts.setdefault(_sort_of(found["label"]), content)
-    action = _first_action(parts.get("action", ""), vocabulary)
-    unmet = _conditions(parts.get("facts", ""), vocabulary)
+    named, said = parts.get("action", ""), parts.get("facts", "")
+    action = _first_action(named, vocabulary)
+    if action is not None:  # of several actions that fail the first one counts
+        said = _AGAIN.split(said.strip(), maxsplit=1)[0]
+    unmet = _conditions(said or ("" if action else named), vocabulary)
     step = _number_in(parts.get("step", "")) or _step_in(text)
     found_any = step is not None or action is not None or unmet
     return Verification(False, step, action, unmet) if found_any else None
+
+
+def _parts(text: str) -> dict[str, str]:
+    """Return what stands first behind a label of each sort: in its line, else in those below."""
+    labels = [(found, _sort_of(found["label"])) for found in _LABEL.finditer(text)]
+    labels = [(found, sort) for found, sort in labels if sort]
+    parts: dict[str, str] = {}
+    above = ""  # the sort of a heading, such as "The unmet preconditions are:"
+    for n, (found, own) in enumerate(labels):
+        end = labels[n + 1][0].start() if n + 1 < len(labels) else len(text)
+        below = text[found.end() : end].strip("\n").partition("\n\n")[0]
+        content = found["same"] if found["same"].strip() else below
+        sort = above or own if _AT_STEP.fullmatch(found["label"]) else own
+        above = "" if content.strip() else sort
+        if content.strip():
+            parts.setdefault(sort, content)
+    return parts
 
 
 def _sort_of(label: str) -> str:

@@ -1,9 +1,9 @@
 """PlanBench's own scores of plan verification, as its evaluation computes them.
 
 An answer is read line by line, by the words that a line contains. Three scores follow: ``binary``,
-whether the verdict is right; ``type``, whether also the kind of failure is; ``explanation``, whether
-also the action is right and *any* condition is: further conditions that are wrong cost nothing, and
-the number of the step is not compared.
+whether the verdict is right; ``type``, whether also the kind of failure is; ``explanation``,
+whether also the action is right and *any* condition is: further conditions that are wrong cost
+nothing, and the number of the step is not compared.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class PublishedScores:
     words: Words
 
     def scores(self, response: str, truth: str) -> Mapping[str, bool] | None:
-        """Return ``binary``, ``type`` and ``explanation``; None for an answer without a verdict.
+        r"""Return ``binary``, ``type`` and ``explanation``; None for an answer without a verdict.
 
         PlanBench's evaluation ends with an error at an answer without a verdict.
 
         >>> words = Words({"a": "red block"}, {"pick-up": "pick up the {0}"})
         >>> says = PublishedScores(words).scores
-        >>> says("The plan is invalid.\\nAn unmet goal:\\nred block clear", "The plan is valid.")
+        >>> says("The plan is invalid.\nAn unmet goal:\nred block clear", "The plan is valid.")
         {'binary': False, 'type': False, 'explanation': False}
         >>> says("This is not a plan.", "The plan is valid.") is None
         True

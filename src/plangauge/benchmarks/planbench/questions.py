@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from plangauge.core.errors import ProblemError
@@ -17,6 +17,9 @@ from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain
 from plangauge.reading import read_plan, vocabulary_of
+from plangauge.reading.result import Verification
+from plangauge.reading.verdicts import find_verification
+from plangauge.tasks.base import Answer
 from plangauge.tasks.plans import valid_plan
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
@@ -25,6 +28,7 @@ _NAME = re.compile(r"[\w.+-]+")
 
 PLAN, OPTIMAL, TRACKING = "plan-v1", "optimal-plan-v1", "state-tracking-v1"
 VERIFICATION = "verification-v1"
+PLAN_TASKS = (PLAN, OPTIMAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,17 @@ def published_facts(value: Any, words: Words) -> frozenset[str] | None:
     return frozenset(f"({' '.join(each)})" for each in named)
 
 
+def published_verification(value: Any, problem: Problem[int], words: Words) -> Answer:
+    """Return PlanBench's verdict on a plan, with its reason, in the form of our truth."""
+    if not isinstance(value, str):
+        return None
+    found = find_verification(value, vocabulary_of(problem, words)).value
+    if not isinstance(found, Verification):
+        return None
+    found = replace(found, unmet=tuple(sorted(found.unmet)))
+    return {name: terms for name, terms in found.as_row().items() if terms}
+
+
 def short_names(words: Words) -> dict[str, str]:
     """Return the objects by the words that only their phrases contain.
 
@@ -139,7 +154,7 @@ def verdict(row: Mapping[str, Any]) -> bool | None:
     >>> verdict({"correct": 1}), verdict({})
     (True, None)
     """
-    for key in ("llm_correct", "correct"):
+    for key in ("llm_correct", "correct", "llm_correct_binary"):
         if isinstance(row.get(key), bool | int):
             return bool(row[key])
     return None
@@ -227,9 +242,9 @@ def asks_about(query: str, about: About) -> bool | None:
 
 
 def stated_plan(query: str) -> str:
-    """Return the plan that a prompt asks about, as it is worded; empty where there is none.
+    r"""Return the plan that a prompt asks about, as it is worded; empty where there is none.
 
-    >>> stated_plan("[STATEMENT] [PLAN]\\na\\n[PLAN END] [STATEMENT] [PLAN]\\nb\\n[PLAN END]")
+    >>> stated_plan("[STATEMENT] [PLAN]\na\n[PLAN END] [STATEMENT] [PLAN]\nb\n[PLAN END]")
     'b'
     """
     found = _STATED[VERIFICATION].search(query.rpartition("[STATEMENT]")[2])
