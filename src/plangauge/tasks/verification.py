@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -110,7 +111,8 @@ class VerificationTask(PlanQuestion):
     verdict is wrong: ``step`` and ``action``, whether they are right; ``step_distance``, how far
     the step is off as a share of the length of the plan, 0 being best; ``facts``, the IoU of the
     unmet conditions, and ``facts_f1``; ``explained``, whether verdict, step and conditions are
-    right; ``diagnosis``, the mean of verdict, step and ``facts_f1``.
+    right; ``diagnosis``, the mean of verdict, step and ``facts_f1``. The step of an action that the
+    plan has once need not be given.
     """
 
     name = "verification-v1"
@@ -166,7 +168,7 @@ def _judged(
     response: str,
 ) -> Judgement:
     reading = find_verification(response, vocabulary)
-    given = reading.value if isinstance(reading.value, Verification) else None
+    given = _located(reading.value, plan) if isinstance(reading.value, Verification) else None
     scores = scores_of(given, true, len(plan))
     by_kind: dict[str, float | None] = {f"verdict_{each.replace(' ', '_')}": None for each in KINDS}
     by_kind[f"verdict_{kind.replace(' ', '_')}"] = scores["verdict"]
@@ -175,6 +177,14 @@ def _judged(
         notes["doubts"] = [*reading.doubts]
     read = None if given is None else {k: v for k, v in given.as_row().items() if v}
     return Judgement(read, reading.status, {**scores, **by_kind}, notes)
+
+
+def _located(given: Verification, plan: Sequence[Action]) -> Verification:
+    """Return an answer with its step, if it only names an action that the plan has once."""
+    if given.step is not None or given.action is None:
+        return given
+    places = [n for n, action in enumerate(plan, 1) if str(action) == given.action]
+    return replace(given, step=places[0]) if len(places) == 1 else given
 
 
 def scores_of(given: Verification | None, true: Verification, length: int) -> dict[str, float]:
