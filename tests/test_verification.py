@@ -286,6 +286,7 @@ FAILS = Verification(False, 2, "(walk b c)", ("(in b)",))
         "**Verdict**: invalid\n- **Step**: 2\n- **Action**: walk b c\n- **Unmet**: (in b)",
         PUBLISHED_FORM,
         "The plan is not valid. Step 2, (walk b c), cannot be executed because (in b) is not true.",
+        "The plan is invalid: step 2, (walk b c), cannot be executed because (in b) is not true.",
         "Step 1 works. Step 2, (walk b c), fails since (in b) does not hold. The plan is invalid.",
     ],
 )

@@ -84,11 +84,15 @@ _FAILS = re.compile(
     r"|unsatisfied|inapplicable|impossible|missing|invalid)\b",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(
-    r"\b(?:because|since|as|requires?|needs?|goals?|(?:pre-?)?conditions?|for)\b(?:[ \t]+that\b)?"
-    r"|:(?=\s)",
-    re.IGNORECASE,
+_BECAUSE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:because|since)\b(?:[ \t]+that\b)?",
+        r"\b(?:as|requires?|needs?|goals?|(?:pre-?)?conditions?|for)\b(?:[ \t]+that\b)?",
+        r":(?=\s)",
+    )
 )
+"""What the reason stands behind; the surest first."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\w(])|\n+")
 _NOT = re.compile(r"\(\s{0,9}not\s{0,9}(\([^()]{1,400}\))\s{0,9}\)|\bnot\s{0,9}(\([^()]{1,400}\))")
 _NESTED = re.compile(r"\((?:and|or|count|forall|exists|imply)\b", re.IGNORECASE)
@@ -223,14 +227,11 @@ def _in_sentences(text: str, vocabulary: Vocabulary, *, last: bool = False) -> V
 
 
 def _in_sentence(sentence: str, vocabulary: Vocabulary) -> Verification:
-    fails = _FAILS.search(sentence)
-    because = _BECAUSE.search(sentence, fails.start() if fails else 0)
-    because = because or _BECAUSE.search(sentence)
-    claim, why = (
-        (sentence[: because.start()], sentence[because.end() :])
-        if because
-        else (sentence, sentence)
-    )
+    marks = (pattern.search(sentence) for pattern in _BECAUSE)
+    because = next(filter(None, marks), None)
+    claim, why = sentence, sentence
+    if because is not None:
+        claim, why = sentence[: because.start()], sentence[because.end() :]
     return Verification(
         False,
         _step_in(sentence),
