@@ -8,19 +8,21 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small import SMALL
 from strategies import junk
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.generate import source
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.reading import parse_plan, vocabulary_of
+from plangauge.reading.notations.actions import read_action
 from plangauge.reading.result import Verification
 from plangauge.reading.verdicts import find_verification
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import score
-from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite, find_references
 from plangauge.tasks import TASKS
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.verification import scores_of
@@ -325,9 +327,13 @@ def test_what_is_unmet_is_read_without_a_step(text, unmet):
         ("This is not a valid plan.", False),
         ("The plan is invalid, although each step looks valid.", False),
         ("No, it fails.", False),
-        ("", None),
-        ("I cannot tell.", None),
-        ("<think>The plan is valid.", None),
+        ("The plan fails at step 2.", False),
+        ("Step 2 cannot be executed, because (in b) does not hold.", False),
+        ("All actions can be executed, and the goal is reached.", True),
+        ("All actions can be executed, but the goal is not reached.", False),
+        ("The answer is \\boxed{\\text{invalid}}", False),
+        ("It is correct that the lamp is off, but the plan is valid.", True),
+        ("The above plan is invalid.\n\nA corrected plan:\n[PLAN]\n(light a)\nIt is valid.", False),
     ],
 )
 def test_verdicts(text, valid):
@@ -338,6 +344,57 @@ def test_verdicts(text, valid):
 def test_two_verdicts_are_a_doubt():
     reading = find_verification("Valid, I first thought. But it may be invalid", WORDS)
     assert reading.status.value == "uncertain"
+
+
+def said_term(term, words):
+    if term.startswith("(not"):
+        return term
+    read = read_action(term)
+    return words.say(Fact(read.name, read.args))
+
+
+def forms(truth, words):
+    """Yield a true answer as models give it."""
+    if truth["verdict"] == ["valid"]:
+        yield "All steps can be executed and the goal is reached, so the plan is valid."
+        return
+    unmet = truth["unmet"]
+    said = [said_term(term, words) for term in unmet]
+    plainly = ", ".join(unmet)
+    if "step" not in truth:
+        yield f"Verdict: invalid\nUnmet goals:\n- {unmet[0]}\n" + "\n".join(
+            f"- {term}" for term in unmet[1:]
+        )
+        yield f"All steps work. The goal is not reached: {plainly} are false. The plan is invalid."
+        yield f"Final answer: [invalid, {', '.join(said)}]"
+        return
+    number, action = truth["step"][0], truth["action"][0]
+    worded = words.say(read_action(action))
+    yield f"Verdict: **invalid**\n**Step:** {number}\n**Action:** {worded}\n**Unmet:** {plainly}"
+    yield f"Step {number} went wrong.\nFinal answer: [invalid, step {number}, {action}, {plainly}]"
+    yield f"[invalid, step {number}, {worded}, {', '.join(said)}]"
+    because = " and ".join(f"{term} is not true" for term in unmet)
+    yield f"Step {number}: {action} cannot be executed because {because}. So the plan is invalid."
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_true_answers_are_read_in_the_words_of_every_domain(name, hidden):
+    domain = DOMAINS[name]
+    text = domain.generate(Random(1), **SMALL[name])
+    problem = domain.problem(text)
+    found = next(iter(find_references(domain, [(text, problem)], 1, "auto"))).plans
+    for n in range(12):
+        question = TASK.ask(problem, Random(n), found)
+        words = domain.words
+        if hidden:
+            other = obfuscate(domain, 3)
+            actions = tuple(map(other.renaming(text).action, question.actions))
+            question = TASK.question(other.problem(other.rename_problem(text)), actions)
+            words = other.words
+        for answer in forms(question.truth, words):
+            judged = TASK.judge(question, answer, words)
+            assert judged.scores["explained"] == 1, (answer, judged, question.truth)
 
 
 def test_facts_and_actions_are_read_in_words():

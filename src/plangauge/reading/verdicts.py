@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -34,7 +35,7 @@ _YES = r"valid|correct|executable and reaches the goal"
 _NO = r"invalid|incorrect|(?:un|in)successful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
 _NO += r"|(?:isn't|is n't|cannot be|can't be|never) (?:a )?(?:valid|correct)"
 _OF_PLAN = re.compile(
-    r"\b(?:plan|sequence|solution|verdict|answer|result|conclusion|it)\b"
+    r"\b(?:plan|sequence|solution|verdict|answer|result|conclusion)\b"
     r"(?:[ \t]+(?:above|below|given|proposed|as given))?"
     r"[\s\"'*_`:=\[({-]{1,9}"
     r"(?:(?:is|was|would be|as|therefore|thus|hence|not being)[\s:\"'\[({]{1,9}){0,3}"
@@ -48,6 +49,15 @@ _ANY = re.compile(
     rf"|(?P<yes>{_YES}|yes(?=\W)))(?!-)\b",
     re.IGNORECASE,
 )
+_IMPLIED = re.compile(
+    r"\b(?:step|action|plan|sequence)\b[^.\n]{0,80}\b"
+    r"(?P<no>fails|cannot be (?:executed|performed|carried out)|can't be executed|would fail"
+    r"|does not work|doesn't work|is (?:not|never) (?:executable|applicable|possible))\b"
+    r"|\bgoals?\b[^.\n]{0,60}\b(?:is|are) (?P<not>not )?(?:fully |completely )?"
+    r"(?:reached|achieved|met|satisfied)\b",
+    re.IGNORECASE,
+)
+"""What implies a verdict where none is stated."""
 _LISTED = re.compile(
     r"\[\s{0,9}[\"']?(?P<verdict>valid|invalid)\b[\"']?(?P<rest>[^\[\]]{0,20000})\]?", re.IGNORECASE
 )
@@ -94,7 +104,12 @@ _BECAUSE = tuple(
 )
 """What the reason stands behind; the surest first."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\w(])|\n+")
-_NOT = re.compile(r"\(\s{0,9}not\s{0,9}(\([^()]{1,400}\))\s{0,9}\)|\bnot\s{0,9}(\([^()]{1,400}\))")
+_NEGATIVE = r"(?:\(\s{0,9}not\s{0,9}(\([^()]{1,400}\))\s{0,9}\)|\bnot\s{0,9}(\([^()]{1,400}\)))"
+_NOT = re.compile(_NEGATIVE)
+_NOT_DENIED = re.compile(
+    rf"{_NEGATIVE}\s{{0,9}}(?:is not|isn't|does not|doesn't|fails|is (?:unmet|violated|false))\b"
+)
+"""A negative condition in a sentence that denies it: "(not (p)) is not true"."""
 _NESTED = re.compile(r"\((?:and|or|count|forall|exists|imply)\b", re.IGNORECASE)
 
 _VERDICTS = ("verdict", "valid", "is_valid", "plan_valid", "validity", "result", "answer")
@@ -147,14 +162,18 @@ def find_verification(text: str, vocabulary: Vocabulary) -> Reading:
 
 
 def _verdict(body: str) -> Reading:
-    """Return the verdict in words: one that is said of the plan counts more than any other."""
-    own = find_value(body, lambda text: _mentions(_OF_PLAN, text))
-    return own if own.answered else find_value(body, lambda text: _mentions(_ANY, text))
+    """Return the verdict in words: one on the plan, else any, else what implies one."""
+    reading = Reading(None, Status.NO_ANSWER)
+    for pattern in (_OF_PLAN, _ANY, _IMPLIED):
+        if not reading.answered:
+            reading = find_value(body, partial(_mentions, pattern))
+    return reading
 
 
 def _mentions(pattern: re.Pattern[str], text: str) -> Iterator[Mention]:
+    negative = [name for name in ("no", "not") if name in pattern.groupindex]
     for found in pattern.finditer(text):
-        yield Mention(*found.span(), found["no"] is None)
+        yield Mention(*found.span(), not any(found[name] for name in negative))
 
 
 def _reasons(body: str, at: int, vocabulary: Vocabulary) -> Verification:
@@ -280,7 +299,7 @@ def _verdict_of(value: Object) -> bool | None:
         if isinstance(given, bool):
             return given
         if is_text(given):
-            found = find_value(given, lambda text: _mentions(_ANY, text)).value
+            found = find_value(given, partial(_mentions, _ANY)).value
             if isinstance(found, bool):
                 return found
     return None
@@ -321,22 +340,19 @@ def _in_list(body: str, vocabulary: Vocabulary) -> _Found | None:
         return _Found(Verification(True), "list", start, end)
     rest = found["rest"]
     numbered = re.match(r"[\s,\"']*(?:step|index)?\W{0,3}(\d{1,9})\b", rest, re.IGNORECASE)
-    step = int(numbered[1]) if numbered else None
-    terms = rest[numbered.end() :] if numbered else rest
-    first = re.match(r"[\s,\"']*(\([^()]{1,400}\))", terms)
-    action = _first_action(first[1], vocabulary) if first else None
-    if first and action and (step is not None or _known(first[1], vocabulary)):
-        return _Found(
-            Verification(False, step, action, _conditions(terms[first.end() :], vocabulary)),
-            "list", start, end,
-        )  # fmt: skip
-    return _Found(
-        Verification(False, step, None, _conditions(terms, vocabulary)), "list", start, end
-    )
+    step, terms = (int(numbered[1]), rest[numbered.end() :]) if numbered else (None, rest)
+    first = re.match(r"[\s,\"']*(\([^()]{1,400}\)|[^,()]{1,400})", terms)
+    action = None
+    if first and (step is not None or _is_action(first[1], vocabulary)):
+        action = _first_action(first[1], vocabulary)
+    unmet = _conditions(terms[first.end() :] if first and action else terms, vocabulary)
+    return _Found(Verification(False, step, action, unmet), "list", start, end)
 
 
-def _known(term: str, vocabulary: Vocabulary) -> bool:
-    return vocabulary.action(term.strip("() ").split(" ", 1)[0]) is not None
+def _is_action(text: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a text is a term with the name of an action."""
+    term = re.match(r"\(\s*([^\s()]+)", text)
+    return term is not None and vocabulary.action(term[1]) is not None
 
 
 # -- terms ---------------------------------------------------------------------------------------
@@ -362,8 +378,9 @@ def _conditions(text: str, vocabulary: Vocabulary, *, said: bool = False) -> tup
     if not text.strip():
         return ()
     nested, rest = _nested(text)
-    denied = [] if said else [_spaced(a or b) for a, b in _NOT.findall(rest)]
-    rest = rest if said else _NOT.sub(" ", rest)
+    negative = _NOT_DENIED if said else _NOT
+    denied = [_spaced(found[1] or found[2]) for found in negative.finditer(rest)]
+    rest = negative.sub(" ", rest)
     reading = find_set(rest, vocabulary, "effects")
     effects = reading.value if isinstance(reading.value, Effects) else Effects()
     plain = effects.negative or effects.positive if said else effects.positive + effects.negative
