@@ -282,6 +282,8 @@ FAILS = Verification(False, 2, "(walk b c)", ("(in b)",))
         "[invalid, step 2, (walk b c), (in b)]",
         "[Invalid, 2, (walk b c), (in b)]",
         '```\n{"verdict": "invalid", "step": 2, "action": "walk b c", "unmet": "(in b)"}\n```',
+        '{"valid": false, "first_failing_step": 2, "action": "walk b c", "unmet_facts": ["in b"]}',
+        "Final answer: invalid, step 2, (walk b c), (in b)",
         '{"valid": false, "failing_step": "2", "action": "walk b c", "reason": ["in b"]}',
         "Verdict: invalid\nStep: 2\nAction: (walk b c)\nUnmet preconditions: (in b)",
         "Verdict: invalid. Step: 2. Action: (walk b c). Unmet: (in b).",
@@ -321,6 +323,10 @@ def test_what_is_unmet_is_read_without_a_step(text, unmet):
         ("Final answer: [valid]", True),
         ("The plan is valid.", True),
         ("Yes.", True),
+        ("Yes", True),
+        ('{"valid": "false"}', False),
+        ('{"answer": {"verdict": "valid"}}', True),
+        ('{"is_valid": "Yes"}', True),
         ("The above plan is valid.\n\n[STATEMENT]\nThe above plan is invalid.", True),
         ("Is [valid] right? No. Final answer: [invalid, (lit c)]", False),
         ("The plan is not valid.", False),
@@ -342,8 +348,13 @@ def test_verdicts(text, valid):
 
 
 def test_two_verdicts_are_a_doubt():
-    reading = find_verification("Valid, I first thought. But it may be invalid", WORDS)
-    assert reading.status.value == "uncertain"
+    texts = (
+        "Valid, I first thought. But it may be invalid",
+        "The plan is invalid. Perhaps the plan is valid?",
+        "[valid]\nOn second thoughts the plan is invalid.",
+    )
+    for text in texts:
+        assert find_verification(text, WORDS).status.value == "uncertain"
 
 
 def said_term(term, words):

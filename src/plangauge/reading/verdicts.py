@@ -32,7 +32,7 @@ _NEXT = re.compile(
 """Where a model goes on with another plan or problem: behind a verdict, what follows is of that."""
 
 _YES = r"valid|correct|executable and reaches the goal"
-_NO = r"invalid|incorrect|(?:un|in)successful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
+_NO = r"invalid|incorrect|unsuccessful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
 _NO += r"|(?:isn't|is n't|cannot be|can't be|never) (?:a )?(?:valid|correct)"
 _OF_PLAN = re.compile(
     r"\b(?:plan|sequence|solution|verdict|answer|result|conclusion)\b"
@@ -46,7 +46,7 @@ _ANY = re.compile(
     rf"(?<![\w-])(?:(?P<no>{_NO}|no(?=[\s.,;:!]{{0,3}}(?:\Z|\n|the plan|it|this))"
     r"|(?:does not|doesn't|fails to|cannot) (?:reach|achieve|satisfy|meet) (?:all )?(?:of )?"
     r"the goal|unmet (?:pre)?conditions?|unmet goals?)"
-    rf"|(?P<yes>{_YES}|yes(?=\W)))(?!-)\b",
+    rf"|(?P<yes>{_YES}|yes))(?!-)\b",
     re.IGNORECASE,
 )
 _IMPLIED = re.compile(
@@ -87,6 +87,10 @@ _FACTS_LABEL = re.compile(
     r"|reasons?|because|why)\b",
     re.IGNORECASE,
 )
+_STEP_LABEL = re.compile(
+    r"[\W_]*(?:the )?(?:(?:first|failing|failed|invalid) ){0,2}step(?: number| index)?\W*",
+    re.IGNORECASE,
+)
 _ACTION_LABEL = re.compile(r"\b(?:actions?|step[ \t]{1,9}\d{1,9})\b", re.IGNORECASE)
 _FAILS = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't|unmet|fails?|failed|violat\w+"
@@ -113,13 +117,7 @@ _NOT_DENIED = re.compile(
 _NESTED = re.compile(r"\((?:and|or|count|forall|exists|imply)\b", re.IGNORECASE)
 
 _VERDICTS = ("verdict", "valid", "is_valid", "plan_valid", "validity", "result", "answer")
-_STEPS = ("step", "failing_step", "failed_step", "step_number", "first_failure", "index")
-_ACTIONS = ("action", "failing_action", "failed_action")
-_UNMET = (
-    *("unmet", "unmet_conditions", "unmet_preconditions", "unmet_precondition", "unmet_goals"),
-    *("unmet_goal", "unmet_goal_conditions", "conditions", "preconditions", "facts", "goals"),
-    *("unsatisfied", "missing", "reason", "explanation"),
-)
+_REASONS = ("reason", "explanation", "why", "because")
 
 
 class _Found(NamedTuple):
@@ -149,13 +147,22 @@ def find_verification(text: str, vocabulary: Vocabulary) -> Reading:
     body = made.text[: following.start()] if following else made.text
     found = _in_json(body, vocabulary) or _in_list(body, vocabulary)
     if found is not None:
-        return Reading(found.value, how=found.how, used=(made.span(found.start, found.end),))
+        doubts = ("another verdict follows",) if _is_revoked(found, body) else ()
+        used = (made.span(found.start, found.end),)
+        status = Status.UNCERTAIN if doubts else Status.OK
+        return Reading(found.value, status, how=found.how, used=used, doubts=doubts)
     verdict = _verdict(body)
     if not isinstance(verdict.value, bool):
         return replace(verdict, status=Status.TRUNCATED) if made.unclosed else verdict
     value = Verification(True) if verdict.value else _reasons(body, verdict.start, vocabulary)
     used = (made.span(verdict.start, verdict.end),)
     return replace(verdict, value=value, used=used, rivals=())
+
+
+def _is_revoked(found: _Found, body: str) -> bool:
+    """Return whether another verdict on the plan stands behind the one that was found."""
+    behind = _mentions(_OF_PLAN, body[found.end :])
+    return any(mention.value != found.value.valid for mention in behind)
 
 
 # -- words ---------------------------------------------------------------------------------------
@@ -223,7 +230,7 @@ def _parts(text: str) -> dict[str, str]:
 
 def _sort_of(label: str) -> str:
     """Return what stands below a label: the sort that is named first in it; else nothing."""
-    if re.fullmatch(r"\W*(?:failing |failed )?step(?: number)?\W*", label, re.IGNORECASE):
+    if _STEP_LABEL.fullmatch(label):
         return "step"
     facts, action = _FACTS_LABEL.search(label), _ACTION_LABEL.search(label)
     if facts and action:
@@ -251,12 +258,11 @@ def _in_sentence(sentence: str, vocabulary: Vocabulary) -> Verification:
     claim, why = sentence, sentence
     if because is not None:
         claim, why = sentence[: because.start()], sentence[because.end() :]
-    return Verification(
-        False,
-        _step_in(sentence),
-        _first_action(claim, vocabulary),
-        _conditions(why, vocabulary, said=True),
-    )
+    action = _first_action(claim, vocabulary)
+    if action is None and "goal" not in sentence.lower():
+        action = _first_action(sentence, vocabulary)
+    unmet = _conditions(why, vocabulary, said=True)
+    return Verification(False, _step_in(sentence), action, unmet)
 
 
 def _step_in(text: str) -> int | None:
@@ -284,12 +290,19 @@ def _in_json(body: str, vocabulary: Vocabulary) -> _Found | None:
     if "{" not in body:
         return None
     for value, start, end, _ in reversed([*find_json(body, 0, len(body))]):
-        valid = _verdict_of(value) if isinstance(value, Object) else None
-        if valid is not None:
-            assert isinstance(value, Object)
-            made = Verification(True) if valid else _of_object(value, vocabulary)
-            return _Found(made, "json", start, min(end, len(body)))
+        for each in _objects(value):
+            if (valid := _verdict_of(each)) is not None:
+                made = Verification(True) if valid else _of_object(each, vocabulary)
+                return _Found(made, "json", start, min(end, len(body)))
     return None
+
+
+def _objects(value: Json) -> Iterator[Object]:
+    """Yield an object and those within it."""
+    if isinstance(value, Object):
+        yield value
+        for _, inner in value:
+            yield from _objects(inner)
 
 
 def _verdict_of(value: Object) -> bool | None:
@@ -299,6 +312,8 @@ def _verdict_of(value: Object) -> bool | None:
         if isinstance(given, bool):
             return given
         if is_text(given):
+            if given.lower() in ("true", "false"):
+                return given.lower() == "true"
             found = find_value(given, partial(_mentions, _ANY)).value
             if isinstance(found, bool):
                 return found
@@ -306,17 +321,19 @@ def _verdict_of(value: Object) -> bool | None:
 
 
 def _of_object(value: Object, vocabulary: Vocabulary) -> Verification:
-    said = {key.lower().replace(" ", "_"): inner for key, inner in value}
-    step, action = (
-        "\n".join(_texts(next((said[key] for key in keys if key in said), None)))
-        for keys in (_STEPS, _ACTIONS)
+    parts: dict[str, list[str]] = {}
+    for key, inner in value:
+        name = key.lower().replace("_", " ")
+        sort = "reason" if name in _REASONS else _sort_of(name) or ("step" * ("index" in name))
+        parts.setdefault(sort, []).extend(_texts(inner))
+    step, action, unmet, why = (
+        "\n".join(parts.get(sort, ())) for sort in ("step", "action", "facts", "reason")
     )
-    unmet = [text for key in _UNMET for text in _texts(said.get(key))]
     return Verification(
         False,
         _number_in(step),
         _first_action(action, vocabulary),
-        _conditions("\n".join(unmet), vocabulary),
+        _conditions(unmet, vocabulary) or _conditions(why, vocabulary, said=True),
     )
 
 
