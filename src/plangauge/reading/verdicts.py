@@ -24,6 +24,9 @@ from plangauge.reading.vocabulary import Vocabulary
 _MOST_SENTENCES = 20
 """How many sentences that call something wrong are searched for the reason."""
 
+_LONGEST = 10_000
+"""How many characters of a part of an answer are searched for an action or for conditions."""
+
 _NEXT = re.compile(
     r"\n[ \t]{0,9}\[(?:STATEMENT|PLAN|VERIFICATION)\]"
     r"|\b(?:corrected|revised|repaired|fixed|alternative)[ \t](?:version|plan|sequence)\b",
@@ -379,6 +382,7 @@ def _first_action(text: str, vocabulary: Vocabulary) -> str | None:
     """Return the first action that a text names, also one that it calls impossible."""
     if not text.strip():
         return None
+    text = text[:_LONGEST]
     reading = find_set(text, vocabulary, "actions")
     denied = [text[span.start : span.end] for span in reading.others[:1]]
     for value in (reading.value, *(find_set(each, vocabulary, "actions").value for each in denied)):
@@ -394,7 +398,7 @@ def _conditions(text: str, vocabulary: Vocabulary, *, said: bool = False) -> tup
     """
     if not text.strip():
         return ()
-    nested, rest = _nested(text)
+    nested, rest = _nested(text[:_LONGEST])
     negative = _NOT_DENIED if said else _NOT
     denied = [_spaced(found[1] or found[2]) for found in negative.finditer(rest)]
     rest = negative.sub(" ", rest)
