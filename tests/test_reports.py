@@ -174,7 +174,15 @@ def test_a_score_without_bounds_is_neither_near_nor_far():
 
 def test_every_response_has_one_outcome():
     for task in TASKS.values():
-        assert task.binary in ("exact", "correct", "as_asked", "verdict", "valid", "optimal", "success")
+        assert task.binary in (
+            "exact",
+            "correct",
+            "as_asked",
+            "verdict",
+            "valid",
+            "optimal",
+            "success",
+        )
     cases = {
         "right": iou(1.0),
         "inexact": iou(0.9),
