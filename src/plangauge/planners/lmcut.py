@@ -43,19 +43,21 @@ class Part(NamedTuple):
 
 
 class Relaxation:
-    """The parts of a delete-relaxed problem; atoms are numbered from 0."""
+    """The parts of a delete-relaxed problem; atoms are numbered from 0.
 
-    def __init__(self, problem: GroundProblem) -> None:
+    There are atoms for facts that some condition wants true, and for those of the mask ``also``.
+    """
+
+    def __init__(self, problem: GroundProblem, also: int = 0) -> None:
         self.parts: list[Part] = []
         self.costs = [action.cost for action in problem.actions]
         self.size = 2
         self._facts: dict[int, int] = {}
         self._absences: dict[int, int] = {}
         self._eithers: dict[Either, int] = {}
-        self._derived = 0
-        for stratum in problem.rules:
-            for rule in stratum:
-                self._derived |= rule.add
+        self._derived = problem.derived
+        for bit in bits(also):
+            self._fact(bit)
         self._build(problem)
         self._true = tuple(self._facts.items())
         self._false = tuple(self._absences.items())
@@ -69,20 +71,20 @@ class Relaxation:
 
     def _build(self, problem: GroundProblem) -> None:
         """Make the parts: first the atoms that are needed, then the parts that add them."""
-        self._add(self._needs(problem.goal), (GOAL,), FREE)
+        self._add(self.needs(problem.goal), (GOAL,), FREE)
         effects: list[tuple[tuple[int, ...], int, int, int]] = []
         for index, (_, operator, _) in enumerate(problem.actions):
-            base = self._needs(operator.needs)
+            base = self.needs(operator.needs)
             effects.append((base, operator.add, operator.delete, index))
             for condition, add, delete in operator.conditional:
-                needs = base + self._needs(condition)
+                needs = base + self.needs(condition)
                 effects.append((needs, add, delete & ~operator.add, index))
         for stratum in problem.rules:
-            effects += [(self._needs(rule.needs), rule.add, 0, FREE) for rule in stratum]
+            effects += [(self.needs(rule.needs), rule.add, 0, FREE) for rule in stratum]
         for needs, add, delete, index in effects:
-            adds = [self._facts[bit] for bit in _bits(add) if bit in self._facts]
+            adds = [self._facts[bit] for bit in bits(add) if bit in self._facts]
             gone = delete & ~add
-            adds += [self._absences[bit] for bit in _bits(gone) if bit in self._absences]
+            adds += [self._absences[bit] for bit in bits(gone) if bit in self._absences]
             self._add(needs, tuple(adds), index)
 
     def _add(self, needs: tuple[int, ...], adds: tuple[int, ...], action: int) -> None:
@@ -90,9 +92,10 @@ class Relaxation:
         if fresh:
             self.parts.append(Part(tuple(dict.fromkeys(needs)) or (START,), fresh, action))
 
-    def _needs(self, condition: Masks) -> tuple[int, ...]:
-        atoms = [self._fact(bit) for bit in _bits(condition.true)]
-        atoms += [self._absence(bit) for bit in _bits(condition.false & ~self._derived)]
+    def needs(self, condition: Masks) -> tuple[int, ...]:
+        """Return the atoms that a condition needs; its facts are numbered already."""
+        atoms = [self._fact(bit) for bit in bits(condition.true)]
+        atoms += [self._absence(bit) for bit in bits(condition.false & ~self._derived)]
         atoms += [self._either(either) for either in condition.some]
         return tuple(atoms)
 
@@ -113,16 +116,16 @@ class Relaxation:
         if either not in self._eithers:
             atom = self._eithers[either] = self.size
             self.size += 1
-            for bit in _bits(either.true):
+            for bit in bits(either.true):
                 self._add((self._fact(bit),), (atom,), FREE)
-            for bit in _bits(either.false):
+            for bit in bits(either.false):
                 self._add(() if bit & self._derived else (self._absence(bit),), (atom,), FREE)
             for part in either.parts:
-                self._add(self._needs(part), (atom,), FREE)
+                self._add(self.needs(part), (atom,), FREE)
         return self._eithers[either]
 
 
-def _bits(mask: int) -> Iterator[int]:
+def bits(mask: int) -> Iterator[int]:
     """Yield the bits of a mask, each as a mask, lowest first."""
     while mask:
         bit = mask & -mask
@@ -167,8 +170,8 @@ class LmCut:
         self._adds = [part.adds for part in parts]
         self._action = [part.action for part in parts]
         self._costs = [0 if p.action == FREE else relaxation.costs[p.action] for p in parts]
-        self._needed_by = _inverse(self._needs, relaxation.size)
-        self._added_by = _inverse(self._adds, relaxation.size)
+        self._needed_by = inverse(self._needs, relaxation.size)
+        self._added_by = inverse(self._adds, relaxation.size)
         self._parts_of: list[list[int]] = [[] for _ in relaxation.costs]
         for index, part in enumerate(parts):
             if part.action != FREE:
@@ -200,7 +203,7 @@ class LmCut:
         values = [_NEVER] * self._relaxation.size
         supporters = [_NONE] * len(adds)
         missing = self._counts[:]
-        queue = _Queue()
+        queue = AtomQueue()
         for atom in atoms:
             values[atom] = 0
             queue.add(0, atom)
@@ -270,7 +273,7 @@ class LmCut:
     ) -> None:
         """Update values and supporters after the costs of some parts were lowered."""
         adds, needs, needed_by = self._adds, self._needs, self._needed_by
-        queue = _Queue()
+        queue = AtomQueue()
 
         def reach(part: int, value: int) -> None:
             for add in adds[part]:
@@ -291,7 +294,7 @@ class LmCut:
                     reach(part, values[last] + costs[part])
 
 
-class _Queue:
+class AtomQueue:
     """Atoms by value, lowest first; none is added below the one that was taken last."""
 
     def __init__(self) -> None:
@@ -299,6 +302,7 @@ class _Queue:
         self._values: list[int] = []
 
     def add(self, value: int, atom: int) -> None:
+        """Add an atom with its value."""
         bucket = self._buckets.get(value)
         if bucket is None:
             self._buckets[value] = [atom]
@@ -319,7 +323,7 @@ def _lower(costs: list[int], landmark: Landmark) -> None:
         costs[part] -= landmark.cost
 
 
-def _inverse(lists: Iterable[tuple[int, ...]], size: int) -> list[list[int]]:
+def inverse(lists: Iterable[tuple[int, ...]], size: int) -> list[list[int]]:
     """Return for each number the indexes of the lists that contain it."""
     found: list[list[int]] = [[] for _ in range(size)]
     for index, numbers in enumerate(lists):

@@ -12,6 +12,7 @@ from plangauge.core.model import Action
 from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Effects
 from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.facts import FactTable
 from plangauge.pddl.formulas import conjunction
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
@@ -45,6 +46,25 @@ class GroundProblem(NamedTuple):
     """The instances of the rules, by strongly connected components in order of evaluation."""
     scale: tuple[int, int]
     """The cost is an int cost divided by the first without remainder, then by the second."""
+    idle: tuple[GroundAction, ...]
+    """Actions that change nothing wherever they are applicable; no plan needs them."""
+    reached: int
+    """The facts that are reachable, initial and derived ones included."""
+    table: FactTable
+
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        return 1_000 * (len(self.actions) + len(self.idle)) + 16_000
+
+    @property
+    def derived(self) -> int:
+        """The facts that some rule derives."""
+        found = 0
+        for stratum in self.rules:
+            for rule in stratum:
+                found |= rule.add
+        return found
 
     def closure(self, state: int) -> int:
         """Return the state together with the derived facts that follow from it."""
@@ -78,6 +98,7 @@ def ground(instance: Instance, check: Callable[[], None]) -> GroundProblem:
     level = {name: place for place, names in enumerate(found_together) for name in names}
     rules: list[list[Operator]] = [[] for _ in found_together]
     found: list[tuple[Action, Operator, Fraction]] = []
+    idle: list[GroundAction] = []
     for (index, args), operator in sorted(reached.operators.items()):
         schema = reached.schemas[index]
         if index >= len(instance.domain.schemas):
@@ -85,9 +106,14 @@ def ground(instance: Instance, check: Callable[[], None]) -> GroundProblem:
         elif _changes_something(operator):
             cost = Fraction(str(grounder.cost(schema, args)))
             found.append((Action(schema.name, args), operator, cost))
+        else:
+            idle.append(GroundAction(Action(schema.name, args), operator, 0))
     actions, scale = _with_int_costs(found)
     masks = to_masks(goal, lambda fact: grounder.table.bit((fact.predicate, *fact.args)))
-    return GroundProblem(initial, masks, actions, tuple(map(tuple, rules)), scale)
+    strata = tuple(map(tuple, rules))
+    return GroundProblem(
+        initial, masks, actions, strata, scale, tuple(idle), reached.facts, grounder.table
+    )
 
 
 class _Reached:
@@ -98,7 +124,7 @@ class _Reached:
         self.schemas = [*domain.schemas.values(), *map(_as_schema, domain.rules)]
         self.operators: dict[_Name, Operator] = {}
         self._grounder = grounder
-        self._facts = self._fresh = initial
+        self.facts = self._fresh = initial
         self._joins = [list(_joins(schema, grounder)) for schema in self.schemas]
         self._seen: set[_Name] = set()
         self._waiting: dict[_Name, Operator] = {}
@@ -111,25 +137,25 @@ class _Reached:
                 self._waiting[index, args] = operator
         added = 0
         for name, operator in list(self._waiting.items()):
-            if not _reachable(operator.needs, self._facts):
+            if not _reachable(operator.needs, self.facts):
                 continue
             self.operators[name] = operator
             added |= operator.add
             rest = 0
             for condition, add, _ in operator.conditional:
-                if _reachable(condition, self._facts):
+                if _reachable(condition, self.facts):
                     added |= add
                 else:
-                    rest |= add & ~self._facts
+                    rest |= add & ~self.facts
             if not rest:
                 del self._waiting[name]
-        self._fresh = added & ~self._facts
-        self._facts |= added
+        self._fresh = added & ~self.facts
+        self.facts |= added
         return bool(self._fresh)
 
     def _names(self, check: Callable[[], None]) -> list[_Name]:
         """Return the operators that the facts of the last round may enable."""
-        relations = self._grounder.tables.at(self._facts)
+        relations = self._grounder.tables.at(self.facts)
         for fact in self._grounder.table.facts(self._fresh):
             relations.setdefault(FRESH + fact.predicate, Relation()).add([fact.args])
         facts = Facts(relations, lambda _: check())

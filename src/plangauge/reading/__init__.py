@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from plangauge.reading.plans import find_plan
     from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
     from plangauge.reading.sets import find_set
+    from plangauge.reading.single import find_choice, find_number, find_verdict
     from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
+    from plangauge.reading.term import find_term
     from plangauge.reading.turns import find_turn
     from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
 
@@ -30,7 +32,9 @@ _HOMES = {
     "plans": ("find_plan",),
     "result": ("Effects", "Label", "Reading", "Said", "Span", "Status", "TurnReading"),
     "sets": ("find_set",),
+    "single": ("find_choice", "find_number", "find_verdict"),
     "strict": ("read_strictly", "read_two_strictly", "strict_terms"),
+    "term": ("find_term",),
     "turns": ("find_turn",),
     "vocabulary": ("Vocabulary", "vocabulary_of"),
 }
@@ -48,9 +52,13 @@ __all__ = [
     "Status",
     "TurnReading",
     "Vocabulary",
+    "find_choice",
+    "find_number",
     "find_plan",
     "find_set",
+    "find_term",
     "find_turn",
+    "find_verdict",
     "parse_plan",
     "read_plan",
     "read_strictly",

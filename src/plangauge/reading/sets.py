@@ -500,7 +500,10 @@ def _why_not(statement: Statement) -> Label:
     return Label.REMARK if statement.segment.kind is not Kind.ROW else Label.STATE
 
 
-_THINGS = r"(?:facts?|actions?|effects?|propositions?|atoms?|predicates?|fluents?|moves?|changes?)"
+_THINGS = (
+    r"(?:facts?|actions?|effects?|propositions?|atoms?|predicates?|fluents?|moves?|changes?"
+    r"|landmarks?|things?)"
+)
 _NO = rf"(?:no (?:\w+[ -]){{0,3}}{_THINGS}|none(?! of (?:the|my|our)\b)|nothing|no one|nobody)"
 _SAYS_EMPTY = re.compile(
     r"[\W_]*(?:(?:so|hence|thus|therefore)\b[\W_]*)?"

@@ -20,7 +20,7 @@ from plangauge.domains.generate import one_of, shuffled, source
 from plangauge.scoring.records import Response
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
-from plangauge.tasks.base import Answer, lists_in
+from plangauge.tasks.base import LETTERS, Answer, Draft, lists_in
 from plangauge.worlds.base import Problem, S
 
 _LONGEST = 1000
@@ -107,9 +107,16 @@ def _random(question: Question[int], rng: Random) -> Answer:
         return [*map(str, _stroll(problem, rng, len(lists_in(question.truth)[""])))]
     if _asks_for_actions(question):
         return [*map(str, _stroll(problem, rng, 1))]
+    if task.answer == "yes/no":
+        return rng.random() < 0.5
+    if task.answer == "choice" and question.options:
+        return one_of(rng, LETTERS[: len(question.options)])
+    if task.answer == "fact":
+        return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
     actions = _stroll(problem, rng, max(1, len(question.actions)))
     try:
-        return task.question(problem, actions).truth if actions else _empty(question, rng)
+        draft = Draft(tuple(actions), question.options)
+        return task.about(problem, draft).truth if actions else _empty(question, rng)
     except ProblemError:  # such as where the question is which action fails
         return _empty(question, rng)
 
@@ -138,7 +145,7 @@ def _always(yes: bool) -> Answers:
 
 
 def _asks_for_actions(question: Question[int]) -> bool:
-    return TASKS[question.task].answer in ("actions", "plan")
+    return TASKS[question.task].answer in ("action", "actions", "plan")
 
 
 def _terms(
@@ -200,25 +207,26 @@ BASELINES: Mapping[str, Baseline] = {
     name: Baseline(name, meaning, answer)
     for name, meaning, answer in (
         ("truth", "the true answer", _truth),
-        ("empty", "that there is nothing: an empty list, an empty plan", _empty),
+        ("empty", "an empty list or an empty plan", _empty),
         (
             "everything",
             (
-                "all facts, or all actions, that the objects and their types allow, sorted; "
-                "for a household task a thousand of them"
+                "all facts or all actions that the objects and their types allow, sorted; "
+                "for a household task, a thousand of them"
             ),
             _everything,
         ),
         (
             "copy-state",
-            "the facts of the initial state; nothing where actions are asked for",
+            "the facts of the initial state; an empty answer to questions about actions",
             _copy,
         ),
         (
             "random-applicable",
             (
-                "one applicable action; as a plan, as many applicable actions as the reference "
-                "has; of all else, what were right had other applicable actions been executed"
+                "one applicable action; for a plan, as many applicable actions as the reference "
+                "has; for facts and verdicts, the true answer about other applicable actions; one "
+                "true fact; yes or no, or an option, at random"
             ),
             _random,
         ),
@@ -227,8 +235,8 @@ BASELINES: Mapping[str, Baseline] = {
         (
             "greedy-planner",
             (
-                "as a plan, at each step the action after which most of the goal holds, up to "
-                "twice the length of the reference; of everything else the true answer"
+                "for a plan, at each step the action after which most of the goal holds, up to "
+                "twice the length of the reference; for everything else, the true answer"
             ),
             _greedy,
         ),

@@ -22,7 +22,8 @@ from plangauge.pddl.instance import read_instance
 from plangauge.pddl.types import label
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import read_bytes, sha256
-from plangauge.tasks import Question, general_tasks
+from plangauge.tasks import TASKS, Question, general_tasks
+from plangauge.tasks.base import LETTERS
 from plangauge.worlds.base import Problem, World
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
@@ -40,7 +41,9 @@ PLACEHOLDERS = (
     "steps",
     "executed",
     "opening",
+    "after",
     "options",
+    "question",
 )
 """The placeholders of all templates but the system prompt; those of tasks have ``context`` too."""
 
@@ -106,7 +109,7 @@ class Prompts:
 
         Text files in the folder that are not templates are errors too.
         """
-        known = ["system", "context", *map(stem, (*general_tasks(), *tasks))]
+        known = ["system", "context", *map(_template, (*general_tasks(), *tasks))]
         for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
             if file.stem not in known:
                 hint = did_you_mean(file.stem, known) or f"; there are {', '.join(known)}"
@@ -115,19 +118,26 @@ class Prompts:
         self._filled("system", {})
         self._filled("context", values)
         for task in tasks:
-            self._filled(stem(task), {**values, "context": ""})
+            self._filled(_template(task), {**values, "context": ""})
 
     def hashes(self, tasks: list[str]) -> dict[str, str]:
         """Return the SHA-256 of the templates that these tasks use."""
-        names = ["system", "context", *map(stem, tasks)]
+        names = ["system", "context", *map(_template, tasks)]
         return {name: sha256(self.text(name).encode()) for name in names}
 
     def prompt(self, problem: PromptProblem, question: Question[Any]) -> str:
         """Return the question in words."""
-        steps = {"steps": problem.steps(question.actions), "executed": _executed(question.actions)}
-        values = {**problem.values, **steps, "options": problem.options(question.options)}
+        actions, options = question.actions, problem.options(question)
+        values = {
+            **problem.values,
+            "steps": problem.steps(actions),
+            "executed": _executed(actions),
+            "after": problem.after(actions),
+            "options": options,
+            "question": TASKS[question.task].wording(options),
+        }
         values["context"] = self._filled("context", values)
-        return self._filled(stem(question.task), values)
+        return self._filled(_template(question.task), values)
 
     def _filled(self, name: str, values: Mapping[str, str]) -> str:
         return fill(self.text(name), values, str(self._file(name)))
@@ -170,16 +180,23 @@ class PromptProblem:
             "opening": Episode.start(problem, domain.words).opening if problem.goals else "",
         }
 
-    def options(self, options: Sequence[str]) -> str:
+    def after(self, actions: tuple[Action, ...]) -> str:
+        """Return that actions are executed, as the beginning of a question; nothing for none."""
+        if not actions:
+            return ""
+        return f"In this state {_executed(actions)}:\n{self.steps(actions)}\n\nAfter that: "
+
+    def options(self, question: Question[Any]) -> str:
         """Return the options of a question: one as it is, several behind letters."""
-        said = [self._option(text) for text in options]
+        say = TASKS[question.task].say
+        said = [say(text) or self._option(text) for text in question.options]
         if len(said) == 1:
             return said[0]
         return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, said, strict=False))
 
     def _option(self, text: str) -> str:
         """Return an option, a term also in words."""
-        term = read_action(text) if text.startswith("(") else None
+        term = read_action(text)
         if term is None:
             return text
         known = term.name in self.problem.world.schemas
@@ -200,6 +217,10 @@ def stem(task: str) -> str:
     'state-tracking'
     """
     return re.sub(r"-v\d+$", "", task)
+
+
+def _template(task: str) -> str:
+    return TASKS[task].template
 
 
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
@@ -226,9 +247,6 @@ def _decoded(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         raise ProblemError(f"not UTF-8: {error}", file=file) from None
 
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""The letters of options."""
 
 UNIT = "Every action costs 1."
 

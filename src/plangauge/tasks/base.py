@@ -179,6 +179,22 @@ class Task(ABC):
         del steps
         return self
 
+    @property
+    def template(self) -> str:
+        """The name of the template of its prompts: that of the task, without version.
+
+        Tasks whose questions differ only in their `wording` share one.
+        """
+        return re.sub(r"-v\d+$", "", self.name)
+
+    def wording(self, options: str) -> str:
+        """Return the question about options in words, for templates that tasks share."""
+        return options
+
+    def say(self, option: str) -> str | None:
+        """Return an option in the words of prompts; None for a term, which the domain says."""
+        return None if option.startswith("(") else option
+
     @abstractmethod
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return metadata for interpreting scores, as plain values for JSON."""
@@ -211,6 +227,9 @@ class _Tasks(Registry[Task]):
             )
         return super().add(name, thing)
 
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The letters of options, in prompts and answers."""
 
 _VERSIONED = re.compile(r".+-v\d+")
 

@@ -18,6 +18,11 @@ Value: TypeAlias = "float | bool | str | None"
 States: TypeAlias = tuple[Any, ...]
 
 
+def undetermined(problem: Problem[Any], states: States) -> None:
+    """Return nothing, for tasks whose truth depends on options."""
+    del problem, states
+
+
 @dataclass(frozen=True)
 class ValueTask(StateTask):
     """A task about the states that some actions lead through; its answer is one value.

@@ -68,6 +68,11 @@ class PddlWorld:
         return type(self), (self._instance, self._grounder)
 
     @property
+    def instance(self) -> Instance:
+        """What the problem file declares."""
+        return self._instance
+
+    @property
     def size(self) -> int:
         """The approximate size in bytes."""
         facts = len(self._instance.objects) + len(self._instance.initial)

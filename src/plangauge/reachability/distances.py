@@ -1,0 +1,219 @@
+"""How far the goal is away, exactly, and what each action costs beyond a cheapest plan."""
+
+from __future__ import annotations
+
+from array import array
+from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+from math import inf
+from typing import Any
+
+from plangauge.core.errors import PlannerError
+from plangauge.core.model import Action
+from plangauge.planners.lmcut import LmCut, Relaxation
+from plangauge.planners.search import Search
+from plangauge.reachability.problems import ground_with_goal
+from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.task import Budget, Task
+from plangauge.worlds.base import Problem
+
+STATES = 60_000
+"""How many states are visited to know all distances at once."""
+EVALUATED = 2_000
+"""How many states A* evaluates for one distance after that."""
+
+
+class Distances:
+    """The lowest costs from the initial state and its successors to the goal.
+
+    If there are at most so many ``states``, all distances are computed backwards from the goal;
+    otherwise A* evaluates up to so many states for each. Costs are those of the problem's metric;
+    without one every action costs 1.
+
+    >>> from plangauge.worlds.pddl import read_problem
+    >>> problem = read_problem(
+    ...     "(define (domain trip) (:predicates (home) (rome) (oslo) (bern))"
+    ...     " (:action a :precondition (home) :effect (rome))"
+    ...     " (:action b :precondition (home) :effect (and (oslo) (not (home))))"
+    ...     " (:action c :precondition (rome) :effect (bern)))",
+    ...     "(define (problem x) (:domain trip) (:init (home)) (:goal (bern)))",
+    ... )
+    >>> distances = Distances.of(problem)
+    >>> distances.cost, distances.regret(Action("a")), distances.regret(Action("b"))
+    (2.0, 0.0, inf)
+    >>> sorted(map(str, distances.optimal_next or ()))
+    ['(a)']
+    """
+
+    def __init__(
+        self, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+    ) -> None:
+        self._world, self._initial = problem.world, problem.initial
+        self._problem = ground_with_goal(problem)
+        self._successors = Successors(self._problem)
+        self._evaluated = evaluated
+        self._known: dict[int, float | None] = {}
+        self._actions = {
+            each.action: number
+            for number, each in enumerate((*self._problem.actions, *self._problem.idle))
+        }
+        space = Space(self._successors, states)
+        space.visit()
+        if space.exhausted:
+            self._known.update(_backwards(space, self._successors))
+
+    @classmethod
+    def of(
+        cls, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+    ) -> Distances:
+        """Return the distances of a problem, cached as long as the problem has room.
+
+        Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
+        problem file, and `PlannerError` where there are more than 200,000 actions.
+        """
+        return problem.once((cls, states, evaluated), cls, problem, states, evaluated)
+
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        words = self._problem.reached.bit_length() // 8 + 200
+        return words * len(self._known) + 3_000 * len(self._actions)
+
+    @cached_property
+    def cost(self) -> float | None:
+        """The cost of a cheapest plan; infinite where there is none, None where undecided."""
+        total = self._total(self._problem.initial)
+        return total if total is None or total == inf else float(self._cost(total))
+
+    @cached_property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan, of any cost; None where undecided."""
+        if self.cost is not None:
+            return self.cost < inf
+        budget = Budget()
+        found = Task(self._problem, budget).searched(self._problem.goal, budget.evaluated)
+        return True if found.path is not None else False if found.exhausted else None
+
+    def regret(self, action: Action) -> float | None:
+        """Return the lowest cost of a plan that begins with an action, less that of any plan.
+
+        It is at least 0, and 0 for the actions that begin a cheapest plan; infinite where no plan
+        begins with the action, and None where a limit was reached. Raises `ValueError` if the
+        action is not applicable in the initial state, or there is no plan at all.
+        """
+        after = self._after(action)
+        best = self._total(self._problem.initial)
+        if best is None:
+            return None
+        if best == inf:
+            raise ValueError("there is no plan")
+        rest = self._total(after)
+        if rest is None or rest == inf:
+            return rest
+        return float(self._price(action) + self._cost(rest) - self._cost(best))
+
+    @cached_property
+    def optimal_next(self) -> frozenset[Action] | None:
+        """The actions that begin a cheapest plan; None where a limit was reached.
+
+        It is empty where there is no plan. In a state that satisfies the goal only actions without
+        cost can begin a plan as cheap as none.
+        """
+        best = self._total(self._problem.initial)
+        if best is None:
+            return None
+        if best == inf:
+            return frozenset()
+        applicable = self._world.applicable(self._initial)
+        found = {action: self.is_optimal(action) for action in applicable}
+        if None in found.values():
+            return None
+        return frozenset(action for action, optimal in found.items() if optimal)
+
+    def is_optimal(self, action: Action) -> bool | None:
+        """Return whether an action begins a cheapest plan; None where a limit was reached.
+
+        This takes less than `regret`, which says by how much it does not. Raises `ValueError` if
+        the action is not applicable in the initial state.
+        """
+        after = self._after(action)
+        best = self._total(self._problem.initial)
+        if best is None or best == inf:
+            return None if best is None else False
+        factor, unit = self._problem.scale
+        left = (self._cost(best) - self._price(action)) * unit // 1
+        bound = left * factor + factor - 1
+        known = self._known.get(after)
+        rest = self._search(after, bound) if known is None else known
+        return None if rest is None else rest <= bound
+
+    def _after(self, action: Action) -> int:
+        """Return the state after an action; raise `ValueError` where it is not applicable."""
+        index = self._actions.get(action)
+        initial = self._problem.initial
+        seen = self._problem.closure(initial)
+        if index is None or not self._successors.operators[index].needs.hold(seen):
+            raise ValueError(f"{action} is not applicable")
+        return self._successors.after(initial, seen, index)
+
+    def _price(self, action: Action) -> Fraction:
+        return Fraction(str(self._world.effect(self._initial, action).cost))
+
+    def _cost(self, total: float) -> Fraction:
+        """Return the exact cost of an int cost."""
+        factor, unit = self._problem.scale
+        return Fraction(int(total) // factor, unit)
+
+    @cached_property
+    def _heuristic(self) -> LmCut:
+        return LmCut(Relaxation(self._problem))
+
+    def _total(self, state: int) -> float | None:
+        """Return the int cost from a state to the goal, cached; infinite for a dead end."""
+        if state not in self._known:
+            self._known[state] = self._search(state, inf)
+        return self._known[state]
+
+    def _search(self, state: int, bound: float) -> float | None:
+        """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
+        problem = self._problem._replace(initial=state)
+        search = Search(problem, self._heuristic, self._spend)
+        try:
+            found = search.run(bound)
+        except PlannerError:
+            return None
+        return inf if found is None else search.cost
+
+    def _spend(self, states: int) -> None:
+        if states > self._evaluated:
+            raise PlannerError("distances", f"no plan after {self._evaluated:,} states")
+
+
+def _backwards(space: Space, successors: Successors) -> dict[int, float]:
+    """Return the int cost from each state to the goal, where all states were visited."""
+    goal, derived = successors.problem.goal, successors.derived
+    actions = successors.problem.actions
+    states = [seen & ~derived for seen in space.states]
+    numbers = {state: number for number, state in enumerate(states)}
+    into = [array("q") for _ in states]
+    for number, seen in enumerate(space.states):
+        for index in successors.applicable(seen):
+            if index < successors.changing:
+                after = numbers[successors.after(states[number], seen, index)]
+                into[after].extend((number, index))
+    costs: list[float] = [inf] * len(states)
+    queue = [(0, number) for number, seen in enumerate(space.states) if goal.hold(seen)]
+    for _, number in queue:
+        costs[number] = 0
+    while queue:
+        cost, number = heappop(queue)
+        if cost > costs[number]:
+            continue
+        edges = into[number]
+        for source, index in zip(edges[::2], edges[1::2], strict=True):
+            reached = cost + actions[index].cost
+            if reached < costs[source]:
+                costs[source] = reached
+                heappush(queue, (reached, source))
+    return dict(zip(states, costs, strict=True))

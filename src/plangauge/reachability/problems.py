@@ -1,0 +1,220 @@
+"""The reachable facts and actions of a problem, each with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from plangauge.core.errors import Unsupported
+from plangauge.core.model import Action, Fact
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.masks import Masks
+from plangauge.pddl.types import Types
+from plangauge.planners.reachable import GroundProblem, ground
+from plangauge.reachability.outcomes import Outcome, decide_all
+from plangauge.reachability.task import Budget, Task
+from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
+from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import PddlWorld
+
+_BUDGET = Budget()
+
+
+def instance_of(problem: Problem[Any]) -> Instance:
+    """Return what a problem in PDDL declares, with the problem's initial state.
+
+    Raises `Unsupported` for other worlds.
+    """
+    world = problem.world
+    if not isinstance(world, PddlWorld):
+        raise Unsupported("reachability is only decided for problems in PDDL")
+    instance = world.instance
+    if problem.initial == world.initial():
+        return instance
+    changeable, derived = instance.domain.fluents | instance.domain.derived, instance.domain.derived
+    static = [key for key in instance.initial if key[0] not in changeable]
+    true = [f for f in world.facts(problem.initial) if f.predicate in changeable - derived]
+    now = sorted((fact.predicate, *fact.args) for fact in true)
+    return replace(instance, initial=(*static, *now))
+
+
+def ground_problem(problem: Problem[Any]) -> GroundProblem:
+    """Return a problem as bit masks, cached.
+
+    Raises `Unsupported` for worlds other than PDDL, and `PlannerError` where there are more than
+    200,000 ground actions.
+    """
+    return problem.once((ground_problem,), lambda: ground(instance_of(problem), lambda: None))
+
+
+def ground_with_goal(problem: Problem[Any]) -> GroundProblem:
+    """Return a problem as bit masks whose goal is that of the problem file, cached.
+
+    Raises `Unsupported` where its goal is another, and what `ground_problem` raises.
+    """
+    ground = ground_problem(problem)
+    world = problem.world
+    if not isinstance(world, PddlWorld) or problem.goals != (world.goal(),):
+        raise Unsupported("the goal is not that of the problem file")
+    return ground
+
+
+class FactBits:
+    """The masks of the facts of a problem."""
+
+    def __init__(self, instance: Instance, problem: GroundProblem) -> None:
+        self._instance = instance
+        self._reached, self._table = problem.reached, problem.table
+        domain = instance.domain
+        self._changeable = domain.fluents | domain.derived
+        self._static = frozenset(instance.initial)
+
+    def of(self, fact: Fact) -> int | None:
+        """Return the mask of a fact, 0 where it is always true; None where it is never true.
+
+        Raises `ValueError` for a fact with an unknown predicate or object, or with arguments of
+        wrong number or types.
+        """
+        check(self._instance, fact, self._instance.domain.predicates.get(fact.predicate))
+        key = (fact.predicate, *fact.args)
+        if fact.predicate in self._changeable:
+            return self._table.bit(key) if self._table.has(self._reached, fact) else None
+        return 0 if key in self._static else None
+
+    def universe(self) -> Iterator[Fact]:
+        """Yield each well-typed fact that actions can change, in the order of declaration."""
+        domain, objects_of = self._instance.domain, self._instance.objects_of
+        for predicate, signature in domain.predicates.items():
+            if predicate in domain.fluents:
+                for args in product(*map(objects_of, signature)):
+                    yield Fact(predicate, args)
+
+
+def check(instance: Instance, asked: Fact | Action, types: Sequence[Types] | None) -> None:
+    """Raise `ValueError` unless a fact or an action fits the types of its arguments."""
+    if types is None or len(types) != len(asked.args):
+        raise ValueError(f"{asked} has an unknown name or a wrong number of arguments")
+    pairs = zip(asked.args, types, strict=True)
+    if not all(arg in instance.objects_of(each) for arg, each in pairs):
+        raise ValueError(f"{asked} has an argument that is unknown or of a wrong type")
+
+
+class Reachability:
+    """Which facts can become true from the initial state, and which actions applicable.
+
+    Everything is decided at once, when it is first asked about: by delete relaxation, by visiting
+    all states, by pairs of facts, and by greedy search, in this order. What remains is undecided.
+    The same problem and budget give the same verdicts, whatever is asked first.
+
+    >>> from plangauge.worlds.pddl import read_problem
+    >>> problem = read_problem(
+    ...     "(define (domain lamp) (:predicates (on) (off) (broken))"
+    ...     " (:action switch :precondition (off) :effect (and (on) (not (off))))"
+    ...     " (:action break :precondition (and (on) (off)) :effect (broken)))",
+    ...     "(define (problem x) (:domain lamp) (:init (off)) (:goal (on)))",
+    ... )
+    >>> reach = Reachability.of(problem)
+    >>> on = reach.fact(Fact("on"))
+    >>> on.value, str(on.proof), str(on.plan)
+    (True, 'witness', '(switch)')
+    >>> reach.action(Action("break")).value, reach.conjunction([Fact("on"), Fact("off")]).value
+    (False, False)
+    """
+
+    def __init__(self, problem: Problem[Any], budget: Budget = _BUDGET) -> None:
+        self._instance = instance_of(problem)
+        self._ground = ground_problem(problem)
+        self._task = Task(self._ground, budget)
+        every = (*self._ground.actions, *self._ground.idle)
+        self._numbers = {each.action: number for number, each in enumerate(every)}
+        self._facts, self._actions = decide_all(self._task, budget)
+        self._budget = budget
+        self._bits = FactBits(self._instance, self._ground)
+
+    @classmethod
+    def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Reachability:
+        """Return the reachability of a problem, cached as long as the problem has room.
+
+        Raises `Unsupported` for worlds other than PDDL, and `PlannerError` where there are more
+        than 200,000 actions.
+        """
+        return problem.once((cls, budget), cls, problem, budget)
+
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        words = self._ground.reached.bit_length() // 8 + 300
+        states = len(self._task.space.states)
+        return states * (words + 150) + 3_000 * (len(self._numbers) + len(self._facts))
+
+    def fact(self, fact: Fact) -> Verdict:
+        """Return whether a fact can become true; its plan leads there.
+
+        A static fact is decided by the problem. Raises `ValueError` for a fact with an unknown
+        predicate or object, or with arguments of wrong number or types.
+        """
+        return self.conjunction([fact])
+
+    def action(self, action: Action) -> Verdict:
+        """Return whether an action can become applicable; its plan leads to such a state.
+
+        Raises `ValueError` for an unknown action or object, or arguments of wrong number or types.
+        """
+        schema = self._instance.domain.schemas.get(action.name)
+        types = None if schema is None else [each.types for each in schema.parameters]
+        check(self._instance, action, types)
+        return self._action(action)
+
+    def conjunction(self, facts: Iterable[Fact]) -> Verdict:
+        """Return whether these facts can be true together; the plan leads to such a state.
+
+        Raises `ValueError` as `fact` does.
+        """
+        mask = 0
+        for bit in [self._bits.of(fact) for fact in facts]:
+            if bit is None:
+                return _RELAXED
+            mask |= bit
+        single = self._facts.get(mask)
+        return self._together(mask) if single is None else self._verdict(single)
+
+    def facts(self) -> Iterator[tuple[Fact, Verdict]]:
+        """Yield each well-typed fact that actions can change, with its verdict.
+
+        They come by predicate and object in the order of declaration; derived facts do not.
+        """
+        for fact in self._bits.universe():
+            yield fact, self.fact(fact)
+
+    def actions(self) -> Iterator[tuple[Action, Verdict]]:
+        """Yield each well-typed action with its verdict, in the order of declaration."""
+        objects_of = self._instance.objects_of
+        for name, schema in self._instance.domain.schemas.items():
+            for args in product(*[objects_of(each.types) for each in schema.parameters]):
+                action = Action(name, args)
+                yield action, self._action(action)
+
+    def _action(self, action: Action) -> Verdict:
+        number = self._numbers.get(action)
+        return _RELAXED if number is None else self._verdict(self._actions[number])
+
+    def _verdict(self, outcome: Outcome) -> Verdict:
+        value, proof, where = outcome
+        return Verdict(value, proof, None if where is None else self._task.plan(where))
+
+    def _together(self, mask: int) -> Verdict:
+        target = Masks(mask)
+        verdict = self._task.visited(target)
+        if verdict is not None:
+            return verdict
+        if not self._task.pairs.admit(mask):
+            return Verdict(False, Proof.PAIRS)
+        found = self._task.searched(target, self._budget.evaluated)
+        if found.path is not None:
+            return Verdict(True, Proof.PLAN, self._task.plan(found.path))
+        return Verdict(False, Proof.SEARCH) if found.exhausted else UNDECIDED
+
+
+_RELAXED = Verdict(False, Proof.RELAXATION)

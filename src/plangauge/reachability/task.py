@@ -1,0 +1,128 @@
+"""What is prepared to decide whether a condition can be satisfied in a ground problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from plangauge.core.model import Plan
+from plangauge.pddl.ground import Operator
+from plangauge.pddl.masks import Masks
+from plangauge.planners.reachable import GroundAction, GroundProblem
+from plangauge.reachability.greedy import Found, Greedy
+from plangauge.reachability.pairs import Pairs
+from plangauge.reachability.relaxed import Relaxed
+from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.verdicts import Proof, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits of the proofs, counted, so that verdicts are the same on every machine.
+
+    ``states`` are visited breadth first, ``evaluated`` by greedy search for one condition and
+    ``total`` by greedy searches for all facts and actions; ``pairs`` are compared.
+    """
+
+    states: int = 60_000
+    evaluated: int = 200
+    total: int = 4_000
+    pairs: int = 3_000_000
+
+
+class Task:
+    """A ground problem, without the states in which a fact of ``avoid`` is true."""
+
+    def __init__(self, problem: GroundProblem, budget: Budget, avoid: int = 0) -> None:
+        self.problem = _without_adders(problem, avoid) if avoid else problem
+        self._weaker = _never_adding(self.problem, avoid) if avoid else problem
+        self._budget = budget
+        self._avoid = avoid
+
+    @cached_property
+    def successors(self) -> Successors:
+        """The successors of a state."""
+        return Successors(self.problem)
+
+    @cached_property
+    def relaxed(self) -> Relaxed:
+        """The delete relaxation."""
+        return Relaxed(self._weaker)
+
+    @cached_property
+    def space(self) -> Space:
+        """The states that are visited breadth first until enough is known of them."""
+        return Space(self.successors, self._budget.states, self._avoid)
+
+    @cached_property
+    def _whole_space(self) -> Space:
+        """As many states as may be visited; threads share it, so it never grows."""
+        space = self.space
+        if not space.ended:
+            space = Space(self.successors, self._budget.states, self._avoid)
+            space.visit()
+        return space
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Which facts can be true together."""
+        return Pairs(self._weaker, self._budget.pairs)
+
+    @cached_property
+    def _greedy(self) -> Greedy:
+        return Greedy(self.successors, self.relaxed, self._avoid)
+
+    def relaxation_reaches(self, target: Masks) -> bool:
+        """Return whether the delete relaxation can satisfy a condition."""
+        start = self.problem.closure(self.problem.initial)
+        return not start & self._avoid and self.relaxed.plan(start, target) is not None
+
+    def visited(self, target: Masks) -> Verdict | None:
+        """Return the verdict of breadth-first search; None where its limit is reached."""
+        space = self._whole_space
+        number = space.find(target)
+        if number is not None:
+            return Verdict(True, Proof.WITNESS, self.plan(space.path(number)))
+        return Verdict(False, Proof.SEARCH) if space.exhausted else None
+
+    def searched(self, target: Masks, most: int) -> Found:
+        """Return what a greedy search for a condition finds, for so many evaluated states."""
+        return self._greedy.find(target, most)
+
+    def plan(self, where: int | tuple[int, ...]) -> Plan:
+        """Return the plan that leads to a visited state, or that consists of numbered actions."""
+        actions = self.problem.actions
+        path = self.space.path(where) if isinstance(where, int) else where
+        return Plan.of(*[actions[index].action for index in path])
+
+    def facts_along(self, path: tuple[int, ...]) -> int:
+        """Return every fact that is true in a state along a path of numbered actions."""
+        state, facts = self.problem.initial, 0
+        for index in path:
+            seen = self.problem.closure(state)
+            facts |= seen
+            state = self.successors.after(state, seen, index)
+        return facts | self.problem.closure(state)
+
+
+def _without_adders(problem: GroundProblem, avoid: int) -> GroundProblem:
+    """Return the problem without the actions that always make a fact to be avoided true."""
+    actions = [action for action in problem.actions if not action.operator.add & avoid]
+    return problem._replace(actions=tuple(actions))
+
+
+def _never_adding(problem: GroundProblem, avoid: int) -> GroundProblem:
+    """Return a relaxation in which conditional effects and rules cannot add a fact either.
+
+    An action is applied only where they do not take place.
+    """
+
+    def trimmed(action: GroundAction) -> GroundAction:
+        operator: Operator = action.operator
+        changes = tuple([change for change in operator.conditional if not change[1] & avoid])
+        return action._replace(operator=operator._replace(conditional=changes))
+
+    rules = tuple(
+        [tuple([rule for rule in some if not rule.add & avoid]) for some in problem.rules]
+    )
+    return problem._replace(actions=tuple(map(trimmed, problem.actions)), rules=rules)

@@ -1,0 +1,191 @@
+"""Shortening a plan: one action, or two in a row, can be left out.
+
+After the action justification of ACPBench Hard (Kokel et al., ICLR 2026), whose scorer accepts any
+shorter plan and only its own spelling of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, NamedTuple
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
+from plangauge.domains.generate import shuffled
+from plangauge.domains.words import Words
+from plangauge.reading import Reading, read_plan, vocabulary_of
+from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task
+from plangauge.tasks.plans import why_not_valid
+from plangauge.worlds.base import Problem, S, positional
+from plangauge.worlds.simulate import simulate
+
+Actions = tuple[Action, ...]
+
+_RESULT = re.compile(
+    r"\b(?:new|simplified|simpler|shortened|shorter|reduced|remaining|resulting|final|result"
+    r"|gives|yields|leaves|becomes|get)(?:[ \t]+\w{1,20}){0,3}[ \t*_]{0,4}:",
+    re.IGNORECASE,
+)
+"""The words that announce what is left of the plan."""
+
+
+class Details(NamedTuple):
+    """What scoring a shortened plan needs."""
+
+    plan: Actions
+    shorter: frozenset[Actions]
+    """The plan without one action, or two in a row, where it remains valid."""
+
+
+@dataclass(frozen=True)
+class Shortening(Task):
+    """A valid plan with one action, or two in a row, left out, that is still valid.
+
+    ``as_asked`` says whether an answer is that, ``valid_shorter`` whether it is a valid plan
+    with any actions of the given one left out, in the same order, and ``minimal`` whether nothing
+    more can be left out of it, neither one action nor two in a row.
+    """
+
+    name: str = "shorten-plan-v1"
+    summary: str = "leave out one action of a plan, or two in a row, that it does not need"
+    answer: str = "plan"
+    graded: str = "valid_shorter"
+    binary: str = "as_asked"
+    references = True
+    everywhere = False
+    on_request = True
+
+    def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
+        """Return a reference plan with a detour added at random; None where there is no detour."""
+        longer = with_detour(problem, rng, references)
+        return None if longer is None else Draft(longer)
+
+    @property
+    def why_not_drawn(self) -> str:
+        """Why a problem may have no question of this kind."""
+        return "no detour of two actions was found along the plan"
+
+    def question(
+        self,
+        problem: Problem[S],
+        actions: Sequence[Action] = (),
+        references: Sequence[Plan] = (),
+        options: Sequence[str] = (),
+    ) -> Question[S]:
+        """Return the question; its truth is the plan without the first actions that can be spared.
+
+        Raises `ProblemError` where the plan is not valid, or nothing can be left out of it.
+        """
+        del references
+        if options:
+            raise ProblemError(f"{self.name} offers no options")
+        run = simulate(problem, Plan.of(*actions))
+        if why := why_not_valid(run):
+            raise ProblemError(f"the plan is not valid: {why}")
+        plan = tuple(run.plan.actions)
+        shorter = [*_shorter(problem, plan)]
+        if not shorter:
+            raise ProblemError("nothing can be left out of the plan")
+        details = Details(plan, frozenset(shorter))
+        return Question(self.name, problem, plan, [*map(str, shorter[0])], details)
+
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the plan in a response; answers often quote the plan of the question before it."""
+        vocabulary = vocabulary_of(problem, words)
+        results = [found.end() for found in _RESULT.finditer(response)]
+        if results:
+            reading = read_plan(" " * results[-1] + response[results[-1] :], "prose", vocabulary)
+            if reading.plan:
+                return reading
+        return read_plan(response, "prose", vocabulary)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the plan in a response, and whether it is the given one, validly shortened."""
+        problem, details = question.problem, question.details
+        reading = self.read(problem, response, words)
+        notes: dict[str, Any] = {"how": reading.how, "skipped": [*reading.skipped]}
+        if reading.doubts:
+            notes["doubts"] = [*reading.doubts]
+        if reading.plan is None:
+            return Judgement(None, reading.status, _scores(), notes)
+        run = simulate(problem, positional(problem.world, reading.plan))
+        given = tuple(run.plan.actions)
+        removed = _removed(details.plan, given)
+        shorter = bool(run.valid and removed)
+        scores = _scores(
+            as_asked=given in details.shorter,
+            valid_shorter=shorter,
+            minimal=shorter and next(_shorter(problem, given), None) is None,
+        )
+        notes |= {
+            "removed": None if removed is None else [*map(str, removed)],
+            "why": why_not_valid(run) or ("" if removed else "no actions were left out"),
+        }
+        return Judgement([*map(str, given)], reading.status, scores, notes)
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return the length of the plan, and how many answers are right."""
+        details = question.details
+        return {
+            "length": len(details.plan),
+            "n_right": len(details.shorter),
+            "baselines": {"empty": 0.0},
+        }
+
+
+def _scores(**values: bool) -> dict[str, float | None]:
+    worst = dict.fromkeys(("as_asked", "valid_shorter", "minimal"), 0.0)
+    return {**worst, **{name: float(value) for name, value in values.items()}}
+
+
+def _shorter(problem: Problem[S], plan: Actions) -> Iterator[Actions]:
+    """Yield the valid plans that lack one action, or two in a row, each once."""
+    seen = set[Actions]()
+    for size in (1, 2):
+        for place in range(len(plan) - size + 1):
+            rest = (*plan[:place], *plan[place + size :])
+            if rest not in seen and simulate(problem, Plan.of(*rest)).valid:
+                yield rest
+            seen.add(rest)
+
+
+def _removed(plan: Actions, rest: Actions) -> Actions | None:
+    """Return the actions that are left out; None unless the rest is in the order of the plan."""
+    removed, kept = list[Action](), 0
+    for action in plan:
+        if kept < len(rest) and action == rest[kept]:
+            kept += 1
+        else:
+            removed.append(action)
+    return tuple(removed) if kept == len(rest) else None
+
+
+def with_detour(problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Actions | None:
+    """Return a valid plan with two actions added at random that lead back to where they begin.
+
+    None where there is no such detour along the first of the plans.
+    """
+    plan = tuple(references[0].actions)
+    for place in shuffled(rng, range(len(plan) + 1)):
+        for detour in _detours(problem, plan[:place], rng):
+            return (*plan[:place], *detour, *plan[place:])
+    return None
+
+
+def _detours(problem: Problem[S], before: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield two actions that lead back to the state after others, in random order."""
+    world = problem.world
+    state = simulate(problem, Plan.of(*before)).states[-1]
+    for first in shuffled(rng, world.applicable(state)):
+        away = world.successor(state, first)
+        if away is None or away == state:
+            continue
+        for back in world.applicable(away):
+            if world.successor(away, back) == state:
+                yield first, back
+
+
+TASKS.add("shorten-plan-v1", Shortening())
