@@ -28,6 +28,7 @@ from plangauge.reports.page import Material, make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
 from plangauge.reports.scores import Choice
 from plangauge.scoring.suite import Policy, score_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 from plangauge.worlds.simulate import simulate
 
@@ -723,3 +724,22 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_p
     legend = page.locator(".legend li").all_inner_texts()
     assert [each.partition(":")[0] for each in legend] == ["draft", "remark"]
     assert axe(page) == []
+
+
+def test_an_answer_that_is_judged_by_itself_is_not_compared_with_the_example(opened, tmp_path):
+    request = Request(count=1, tasks=("landmark-v1",))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)
+    (sample,) = suite
+    goal = str(sample.question().problem.goals[0].conditions[0])
+    for model, text in (("wise", sample.truth[0]), ("hasty", goal)):
+        row = {"id": sample.id, "response": text, "model": model}
+        (tmp_path / f"{model}.jsonl").write_bytes(as_line(row))
+    files = [tmp_path / "wise.jsonl", tmp_path / "hasty.jsonl"]
+    run = score_suite(suite, files, tmp_path / "run")
+    make_page([run], material(run)).write(tmp_path / "page.html")
+    for model, words in (("wise", ["Right.", "Proven by"]), ("hasty", ["Wrong.", "in the goal"])):
+        page = opened(address(sample.id, model), file=tmp_path / "page.html")
+        said = page.locator("h1.rhead").inner_text()
+        assert all(word in said for word in words), said
+        assert page.get_by_role("heading", name="One right answer").count() == 1
+        assert page.get_by_text("Missing:").count() == 0

@@ -122,11 +122,14 @@ class Choose(_Form, ChoiceTask):
     """Of which of four options the claim is true; it is true of one."""
 
     def drawn_options(self, false: list[Case], true: list[Case], rng: Random) -> tuple[str, ...]:
-        """Return one true and up to three false cases in random order."""
-        wrong: list[Case] = []
-        while len(wrong) < min(OPTIONS - 1, len(false)):
-            wrong.append(_drawn([case for case in false if case not in wrong], rng))
-        cases = [_drawn(true, rng), *wrong]
+        """Return one true and up to three false cases in random order.
+
+        The false ones are hard, as far as there are hard ones, with probability one half.
+        """
+        wrong = shuffled(rng, false)
+        if rng.random() < 0.5:
+            wrong.sort(key=lambda case: not case.hard)
+        cases = [_drawn(true, rng), *wrong[: OPTIONS - 1]]
         return tuple(case.term for case in shuffled(rng, cases))
 
     def question(

@@ -11,7 +11,7 @@ function listsOf(answer) {
  * Return the answer as it was read and the true one, with what is missing and extra. Where one of
  * them is cut, `matched` has what whole ones have in common, and each of them alone.
  */
-function answerBox({ read, matched }, { truth }, ordered, problem) {
+function answerBox({ read, matched, notes }, { truth }, ordered, problem) {
   const given = listsOf(read);
   const wanted = listsOf(truth);
   const groups = listsOf(matched);
@@ -23,6 +23,10 @@ function answerBox({ read, matched }, { truth }, ordered, problem) {
   const lists = (each) => {
     const [mine, true_] = [given.get(each), wanted.get(each)];
     if (ordered || !known) return plainList("As read", mine, problem);
+    if (isJudgedByItself(notes)) {
+      const example = plainList("One right answer", true_, problem);
+      return el("div", { class: "sets" }, plainList("As read", mine, problem), example);
+    }
     return asSets(groups.get(each) ?? matchedTerms(mine, true_), problem);
   };
   return el(

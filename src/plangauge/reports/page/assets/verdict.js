@@ -55,6 +55,7 @@ function verdictOf({ response, sample, told, problem }, walk) {
     ];
   }
   if (run?.turns) return ofEpisode(run, outcome);
+  if (isJudgedByItself(told.notes)) return ofJudged(told.notes, outcome);
   if ("step" in told.notes || run) return ofPlan(response, sample, told, problem, walk);
   return ofSet(told, sample, outcome);
 }
@@ -133,6 +134,19 @@ function ofEpisode(run, outcome) {
     ? "The goal holds at the end, but it is not solved"
     : "The goal is not reached";
   return [bad("Not solved."), ` ${why}: ${slips}${failing}.`];
+}
+
+/** Return whether an answer is judged by itself, not by comparison with one true answer. */
+function isJudgedByItself(notes) {
+  return ["proof", "why", "removed"].some((each) => each in notes);
+}
+
+function ofJudged({ proof, why }, outcome) {
+  if (outcome === "not judged")
+    return [el("b", { text: "Undecided." }), " It could not be decided whether this is right."];
+  if (outcome === "right")
+    return [el("b", { text: "Right." }), proof ? ` Proven by ${proof}.` : ""];
+  return [bad("Wrong."), why ? name(` ${why[0].toUpperCase()}${why.slice(1)}.`) : ""];
 }
 
 function ofSet({ read, matched }, { truth }, outcome) {
