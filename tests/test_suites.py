@@ -336,7 +336,16 @@ def test_every_placeholder_can_be_filled():
     domain = DOMAINS["ferry"]
     text = domain.generate(source(0))
     told = PromptProblem(domain, domain.problem(text), text)
-    assert {*told.values, "steps", "executed", "after", "options", "question"} == {*PLACEHOLDERS}
+    assert {
+        *told.values,
+        "steps",
+        "executed",
+        "after",
+        "options",
+        "question",
+        "shown_goal",
+        "new_goal",
+    } == {*PLACEHOLDERS}
 
 
 @pytest.mark.parametrize("part", ["samples.jsonl", "problems/ferry/0002.pddl", "problems.sha256"])

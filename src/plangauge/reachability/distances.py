@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from plangauge.core.errors import PlannerError
-from plangauge.core.model import Action
+from plangauge.core.model import Action, Plan
 from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal
@@ -87,13 +87,12 @@ class Distances:
         return total if total is None or total == inf else float(self._cost(total))
 
     @cached_property
-    def solvable(self) -> bool | None:
-        """Whether there is a plan, of any cost; None where undecided."""
-        if self.cost is not None:
-            return self.cost < inf
+    def plan(self) -> Plan | None:
+        """Some plan, found by greedy search, which need not be cheap; None where none was found."""
         budget = Budget()
-        found = Task(self._problem, budget).searched(self._problem.goal, budget.evaluated)
-        return True if found.path is not None else False if found.exhausted else None
+        task = Task(self._problem, budget)
+        found = task.searched(self._problem.goal, budget.evaluated)
+        return None if found.path is None else task.plan(found.path)
 
     def regret(self, action: Action) -> float | None:
         """Return the lowest cost of a plan that begins with an action, less that of any plan.

@@ -23,7 +23,7 @@ from plangauge.pddl.types import label
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import read_bytes, sha256
 from plangauge.tasks import TASKS, Question, general_tasks
-from plangauge.tasks.base import LETTERS
+from plangauge.tasks.base import lettered
 from plangauge.worlds.base import Problem, World
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
@@ -44,6 +44,8 @@ PLACEHOLDERS = (
     "after",
     "options",
     "question",
+    "shown_goal",
+    "new_goal",
 )
 """The placeholders of all templates but the system prompt; those of tasks have ``context`` too."""
 
@@ -133,7 +135,9 @@ class Prompts:
             "steps": problem.steps(actions),
             "executed": _executed(actions),
             "after": problem.after(actions),
-            "options": options,
+            "options": options[0] if len(options) == 1 else lettered(options),
+            "shown_goal": problem.goal(TASKS[question.task].shown(question, problem.problem)),
+            "new_goal": problem.goal(question.problem),
             "question": TASKS[question.task].wording(options),
         }
         values["context"] = self._filled("context", values)
@@ -180,19 +184,20 @@ class PromptProblem:
             "opening": Episode.start(problem, domain.words).opening if problem.goals else "",
         }
 
+    def goal(self, problem: Problem[Any]) -> str:
+        """Return the goal of this problem or a changed one; nothing where there is none."""
+        return say_goal(self.domain, problem) if problem.goals else ""
+
     def after(self, actions: tuple[Action, ...]) -> str:
         """Return that actions are executed, as the beginning of a question; nothing for none."""
         if not actions:
             return ""
         return f"In this state {_executed(actions)}:\n{self.steps(actions)}\n\nAfter that: "
 
-    def options(self, question: Question[Any]) -> str:
-        """Return the options of a question: one as it is, several behind letters."""
+    def options(self, question: Question[Any]) -> list[str]:
+        """Return the options of a question in words."""
         say = TASKS[question.task].say
-        said = [say(text) or self._option(text) for text in question.options]
-        if len(said) == 1:
-            return said[0]
-        return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, said, strict=False))
+        return [say(text) or self._option(text) for text in question.options]
 
     def _option(self, text: str) -> str:
         """Return an option, a term also in words."""

@@ -187,9 +187,17 @@ class Task(ABC):
         """
         return re.sub(r"-v\d+$", "", self.name)
 
-    def wording(self, options: str) -> str:
-        """Return the question about options in words, for templates that tasks share."""
-        return options
+    def wording(self, options: Sequence[str]) -> str:
+        """Return the question about options, given in words: the placeholder ``{question}``."""
+        return "\n".join(options)
+
+    def shown(self, question: Question[S], problem: Problem[S]) -> Problem[S]:
+        """Return the problem that the prompt describes first, given the original one.
+
+        By default it is the original one; `Question.problem` may be another.
+        """
+        del question
+        return problem
 
     def say(self, option: str) -> str | None:
         """Return an option in the words of prompts; None for a term, which the domain says."""
@@ -230,6 +238,17 @@ class _Tasks(Registry[Task]):
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The letters of options, in prompts and answers."""
+
+
+def lettered(options: Sequence[str]) -> str:
+    """Return options in a line each, behind their letters.
+
+    >>> print(lettered(["(p)", "(q)"]))
+    A. (p)
+    B. (q)
+    """
+    return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+
 
 _VERSIONED = re.compile(r".+-v\d+")
 

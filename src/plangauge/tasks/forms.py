@@ -15,7 +15,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
 from plangauge.domains.generate import one_of, shuffled, source
-from plangauge.tasks.base import LETTERS, TASKS, Draft, Question
+from plangauge.tasks.base import LETTERS, TASKS, Draft, Question, lettered
 from plangauge.tasks.claims import CLAIMS, Actions, Case, Claim
 from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask, undetermined
 from plangauge.worlds.base import Problem, S
@@ -113,9 +113,9 @@ class YesNo(_Form, VerdictTask):
         truth = bool(cases[0].ruling.right)
         return Question(self.name, problem, spelt, truth, cases, tuple(options))
 
-    def wording(self, options: str) -> str:
+    def wording(self, options: Sequence[str]) -> str:
         """Return the question in words."""
-        return self.claim.is_it_so.replace("{options}", options)
+        return self.claim.is_it_so.replace("{options}", options[0])
 
 
 class Choose(_Form, ChoiceTask):
@@ -157,9 +157,9 @@ class Choose(_Form, ChoiceTask):
         """Return the texts of the options by letter."""
         return dict(zip(LETTERS, question.options, strict=False))
 
-    def wording(self, options: str) -> str:
+    def wording(self, options: Sequence[str]) -> str:
         """Return the question in words, and the options in a line each."""
-        return f"{self.claim.which}\n{options}"
+        return f"{self.claim.which}\n{lettered(options)}"
 
 
 def _drawn(cases: Sequence[Case], rng: Random) -> Case:

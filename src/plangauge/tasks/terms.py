@@ -254,7 +254,7 @@ def next_actions(problem: Problem[Any]) -> Kind:
     if best is None and distances.cost == inf:
         return Kind(rule, (), Ruling(True, _OPTIMAL))
     none = Ruling(False, Proof.PLAN, "there is a plan")
-    if best is None and distances.solvable is None:
+    if best is None and distances.cost is None and distances.plan is None:
         none = Ruling(None, Proof.UNDECIDED)
     return Kind(rule, None if best is None else (best,), none)
 
