@@ -74,6 +74,14 @@ def executed(*lines, where="a"):
     )
 
 
+def verified(*lines, where="a", goal="the blue room is lit", shot="walk from here to there"):
+    """Return a prompt of plan verification, with one example before the question."""
+    plan = "My plan is as follows:\n\n[PLAN]\n{}\n[PLAN END]\n\n[VERIFICATION]\n"
+    asked = prompt(where, goal).rpartition("My plan")[0] + plan.format("\n".join(lines))
+    example = plan.format(shot) + "The above plan is valid.\n[STATEMENT]\nAs"
+    return example.join(asked.rsplit("[STATEMENT]\nAs", 1))
+
+
 def row(number, query=None, truth="(walk a b)\n(light b)\n", answer=None, **more):
     told = {"instance_id": number, "query": prompt() if query is None else query}
     told["ground_truth_plan"] = truth

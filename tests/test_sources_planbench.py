@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -20,23 +21,26 @@ from published import (
     DOMAIN,
     JSON,
     NEXT,
+    SAID,
     SETTINGS,
     checkout,
     executed,
     problem,
     prompt,
     row,
+    verified,
     write_rows,
 )
 from sizes import examples
 
 from plangauge.benchmarks import import_source
 from plangauge.benchmarks.planbench.files import read_config
+from plangauge.benchmarks.planbench.published import PublishedScores
 from plangauge.benchmarks.planbench.questions import About, asks_about, short_names
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.domains.words import Words
 from plangauge.reading import Status
-from plangauge.scoring.records import Run
+from plangauge.scoring.records import Response, Run, score
 from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites import Suite
 from plangauge.worlds.pddl import problem_of, read_domain
@@ -195,19 +199,136 @@ def test_general_problems_are_those_of_their_own_folder(tmp_path):
 def test_tasks_that_none_of_ours_can_ask_are_counted(tmp_path):
     home = checkout(tmp_path)
     prompts(home, T1, [row(1)])
-    prompts(home, T3, [row(1), row(2)])
+    prompts(home, "task_9_tales", [row(1), row(2)])
     results(home, "task_1_plan_generation_backprompting", [row(4, answer="x")])
     results(home, "stories", [{"a": 1}])
     (home / "results_others").mkdir()
     done = imported(home)
     assert not done.has_issues
-    assert remarks(done.suite.path) == [("not imported", f"prompts/house/{T3}.json", [1, 2])]
+    assert remarks(done.suite.path) == [("not imported", "prompts/house/task_9_tales.json", [1, 2])]
     assert remarks(done.responses) == [
         ("not imported", "results_others", None),
         ("not imported", "results/house/gpt-4_chat/stories.json", ["#0"]),
         ("not imported",
          "results/house/gpt-4_chat/task_1_plan_generation_backprompting.json", [4]),
     ]  # fmt: skip
+
+
+VALID, INVALID = "The above plan is valid.", "The above plan is invalid."
+STEP_2 = (
+    f"{INVALID}The following action at step 2 has an unmet precondition:\nlight the green room\n"
+    "The unmet precondition is:\nI am in the green room"
+)
+IN_A_LINE = (
+    f"{INVALID} The action has an unmet precondition:\nlight the green room\n"
+    "Unmet precondition: I am in the green room\nUnmet precondition: I am in the red room"
+)
+GOAL = f"{INVALID} This is the unmet goal condition:\nthe blue room is lit"
+WALK, LIGHT = "walk from the red room to the blue room", "light the blue room"
+
+
+def verification(number, lines, truth, answer=None, **more):
+    return row(number, verified(*lines), truth, answer, **more)
+
+
+def test_a_plan_to_be_verified_is_that_of_the_prompt(tmp_path):
+    home = checkout(tmp_path, {n: problem() for n in range(1, 5)})
+    rows = [
+        verification(1, [WALK, LIGHT], VALID),
+        verification(2, [WALK, "light the green room"], STEP_2),
+        verification(3, [WALK], GOAL),
+        verification(4, [], GOAL),
+    ]
+    prompts(home, T3, rows)
+    done = imported(home)
+    assert not done.has_issues
+    assert done.suite.manifest["published"] == {"answers agree": 4, "prompts compared": 4}
+    samples = [*done.suite]
+    assert [sample.id for sample in samples] == [f"house/instance-{n}/{T3}" for n in range(1, 5)]
+    assert [sample.prompt for sample in samples] == [each["query"] for each in rows]
+    assert [sample.meta["kind"] for sample in samples] == [
+        *("valid", "not executable", "goal missed", "goal missed")
+    ]
+    assert samples[1].actions == ("(walk a b)", "(light c)")
+    assert samples[1].truth == {
+        "verdict": ["invalid"], "step": ["2"], "action": ["(light c)"], "unmet": ["(in c)"],
+    }  # fmt: skip
+
+
+def test_a_published_verdict_that_is_wrong_is_counted_and_ours_is_used(tmp_path):
+    home = checkout(tmp_path)
+    prompts(home, T3, [verification(1, [WALK], VALID)])
+    done = imported(home)
+    assert remarks(done.suite.path) == [("other truth", f"prompts/house/{T3}.json", [1])]
+    assert next(iter(done.suite)).truth == {"verdict": ["invalid"], "unmet": ["(lit b)"]}
+
+
+def test_other_plans_for_a_problem_are_other_questions(tmp_path):
+    home = checkout(tmp_path)
+    prompts(home, T3, [verification(1, [WALK], GOAL)])
+    other = verified(WALK, LIGHT, shot="light the hall")
+    results(home, T3, [
+        verification(1, [WALK, LIGHT], VALID, "The plan is valid."),
+        row(1, other, VALID, "The plan is invalid."),
+        verification(1, [WALK], GOAL, GOAL),
+    ])  # fmt: skip
+    done = imported(home)
+    first = f"house/instance-1/{T3}"
+    assert [sample.id for sample in done.suite] == [first, f"{first}/2"]
+    assert [(each["id"], each["epoch"]) for each in answers(done)] == [
+        *((f"{first}/2", 1), (f"{first}/2", 2), (first, 1))
+    ]
+    assert done.on_responses == {"other wording": 1}
+
+
+def test_answers_have_the_scores_that_planbench_gives(tmp_path):
+    home = checkout(tmp_path)
+    stored = {"llm_correct_binary": True, "llm_correct_w_type": True, "llm_correct_w_expl": False}
+    lines = [WALK, "light the green room"]
+    results(home, T3, [
+        verification(1, lines, STEP_2, STEP_2.replace("light the", "dim the"), **stored),
+        verification(2, lines, STEP_2, "This cannot work."),
+    ])  # fmt: skip
+    (tmp_path / "instances/house/basic/instance-2.pddl").write_text(problem())
+    done = imported(home)
+    names = ("binary", "type", "explanation")
+    told = [[each[f"as_published_{name}"] for name in names] for each in answers(done)]
+    assert told == [[True, True, False], [None, None, None]]
+    assert [each["llm_correct"] for each in answers(done)] == [True, None]
+    assert done.suite.manifest["published"]["scores agree"] == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "scores"),
+    [
+        (VALID, VALID, (1, 1, 1)),
+        (INVALID, VALID, (0, 0, 0)),
+        (VALID, GOAL, (0, 0, 0)),
+        (GOAL, GOAL, (1, 1, 1)),
+        (f"{GOAL} and the red room is lit", GOAL, (1, 1, 1)),  # any condition is enough
+        (GOAL.replace("blue", "red"), GOAL, (1, 1, 0)),
+        (f"{INVALID} An unmet goal:\nthe blue room is not lit", GOAL, (1, 1, 0)),
+        (STEP_2, GOAL, (1, 0, 0)),
+        (f"{INVALID} It is bad.", GOAL, (1, 0, 0)),
+        (STEP_2, STEP_2, (1, 1, 1)),
+        (STEP_2.replace("step 2", "step 7"), STEP_2, (1, 1, 1)),  # the number is not compared
+        (STEP_2.replace("light the green", "light the red"), STEP_2, (1, 1, 0)),
+        (f"{STEP_2}\n[STATEMENT]\n{VALID}", STEP_2, (1, 1, 1)),
+        (f"{VALID}\n{GOAL}", VALID, (1, 1, 1)),
+        (f"{GOAL}\nNo, the plan is valid", GOAL, (1, 1, 1)),  # the first verdict counts
+        (f"{INVALID}\nunmet goal or unmet precondition\nthe blue room is lit", GOAL, (1, 0, 0)),
+        (IN_A_LINE, STEP_2, (1, 1, 1)),
+    ],
+)
+def test_the_published_scores_of_a_verification(answer, truth, scores):
+    words = Words(
+        SAID,
+        {"walk": "walk from the {0} to the {1}", "light": "light the {0}", "dim-it": "dim the {0}"},
+        {"in": "I am in the {0}", "lit": "the {0} is lit"},
+    )
+    got = PublishedScores(words).scores(answer, truth)
+    assert (*map(int, got.values()),) == scores
+    assert [*got] == ["binary", "type", "explanation"]
 
 
 def test_problems_without_a_solution_are_left_out(tmp_path):
@@ -567,6 +688,65 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
 
 
 # Real answers
+
+
+VERIFIED = CONFORMANCE.with_name("planbench_verification")
+RATES = {  # PlanBench's accuracies: verdict, with the kind of failure, with the explanation
+    ("blocksworld", "gpt-4_chat"): (0.946, 0.72, 0.568),
+    ("blocksworld", "text-davinci-002"): (0.58, 0.468, 0.396),
+    ("blocksworld_3", "gpt-4_chat"): (0.97, 0.8, 0.68),
+    ("mystery_blocksworld", "gpt-4_chat"): (0.736, 0.552, 0.418),
+}
+
+
+@pytest.mark.skipif(not VERIFIED.exists(), reason="the published answers are not at hand")
+@pytest.mark.parametrize("most", [40, pytest.param(500, marks=pytest.mark.long)])
+def test_real_verifications_are_judged_as_they_were_published(tmp_path, most):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "instances").symlink_to(CONFORMANCE / "pddl" / "plan-bench")
+    for domain, folder in (
+        ("blocksworld", ""),
+        ("blocksworld_3", ""),
+        ("mystery_blocksworld", "mystery/"),
+    ):
+        told = json.loads((CONFORMANCE / "words" / f"{domain.removesuffix('_3')}.json").read_text())
+        told = {key: {k: re.sub(r"\{\d\}", "{}", v) for k, v in told[key].items()} for key in told}
+        craves = {name: f"{name} {{}}" for name in ("province", "planet", "pain")}
+        craves |= {"harmony": "harmony", "craves": "{} craves {}"}
+        basic = "generated_basic_3" if domain.endswith("_3") else "generated_basic"
+        (tmp_path / "configs" / f"{domain}.yaml").write_text(json.dumps({
+            "domain_name": domain, "domain_file": f"blocksworld/{folder}generated_domain.pddl",
+            "instance_dir": f"blocksworld/{folder}{basic}",
+            "instances_template": "instance-{}.pddl", "actions": told["actions"],
+            "predicates": told.get("facts", craves), "encoded_objects": told["objects"],
+        }))  # fmt: skip
+    for domain, engine in RATES:
+        with gzip.open(
+            VERIFIED / domain / engine / f"{T3}.json.gz", "rt", encoding="utf-8"
+        ) as file:
+            rows = json.load(file)["instances"][:most]
+        results(tmp_path, T3, rows, engine, domain=domain)
+    done = imported(tmp_path)
+    assert not done.has_issues
+    given = answers(done)
+    published = done.suite.manifest["published"]
+    assert published["answers agree"] == published["prompts compared"] == len(done.suite)
+    assert published["scores agree"] == len(given)
+    samples = {sample.id: sample for sample in done.suite}
+    rates = {name: Counter() for name in RATES}
+    for each in given:
+        sample = samples[each["id"]]
+        record = score(sample, Response(sample.id, each["response"], each["model"]))
+        assert (record.scores["verdict"] == 1) == each["as_published_binary"], each
+        names = ("binary", "type", "explanation")
+        rates[sample.domain, each["model"]] += Counter(
+            name for name in names if each[f"as_published_{name}"]
+        )
+    if most == 500:
+        assert len(given) == 1600
+        for name, expected in RATES.items():
+            size = 100 if name[0].endswith("_3") else 500
+            assert tuple(rates[name][key] / size for key in names) == expected
 
 
 @pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")

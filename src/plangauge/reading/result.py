@@ -96,9 +96,36 @@ class TurnReading:
     several: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What an answer says of a plan: whether it is valid, and if not, where and why it fails.
+
+    ``step`` counts from 1; it and ``action`` are None where the answer names none. ``unmet`` are
+    conditions as ``(name arg …)`` or ``(not (name arg …))``, each once.
+    """
+
+    valid: bool
+    step: int | None = None
+    action: str | None = None
+    unmet: tuple[str, ...] = ()
+
+    def as_row(self) -> dict[str, list[str]]:
+        """Return the answer in the form of the truth: lists of texts, those without entries too.
+
+        >>> Verification(False, 2, "(stack a b)", ("(clear b)",)).as_row()
+        {'verdict': ['invalid'], 'step': ['2'], 'action': ['(stack a b)'], 'unmet': ['(clear b)']}
+        """
+        return {
+            "verdict": ["valid" if self.valid else "invalid"],
+            "step": [] if self.step is None else [str(self.step)],
+            "action": [] if self.action is None else [self.action],
+            "unmet": list(self.unmet),
+        }
+
+
 Terms: TypeAlias = tuple[str, ...]
 """The terms of a set as ``(name arg …)``, each once, in the order of the text."""
-Value: TypeAlias = Plan | Terms | Effects | TurnReading | float | bool | str | None
+Value: TypeAlias = Plan | Terms | Effects | TurnReading | Verification | float | bool | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +228,8 @@ def listed(value: Value) -> Any:
             return [str(action) for action in value.actions]
         case Effects():
             return {"positive": list(value.positive), "negative": list(value.negative)}
+        case Verification():
+            return value.as_row()
         case TurnReading():
             actions = [str(action) for action in value.actions]
             return {"said": value.said.value, "actions": actions}
@@ -252,6 +281,11 @@ def _described(value: Value) -> tuple[str, list[str]]:
             lines = [f"+ {shortened(term)}" for term in true]
             lines += [f"− {shortened(term)}" for term in false]
             return f"{len(true):,} true afterwards, {len(false):,} false", lines
+        case Verification():
+            where = "" if value.step is None else f", step {value.step}"
+            where += "" if value.action is None else f": {value.action}"
+            terms = [f"unmet: {term}" for term in value.unmet]
+            return f"the plan is {'valid' if value.valid else 'invalid'}{where}", terms
         case TurnReading():
             summary = value.said.value.replace("_", " ")
             if value.actions:

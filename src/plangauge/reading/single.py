@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from plangauge.reading.result import MOST_RIVALS, Reading, Status
@@ -50,17 +51,18 @@ class Mention(NamedTuple):
     value: float | bool | str
 
 
-def find_number(text: str) -> Reading:
+def find_number(text: str, *, none_is_zero: bool = True) -> Reading:
     r"""Return the number that an answer gives, its value an ``int`` where it is whole.
 
-    Numbers of list items are none. Never raises; what is found nowhere is no answer.
+    Numbers of list items are none; the word "none" is 0 or, unless ``none_is_zero``, no number.
+    Never raises; what is found nowhere is no answer.
 
     >>> find_number("1. a\n2. b\nSo there are **12** actions.").value, find_number("Seven.").value
     (12, 7)
     >>> find_number("It is 3. Wait. The answer is 4.").status.value
     'ok'
     """
-    return _found(text, _numbers)
+    return find_value(text, partial(_numbers, none_is_zero=none_is_zero))
 
 
 def find_verdict(text: str, yes: Collection[str] = YES, no: Collection[str] = NO) -> Reading:
@@ -84,7 +86,7 @@ def find_verdict(text: str, yes: Collection[str] = YES, no: Collection[str] = NO
                 continue  # "no block is clear"
             yield Mention(*found.span(), words[word] != bool(found["denied"]))
 
-    return _found(text, verdicts)
+    return find_value(text, verdicts)
 
 
 def find_choice(text: str, options: Mapping[str, str]) -> Reading:
@@ -116,15 +118,17 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
         for found in spoken.finditer(text) if spoken else ():
             yield Mention(*found.span(), by_text[" ".join(found[0].lower().split())])
 
-    return _found(text, choices)
+    return find_value(text, choices)
 
 
-def _numbers(text: str) -> Iterator[Mention]:
+def _numbers(text: str, *, none_is_zero: bool) -> Iterator[Mention]:
     counted = {found.end() - 1 for found in _ORDINAL.finditer(text)}
     for found in _NUMBER.finditer(text):
         if found.end() in counted:
             continue
         word = found[0].lower().replace(",", "")
+        if word == "none" and not none_is_zero:
+            continue
         if word in _WORDS or word == "none":
             yield Mention(*found.span(), _WORDS.index(word) if word in _WORDS else 0)
         elif "." in word:
@@ -134,8 +138,11 @@ def _numbers(text: str) -> Iterator[Mention]:
             yield Mention(*found.span(), int(word))
 
 
-def _found(original: str, mentions: Callable[[str], Iterator[Mention]]) -> Reading:
-    """Return the value of an answer: the one that is marked, leads, is the only one, or is last."""
+def find_value(original: str, mentions: Callable[[str], Iterator[Mention]]) -> Reading:
+    """Return the value of an answer: the one that is marked, leads, is the only one, or is last.
+
+    ``mentions`` yields the values that a normalised text names. Never raises.
+    """
     made = normalised(original)
     text = made.text
     found = sorted(mentions(text))

@@ -13,7 +13,7 @@ from itertools import islice, product
 from random import Random
 from typing import TypeAlias
 
-from plangauge.core.errors import UnknownName, did_you_mean
+from plangauge.core.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.core.goals import progress
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.generate import one_of, shuffled, source
@@ -114,9 +114,11 @@ def _random(question: Question[int], rng: Random) -> Answer:
     if task.answer == "fact":
         return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
     actions = _stroll(problem, rng, max(1, len(question.actions)))
-    if not actions:
+    try:
+        draft = Draft(tuple(actions), question.options)
+        return task.about(problem, draft).truth if actions else _empty(question, rng)
+    except ProblemError:  # such as where the question is which action fails
         return _empty(question, rng)
-    return task.about(problem, Draft(tuple(actions), question.options)).truth
 
 
 def _greedy(question: Question[int], rng: Random) -> Answer:
@@ -126,6 +128,20 @@ def _greedy(question: Question[int], rng: Random) -> Answer:
         return question.truth
     limit = 2 * len(lists_in(question.truth)[""]) or _LONGEST
     return [*map(str, _climb(question.problem, limit).actions)]
+
+
+def _always(yes: bool) -> Answers:
+    """Return the answer yes, or valid, to every question that is answered like this; else no."""
+
+    def answer(question: Question[int], rng: Random) -> Answer:
+        kind = TASKS[question.task].answer
+        if kind == "yes/no":
+            return yes
+        if kind == "verdict":
+            return {"verdict": ["valid" if yes else "invalid"]}
+        return _empty(question, rng)
+
+    return answer
 
 
 def _asks_for_actions(question: Question[int]) -> bool:
@@ -209,8 +225,8 @@ BASELINES: Mapping[str, Baseline] = {
             "random-applicable",
             (
                 "one applicable action; as a plan, as many applicable actions as the reference "
-                "has; of facts, those that were right had other applicable actions been executed; "
-                "one fact that is true; yes or no, or an option, at random"
+                "has; one fact that is true; yes or no, or an option, at random; of all else, "
+                "what were right had other applicable actions been executed"
             ),
             _random,
         ),
@@ -223,6 +239,16 @@ BASELINES: Mapping[str, Baseline] = {
                 "twice the length of the reference; of everything else the true answer"
             ),
             _greedy,
+        ),
+        (
+            "always-yes",
+            "yes, or that the plan is valid; nothing where neither is asked",
+            _always(True),
+        ),
+        (
+            "always-no",
+            "no, or that the plan is invalid; nothing where neither is asked",
+            _always(False),
         ),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -17,6 +18,9 @@ from plangauge.scoring.verdict import read_reference
 from plangauge.tasks import Question, Task, find_task
 from plangauge.tasks.base import Answer, Draft
 from plangauge.worlds.base import Problem
+
+_NAME = re.compile(r"(?<=\()[^\s()]+")
+"""The name of a term, also of one in a compound condition."""
 
 _MAX_QUESTIONS = 64
 """How many questions about a problem are cached."""
@@ -121,5 +125,4 @@ def _spelt(terms: Answer, spelling: Mapping[str, str]) -> Answer:
 
 
 def _respelt(terms: list[str], spelling: Mapping[str, str]) -> list[str]:
-    split = (term[1:-1].split(" ", 1) for term in terms)
-    return [f"({' '.join((spelling.get(name, name), *rest))})" for name, *rest in split]
+    return [_NAME.sub(lambda name: spelling.get(name[0], name[0]), term) for term in terms]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from plangauge.benchmarks.base import PUBLISHED, SOURCES, Importer, Issues, Source
 from plangauge.benchmarks.planbench.files import (
@@ -21,15 +21,19 @@ from plangauge.benchmarks.planbench.files import (
     find_prompts,
     read_config,
 )
+from plangauge.benchmarks.planbench.published import PublishedScores
 from plangauge.benchmarks.planbench.questions import (
-    TRACKING,
+    PLAN_TASKS,
+    VERIFICATION,
     About,
     Kind,
     asks_about,
     kind_of,
     published_facts,
     published_plan,
+    published_verification,
     stated_actions,
+    stated_plan,
     stop_reason,
     verdict,
 )
@@ -40,6 +44,13 @@ from plangauge.tasks import TASKS, Question
 
 Row = Mapping[str, Any]
 
+_STORED = {
+    "binary": "llm_correct_binary",
+    "type": "llm_correct_w_type",
+    "explanation": "llm_correct_w_expl",
+}
+"""PlanBench's scores of a verification, and where it stores them."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
@@ -49,6 +60,10 @@ class _Asked:
     query: str
     about: About
     actions: tuple[Action, ...]
+
+
+_Key: TypeAlias = tuple[int, str]
+"""The number of an instance, and the plan that the prompt asks about, where that differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +83,8 @@ class TaskImport:
         self.task = task
         self.kind = kind
         self.importer = importer
-        self.asked: dict[int, _Asked | _Refused] = {}
-        self.epochs: Counter[tuple[str, int]] = Counter()
+        self.asked: dict[_Key, _Asked | _Refused] = {}
+        self.epochs: Counter[tuple[str, _Key]] = Counter()
         self.given: dict[tuple[str, str], set[tuple[int, str]]] = {}
         """The answers in files that exist twice: before and after they were judged."""
 
@@ -86,22 +101,34 @@ class TaskImport:
                 if row is None or not isinstance(ident, int) or isinstance(ident, bool):
                     issues.add("bad row", file.shown, "no number of an instance", f"#{number}")
                     continue
-                asked = self._question(ident, row, file)
+                key = self._key(ident, row)
+                asked = self._question(key, row, file)
                 if file.engine:
-                    self._answer(asked, ident, row, file, before)
-        for ident, each in self.asked.items():
+                    self._answer(asked, key, row, file, before)
+        for (ident, _), each in self.asked.items():
             if isinstance(each, _Refused):
                 self.importer.issues.add(each.kind, each.file, each.why, ident)
 
-    def _question(self, ident: int, row: Row, file: RowFile) -> _Asked | _Refused:
+    def _key(self, ident: int, row: Row) -> _Key:
+        query = row.get("query")
+        plans = self.kind.task == VERIFICATION and isinstance(query, str)
+        return ident, stated_plan(str(query)) if plans else ""
+
+    def _question(self, key: _Key, row: Row, file: RowFile) -> _Asked | _Refused:
         """Return the question of an instance, made from the first valid row."""
-        known = self.asked.get(ident)
+        known = self.asked.get(key)
         if isinstance(known, _Asked):
             return known
-        made = self._made(ident, row, file)
+        made = self._made(key[0], row, file)
         if known is None or isinstance(made, _Asked):
-            self.asked[ident] = made
+            self.asked[key] = made
         return made
+
+    def _name(self, problem: str, ident: int) -> str:
+        """Return the id of a question: of several about other plans all but the first a number."""
+        others = [key for key, each in self.asked.items() if key[0] == ident]
+        others = [key for key in others if isinstance(self.asked[key], _Asked)]
+        return f"{problem}/{self.task}" + (f"/{len(others) + 1}" if others else "")
 
     def _made(self, ident: int, row: Row, file: RowFile) -> _Asked | _Refused:
         query = row.get("query")
@@ -120,7 +147,7 @@ class TaskImport:
             question, references = self._asks(ident, row, about, file)
             more: dict[str, Any] = {"source": {"task": self.task}}
             more |= {"reference": PUBLISHED} if references else {}
-            sample = Sample.of(question, f"{name}/{self.task}", name, query, references, **more)
+            sample = Sample.of(question, self._name(name, ident), name, query, references, **more)
             self.importer.ask(sample)
         except ProblemError as error:
             return _Refused("bad row", str(error), file.shown)
@@ -133,13 +160,19 @@ class TaskImport:
     ) -> tuple[Question[int], tuple[Plan, ...]]:
         """Return the question with its true answer, after comparing it with the published one."""
         task, published = TASKS[self.kind.task], row.get("ground_truth_plan")
-        if self.kind.task != TRACKING:
+        if self.kind.task in PLAN_TASKS:
             references = self.importer.reference(
                 lambda: published_plan(published, about.problem, about.words), file.shown, ident
             )
             return task.question(about.problem, (), references), references
-        actions = stated_actions(str(row["query"]), about.problem, about.words)
-        question = task.question(about.problem, actions)
+        stated = str(row["query"]), about.problem, about.words, self.kind.task
+        question = task.question(about.problem, stated_actions(*stated))
+        if self.kind.task == VERIFICATION:
+            agrees = published_verification(published, about.problem, about.words) == question.truth
+            self.importer.compare(
+                agrees, "verdict or reason is not the true one", file.shown, ident
+            )
+            return question, ()
         true, listed = question.details.terms, published_facts(published, about.words)
         # Static facts may be left out.
         agrees = listed is not None and listed in (true, true - question.details.excluded)
@@ -150,12 +183,13 @@ class TaskImport:
     def _answer(
         self,
         asked: _Asked | _Refused,
-        ident: int,
+        key: _Key,
         row: Row,
         file: RowFile,
         before: frozenset[tuple[int, str]],
     ) -> None:
         """Write an answer, unless the judged version of its file has it already."""
+        ident = key[0]
         into, text = self.importer.expect_responses(), row.get("llm_raw_response")
         problem = self._objection(asked, row, text)
         if problem is not None:
@@ -166,7 +200,7 @@ class TaskImport:
             return
         if (file.engine, file.path.name) in self.given:
             self.given[file.engine, file.path.name].add((ident, text))
-        self.epochs[file.engine, ident] += 1
+        self.epochs[file.engine, key] += 1
         stop = stop_reason(row)
         into.add(
             file.engine,
@@ -174,13 +208,30 @@ class TaskImport:
                 "id": asked.id,
                 "response": text,
                 "model": file.engine,
-                "epoch": self.epochs[file.engine, ident],
+                "epoch": self.epochs[file.engine, key],
                 **({} if stop is None else {"stop_reason": stop}),
                 "llm_correct": verdict(row),
+                **self._published_scores(asked, row, text),
                 "extracted_llm_plan": _texts(row.get("extracted_llm_plan")),
                 "file": file.shown,
             },
         )
+
+    def _published_scores(self, asked: _Asked, row: Row, text: str) -> dict[str, bool | None]:
+        """Return PlanBench's scores of a verification, after comparing them with the stored ones.
+
+        They are None where there is no verdict, at which its evaluation ends with an error.
+        """
+        if self.kind.task != VERIFICATION:
+            return {}
+        truth = row.get("ground_truth_plan")
+        scores = PublishedScores(asked.about.words).scores(text, str(truth))
+        stored = {name: row.get(key) for name, key in _STORED.items()}
+        if scores is not None and None not in stored.values():
+            agrees = "agree" if scores == stored else "differ"
+            self.importer.published[f"scores {agrees}"] += 1
+        given = dict.fromkeys(_STORED) if scores is None else scores
+        return {f"as_published_{name}": given[name] for name in _STORED}
 
     def _objection(self, asked: _Asked | _Refused, row: Row, text: Any) -> tuple[str, str] | None:
         """Return the kind of issue with an answer and its reason; None if there is none."""
@@ -199,10 +250,11 @@ class TaskImport:
     def _same(self, asked: _Asked, query: Any) -> bool:
         if not isinstance(query, str) or not asks_about(query, asked.about):
             return False
-        if self.kind.task != TRACKING:
+        if self.kind.task in PLAN_TASKS:
             return True
+        about = asked.about
         try:
-            said = stated_actions(query, asked.about.problem, asked.about.words)
+            said = stated_actions(query, about.problem, about.words, self.kind.task)
         except ProblemError:
             return False
         return said == asked.actions

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from plangauge.core.errors import ProblemError
@@ -17,6 +17,9 @@ from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain
 from plangauge.reading import read_plan, vocabulary_of
+from plangauge.reading.result import Verification
+from plangauge.reading.verdicts import find_verification
+from plangauge.tasks.base import Answer
 from plangauge.tasks.plans import valid_plan
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
@@ -24,6 +27,8 @@ from plangauge.worlds.pddl import problem_of
 _NAME = re.compile(r"[\w.+-]+")
 
 PLAN, OPTIMAL, TRACKING = "plan-v1", "optimal-plan-v1", "state-tracking-v1"
+VERIFICATION = "verification-v1"
+PLAN_TASKS = (PLAN, OPTIMAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ _KINDS = {
     r".*backprompting.*": Kind("", "a dialogue, not one answer to one prompt"),
     r"task_1_\w+": Kind(PLAN),
     r"task_2_plan_optimality": Kind(OPTIMAL),
-    r"task_3_\w+": Kind("", "whether a plan is valid, and why not, is no question of ours"),
+    r"task_3_\w+": Kind(VERIFICATION),
     r"task_4_plan_reuse": Kind(PLAN, changed="reuse"),
     r"task_5_plan_generali[sz]ation": Kind(PLAN, general=True),
     r"task_6_replanning": Kind(PLAN, changed="replanning", initial=False),
@@ -63,8 +68,8 @@ def kind_of(domain: str, task: str) -> Kind:
 
     >>> kind_of("blocksworld", "task_1_plan_generation_zero_shot").task
     'plan-v1'
-    >>> kind_of("blocksworld", "task_3_plan_verification").why
-    'whether a plan is valid, and why not, is no question of ours'
+    >>> kind_of("blocksworld", "task_1_plan_generation_backprompting").why
+    'a dialogue, not one answer to one prompt'
     """
     if domain.startswith("unsolvable"):
         return _UNSOLVABLE
@@ -100,6 +105,17 @@ def published_facts(value: Any, words: Words) -> frozenset[str] | None:
     parts = [fact.lower().split("_") for fact in value]
     named = [[name, *(objects.get(arg, arg) for arg in args)] for name, *args in parts]
     return frozenset(f"({' '.join(each)})" for each in named)
+
+
+def published_verification(value: Any, problem: Problem[int], words: Words) -> Answer:
+    """Return PlanBench's verdict on a plan, with its reason, in the form of our truth."""
+    if not isinstance(value, str):
+        return None
+    found = find_verification(value, vocabulary_of(problem, words)).value
+    if not isinstance(found, Verification):
+        return None
+    found = replace(found, unmet=tuple(sorted(found.unmet)))
+    return {name: terms for name, terms in found.as_row().items() if terms}
 
 
 def short_names(words: Words) -> dict[str, str]:
@@ -138,7 +154,7 @@ def verdict(row: Mapping[str, Any]) -> bool | None:
     >>> verdict({"correct": 1}), verdict({})
     (True, None)
     """
-    for key in ("llm_correct", "correct"):
+    for key in ("llm_correct", "correct", "llm_correct_binary"):
         if isinstance(row.get(key), bool | int):
             return bool(row[key])
     return None
@@ -184,7 +200,10 @@ _INITIAL = re.compile(r"initial conditions I have that,?(.*)")
 _GOAL = re.compile(r"goal is to have that (.*)")
 _WISH = re.compile(r"\. I want\b.*")
 _BETWEEN = re.compile(r", | and ")
-_ACTIONS = re.compile(r"\[ACTION SEQUENCE\](.*?)\[ACTION SEQUENCE END\]", re.DOTALL)
+_STATED = {
+    TRACKING: re.compile(r"\[ACTION SEQUENCE\](.*?)\[ACTION SEQUENCE END\]", re.DOTALL),
+    VERIFICATION: re.compile(r"\[PLAN\](.*?)\[PLAN END\]", re.DOTALL),
+}
 _PARENTHESIS = re.compile(r"[()]")
 
 
@@ -222,13 +241,28 @@ def asks_about(query: str, about: About) -> bool | None:
     return None if None in answers else True
 
 
-def stated_actions(query: str, problem: Problem[int], words: Words) -> tuple[Action, ...]:
-    """Return the actions that a prompt says have been executed.
+def stated_plan(query: str) -> str:
+    r"""Return the plan that a prompt asks about, as it is worded; empty where there is none.
 
-    Raises `ProblemError` where there are none, or any is not worded as in the settings.
+    >>> stated_plan("[STATEMENT] [PLAN]\na\n[PLAN END] [STATEMENT] [PLAN]\nb\n[PLAN END]")
+    'b'
     """
-    found = _ACTIONS.search(query.rpartition("[STATEMENT]")[2])
+    found = _STATED[VERIFICATION].search(query.rpartition("[STATEMENT]")[2])
+    return found[1].strip() if found else ""
+
+
+def stated_actions(
+    query: str, problem: Problem[int], words: Words, task: str = TRACKING
+) -> tuple[Action, ...]:
+    """Return the actions that a prompt says have been executed, or the plan to be verified.
+
+    Raises `ProblemError` where there are none, unless it is an empty plan, or any is not worded as
+    in the settings.
+    """
+    found = _STATED[task].search(query.rpartition("[STATEMENT]")[2])
     lines = [_plain(line) for line in found[1].splitlines() if line.strip()] if found else []
+    if found and not lines and task == VERIFICATION:
+        return ()
     plan = read_plan("\n".join(lines), "prose", vocabulary_of(problem, words)).plan
     actions = plan.actions if plan else ()
     if not lines or [_plain(words.say(action)) for action in actions] != lines:

@@ -1,0 +1,111 @@
+"""Whether a plan can be executed, and which of its actions fails first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
+from plangauge.domains.words import Words
+from plangauge.reading import Reading, find_set, vocabulary_of
+from plangauge.reading.result import Status
+from plangauge.reading.single import find_number
+from plangauge.reading.text import without
+from plangauge.tasks.base import TASKS, Answer, Judgement, Question
+from plangauge.tasks.near_misses import GOAL_MISSED, NOT_EXECUTABLE, VALID, kind_of
+from plangauge.tasks.values import NumberTask, ValueTask, VerdictTask
+from plangauge.tasks.verification import PlanQuestion
+from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Trajectory
+
+
+class _ValueOfPlan(PlanQuestion, ValueTask):
+    """A question about a plan whose answer is one value; ``true`` computes it from the run."""
+
+    def answer_to(self, run: Trajectory[Any]) -> Answer:
+        """Return the true value; raises `ProblemError` where there is none."""
+        of: Any = run
+        truth = self.true(run.problem, of)
+        if truth is None:
+            raise ProblemError(f"{self.name} has no answer: the plan can be executed")
+        return self.plain(truth)
+
+    def meta(self, question: Question[S]) -> dict[str, Any]:
+        """Return the kind of the plan, and what silence earns."""
+        return {**super().meta(question), "kind": kind_of(question.details)}
+
+
+class FirstFailure(_ValueOfPlan, NumberTask):
+    """The index, from 0, of the first action that cannot be executed.
+
+    The answer may also be the action itself, where it occurs once in the plan. ``exact`` is whether
+    it is right, ``closeness`` is 1 minus the difference as a share of the length of the plan.
+    """
+
+    kinds = (NOT_EXECUTABLE,)
+
+    def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
+        """Return the index in a response; those of objects ("truck 1") are none."""
+        named = find_set(response, vocabulary_of(problem, words), "actions")
+        spans = (*named.used, *((span.start, span.end) for span in named.others))
+        return find_number(without(response, sorted(spans)), none_is_zero=False)
+
+    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+        """Return the index in a response, and how near it is."""
+        reading = self.read(question.problem, response, words)
+        if reading.status is Status.NO_ANSWER:
+            named = find_set(response, vocabulary_of(question.problem, words), "actions")
+            reading = replace(named, value=_index_of(named, question.actions), notation="prose")
+            reading = reading if reading.answered else Reading(None, Status.NO_ANSWER)
+        given: Any = reading.value
+        notes: dict[str, Any] = {"how": reading.how}
+        if reading.doubts:
+            notes |= {"doubts": [*reading.doubts]}
+        scores = _index_scores(given, question.truth, len(question.actions))
+        return Judgement(given, reading.status, scores, notes)
+
+
+class Executable(_ValueOfPlan, VerdictTask):
+    """Whether all actions of a plan can be executed, yes or no; the goal does not matter.
+
+    Half of the plans that are drawn can be, and half of these reach the goal.
+    """
+
+    kinds = (VALID, GOAL_MISSED, NOT_EXECUTABLE, NOT_EXECUTABLE)
+
+
+def _index_of(reading: Reading, plan: Sequence[Action]) -> int | None:
+    """Return the index of the only action that was read, if the plan has it once."""
+    if not isinstance(reading.value, tuple) or len(reading.value) != 1:
+        return None
+    found = [n for n, action in enumerate(plan) if str(action) == reading.value[0]]
+    return found[0] if len(found) == 1 else None
+
+
+def _index_scores(given: Any, true: Any, length: int) -> dict[str, float]:
+    if given is None:
+        return {"exact": 0.0, "closeness": 0.0}
+    error = abs(given - true) / length
+    return {"exact": float(given == true), "closeness": max(0.0, 1 - error)}
+
+
+def _failing(problem: Problem[Any], run: Any) -> int | None:
+    """Return the index of the first action that fails; None where all can be executed."""
+    del problem
+    return None if run.executable else int(run.prefix)
+
+
+def _executable(problem: Problem[Any], run: Any) -> bool:
+    del problem
+    return bool(run.executable)
+
+
+for _task in (
+    FirstFailure(
+        "first-failure-v1", "give the index of the first action that cannot be executed", _failing
+    ),
+    Executable("executable-v1", "tell whether all actions of a plan can be executed", _executable),
+):
+    TASKS.add(_task.name, _task)

@@ -1,0 +1,102 @@
+"""Plans to judge: valid ones, and those that just fail, made from a reference plan.
+
+A plan is one of three kinds: *valid*, *not executable*, or *goal missed*: executable, but without
+reaching the goal. Most differ from the reference in one place only, so that neither length nor
+strange actions reveal the kind; what a change comes to is simulated, never assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import Any, TypeAlias
+
+from plangauge.core.model import Action, Plan
+from plangauge.domains.generate import one_of, shuffled
+from plangauge.worlds.base import Problem, S
+from plangauge.worlds.simulate import Trajectory, simulate
+
+VALID, NOT_EXECUTABLE, GOAL_MISSED = "valid", "not executable", "goal missed"
+KINDS = (VALID, NOT_EXECUTABLE, GOAL_MISSED)
+
+Actions: TypeAlias = tuple[Action, ...]
+Change: TypeAlias = Callable[[Problem[Any], Actions, Random], Iterable[Actions]]
+
+_MOST_TRIES = 200
+"""How many plans of each change are tried."""
+
+
+def kind_of(run: Trajectory[Any]) -> str:
+    """Return the kind of a plan, one of `KINDS`, from its run."""
+    if run.valid:
+        return VALID
+    return GOAL_MISSED if run.executable else NOT_EXECUTABLE
+
+
+def draw_plan(
+    problem: Problem[S], rng: Random, reference: Plan, kinds: Sequence[str] = KINDS
+) -> Actions | None:
+    """Return a plan of a kind drawn from ``kinds``, each with the same probability.
+
+    It is the reference, or the reference with one change, never an empty plan. Where no plan of the
+    kind is found, it is of another of the kinds; None where none is found.
+    """
+    for kind in shuffled(rng, kinds):
+        for change in shuffled(rng, _CHANGES[kind]):
+            plans = change(problem, reference.actions, rng)
+            for plan in islice(plans, _MOST_TRIES):
+                if plan and kind_of(simulate(problem, Plan.of(*plan))) == kind:
+                    return plan
+    return None
+
+
+def _unchanged(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    del problem, rng
+    yield plan
+
+
+def _swapped(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield the plan with two neighbouring actions that differ in the other order."""
+    del problem
+    for n in shuffled(rng, range(len(plan) - 1)):
+        if plan[n] != plan[n + 1]:
+            yield (*plan[:n], plan[n + 1], plan[n], *plan[n + 2 :])
+
+
+def _replaced(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield the plan with another object of the right type as one of its arguments."""
+    world = problem.world
+    places = [(n, at) for n, action in enumerate(plan) for at in range(len(action.args))]
+    for n, at in shuffled(rng, places):
+        name, args = plan[n].name, plan[n].args
+        type_ = world.schemas[name][at]
+        others = [obj for obj in world.objects if obj != args[at] and world.is_a(obj, type_)]
+        if others:
+            changed = Action(name, (*args[:at], one_of(rng, others), *args[at + 1 :]))
+            yield (*plan[:n], changed, *plan[n + 1 :])
+
+
+def _without_inner_step(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    del problem
+    for n in shuffled(rng, range(len(plan) - 1)):
+        yield plan[:n] + plan[n + 1 :]
+
+
+def _without_last_step(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    del problem, rng
+    yield plan[:-1]
+
+
+def _begun(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield the proper beginnings of the plan."""
+    del problem
+    for n in shuffled(rng, range(1, len(plan))):
+        yield plan[:n]
+
+
+_CHANGES: dict[str, tuple[Change, ...]] = {
+    VALID: (_unchanged, _swapped),
+    NOT_EXECUTABLE: (_swapped, _replaced, _without_inner_step),
+    GOAL_MISSED: (_without_last_step, _begun, _replaced, _without_inner_step),
+}

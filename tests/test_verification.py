@@ -1,0 +1,375 @@
+"""Plan verification: true verdicts, drawn near misses, scores, and what can be executed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import junk
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action, Plan
+from plangauge.domains.base import DOMAINS
+from plangauge.domains.generate import source
+from plangauge.domains.obfuscate import obfuscate
+from plangauge.reading import parse_plan, vocabulary_of
+from plangauge.reading.result import Verification
+from plangauge.reading.verdicts import find_verification
+from plangauge.scoring.baselines import BASELINES
+from plangauge.scoring.records import score
+from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.tasks import TASKS
+from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
+from plangauge.tasks.verification import scores_of
+from plangauge.worlds.pddl import read_problem
+from plangauge.worlds.simulate import simulate
+
+DOMAIN = """(define (domain rooms) (:requirements :negative-preconditions)
+ (:predicates (in ?r) (next ?a ?b) (lit ?r) (locked ?r))
+ (:action walk :parameters (?a ?b)
+   :precondition (and (in ?a) (next ?a ?b) (not (locked ?b))) :effect (and (in ?b) (not (in ?a))))
+ (:action light :parameters (?r) :precondition (in ?r) :effect (lit ?r))
+ (:action unlock :parameters (?a ?b) :precondition (and (in ?a) (next ?a ?b))
+   :effect (not (locked ?b))))
+"""
+PROBLEM = read_problem(
+    DOMAIN,
+    "(define (problem p) (:domain rooms) (:objects a b c) (:init (in a) (next a b) (next b a)"
+    "(next b c) (next c b) (locked c)) (:goal (and (lit a) (lit c))))",
+)
+GOOD = "(light a) (walk a b) (unlock b c) (walk b c) (light c)"
+TASK = TASKS["verification-v1"]
+NAMES = ("verification-v1", "first-failure-v1", "executable-v1")
+INVALID = {"verdict": ["invalid"]}
+
+
+def asked(plan, name="verification-v1", problem=PROBLEM):
+    return TASKS[name].question(problem, parse_plan(plan).actions)
+
+
+def answered(plan, response, name="verification-v1", words=None):
+    return TASKS[name].judge(asked(plan, name), response, words)
+
+
+# -- the truth -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "truth"),
+    [
+        (GOOD, {"verdict": ["valid"]}),
+        (GOOD.rpartition("(")[0], INVALID | {"unmet": ["(lit c)"]}),
+        ("(light b)", INVALID | {"step": ["1"], "action": ["(light b)"], "unmet": ["(in b)"]}),
+        (
+            "(walk a b) (walk a c)",
+            INVALID
+            | {
+                "step": ["2"],
+                "action": ["(walk a c)"],
+                "unmet": ["(in a)", "(next a c)", "(not (locked c))"],
+            },
+        ),
+        ("(light a) (dance a)", INVALID | {"step": ["2"], "action": ["(dance a)"]}),
+        ("(light a b)", INVALID | {"step": ["1"], "action": ["(light a b)"]}),
+    ],
+)
+def test_true_verdicts(plan, truth):
+    assert asked(plan).truth == truth
+
+
+def test_an_empty_plan_misses_the_goal():
+    assert TASK.question(PROBLEM).truth == INVALID | {"unmet": ["(lit a)", "(lit c)"]}
+
+
+def test_the_truth_says_of_a_plan_what_validation_says():
+    """A differential test: states as sets of facts, by the effects of the schemas alone."""
+    rng = Random(0)
+    for _ in range(200):
+        plan = draw_plan(PROBLEM, rng, parse_plan(GOOD))
+        true, world = TASK.question(PROBLEM, plan).truth, PROBLEM.world
+        state = {str(fact) for fact in world.facts(PROBLEM.initial)}
+        for number, action in enumerate(plan, 1):
+            needs = [*map(str, world.preconditions(action))]
+            unmet = [need for need in needs if not _holds(need, state)]
+            if unmet:
+                assert (true["step"], true["unmet"]) == ([str(number)], sorted(unmet))
+                break
+            effect = world.effect(PROBLEM.initial, action)
+            state = state - {*map(str, effect.delete)} | {*map(str, effect.add)}
+        else:
+            assert true.get("unmet", []) == [f for f in ("(lit a)", "(lit c)") if f not in state]
+            assert "step" not in true
+
+
+def _holds(condition, state):
+    return condition[5:-1] not in state if condition.startswith("(not") else condition in state
+
+
+def test_of_a_plan_that_can_be_executed_no_action_fails():
+    with pytest.raises(ProblemError, match="the plan can be executed"):
+        asked(GOOD, "first-failure-v1")
+    assert asked(GOOD, "executable-v1").truth is True
+    assert asked("(light b)", "executable-v1").truth is False
+    assert asked("(light a) (light b)", "first-failure-v1").truth == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_there_are_no_options(name):
+    with pytest.raises(ProblemError, match="no options"):
+        TASKS[name].question(PROBLEM, (), (), ("yes",))
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def test_kinds_are_drawn_in_equal_shares():
+    drawn = [draw_plan(PROBLEM, source(0, n), parse_plan(GOOD)) for n in range(600)]
+    kinds = Counter(kind_of(simulate(PROBLEM, Plan.of(*plan))) for plan in drawn)
+    assert set(kinds) == set(KINDS)
+    assert all(160 <= count <= 240 for count in kinds.values())  # 3.5 standard deviations
+    assert len({*drawn}) > 15
+    assert Counter(TASKS["executable-v1"].kinds)["not executable"] * 2 == 4
+
+
+def test_a_drawn_plan_differs_from_the_reference_in_one_place():
+    reference = parse_plan(GOOD).actions
+    for n in range(300):
+        plan = draw_plan(PROBLEM, source(1, n), parse_plan(GOOD))
+        assert plan
+        if len(plan) == len(reference):
+            assert sum(a != b for a, b in zip(plan, reference, strict=True)) <= 2
+        else:
+            others = iter(reference)
+            assert all(action in others for action in plan)  # some steps were left out
+
+
+def test_where_nothing_can_be_drawn_there_is_no_question():
+    for name in NAMES:
+        assert TASKS[name].ask(PROBLEM, Random(0)) is None
+        assert TASKS[name].ask(PROBLEM, Random(0), [Plan()]) is None
+    stay = read_problem(
+        "(define (domain d) (:predicates (p)) (:action a :effect (p)))",
+        "(define (problem x) (:domain d) (:init) (:goal (p)))",
+    )
+    assert TASKS["first-failure-v1"].ask(stay, Random(0), [parse_plan("(a)")]) is None
+    assert TASK.ask(stay, Random(0), [parse_plan("(a)")]).truth == {"verdict": ["valid"]}
+
+
+def test_obfuscated_questions_are_the_same():
+    domain = DOMAINS["blocksworld"]
+    text = domain.generate(Random(3), blocks=4)
+    problem = domain.problem(text)
+    plan = domain.optimal_plans(problem, 1)[0]
+    hidden = obfuscate(domain, 1, "words")
+    renaming = hidden.renaming(text)
+    renamed = hidden.problem(hidden.rename_problem(text))
+    for n in range(30):
+        actions = draw_plan(problem, Random(n), plan)
+        own = TASK.question(problem, actions).truth
+        other = TASK.question(renamed, tuple(map(renaming.action, actions))).truth
+        assert own["verdict"] == other["verdict"]
+        assert own.get("step") == other.get("step")
+        assert sorted(map(renaming.term, own.get("unmet", []))) == other.get("unmet", [])
+
+
+# -- suites and baselines --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    chosen = [
+        DomainSpec.of("ferry", {"locations": 3, "cars": 2}),
+        DomainSpec.of("blocksworld", {"blocks": 4}, hidden=(1, "random")),
+    ]
+    request = Request(count=8, tasks=NAMES)
+    return build_suite(tmp_path_factory.mktemp("suites") / "s", chosen, request)
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_every_baseline_scores_what_its_definition_implies(suite, name):
+    for sample in suite:
+        record = score(sample, BASELINES[name].respond(sample))
+        best = name in ("truth", "shuffled-truth", "greedy-planner")
+        if best:
+            assert {v for k, v in record.scores.items() if "distance" not in k} <= {1.0, None}
+        if name == "empty":
+            assert {v for k, v in record.scores.items() if "distance" not in k} <= {0.0, None}
+            assert record.fault == "parsing"
+        if name.startswith("always") and sample.task != "first-failure-v1":
+            says_so = sample.truth in (True, {"verdict": ["valid"]})
+            assert record.score == float(says_so == (name == "always-yes"))
+
+
+def test_a_prompt_says_the_plan_the_goal_and_what_to_answer(suite):
+    for sample in suite:
+        assert all(action in sample.prompt for action in sample.actions)
+        assert "{" not in sample.prompt
+        assert sample.meta["kind"] in KINDS
+        if sample.task == "verification-v1":
+            assert "goal" in sample.prompt
+            assert "[invalid, (fact object)]" in sample.prompt
+
+
+# -- scores ----------------------------------------------------------------------------------------
+
+
+def test_parts_of_an_explanation_earn_parts_of_the_diagnosis():
+    true = Verification(False, 4, "(walk b c)", ("(in b)", "(not (locked c))"))
+    full = scores_of(true, true, 5)
+    assert {v for k, v in full.items() if k != "step_distance"} == {1.0}
+    near = scores_of(Verification(False, 3, "(walk b c)", ("(IN B)", "(in c)")), true, 5)
+    assert near == {
+        "verdict": 1.0,
+        "step": 0.0,
+        "step_distance": 0.2,
+        "action": 1.0,
+        "facts": pytest.approx(1 / 3),
+        "facts_f1": 0.5,
+        "explained": 0.0,
+        "diagnosis": 0.5,
+    }
+    bare = scores_of(Verification(False), true, 5)
+    assert (bare["verdict"], bare["step_distance"], bare["diagnosis"]) == (1.0, 1.0, 1 / 3)
+    assert scores_of(Verification(True), true, 5) == scores_of(None, true, 5)
+
+
+def test_the_verdict_is_also_scored_by_kind():
+    got = answered("(light b)", "The plan is invalid.").scores
+    assert (got["verdict_valid"], got["verdict_not_executable"]) == (None, 1.0)
+    assert answered(GOOD, "The plan is invalid.").scores["verdict_valid"] == 0.0
+    assert answered("(light a)", "").scores["verdict_goal_missed"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("response", "index"),
+    [
+        ("1", 1), ("[1]", 1), ("+1", 1), ("01", 1), ("1.0", 1), ("-1", -1), ("#1", 1),
+        ("Of the 2 actions, the one at index 1 fails.", 1),
+        ("(light b) at index 1", 1), ("1 (light b)", 1), ("(light b)", 1), ("light b", 1),
+        ("None", None), ("", None), ("(walk a b)", None), ("<think>1</think> 0", 0),
+    ],
+)  # fmt: skip
+def test_the_index_of_the_first_failure_is_a_number_or_the_action(response, index):
+    judged = answered("(light a) (light b)", response, "first-failure-v1")
+    assert judged.read == index
+    assert judged.scores["exact"] == float(index == 1)
+    assert judged.scores["closeness"] == {1: 1.0, 0: 0.5}.get(index, 0.0)
+
+
+def test_an_action_that_occurs_twice_is_no_index():
+    plan = "(light b) (light b)"
+    assert answered(plan, "(light b)", "first-failure-v1").read is None
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+WORDS = vocabulary_of(PROBLEM)
+PUBLISHED_FORM = (
+    "The above plan is invalid. The following action at step 2 has unmet precondition(s):\n"
+    "(walk b c)\nThe unmet precondition(s) is/are:\n(in b)"
+)
+FAILS = Verification(False, 2, "(walk b c)", ("(in b)",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[invalid, step 2, (walk b c), (in b)]",
+        "[Invalid, 2, (walk b c), (in b)]",
+        '```\n{"verdict": "invalid", "step": 2, "action": "walk b c", "unmet": "(in b)"}\n```',
+        '{"valid": false, "failing_step": "2", "action": "walk b c", "reason": ["in b"]}',
+        "Verdict: invalid\nStep: 2\nAction: (walk b c)\nUnmet preconditions: (in b)",
+        "Verdict: invalid. Step: 2. Action: (walk b c). Unmet: (in b).",
+        "**Verdict**: invalid\n- **Step**: 2\n- **Action**: walk b c\n- **Unmet**: (in b)",
+        PUBLISHED_FORM,
+        "The plan is not valid. Step 2, (walk b c), cannot be executed because (in b) is not true.",
+        "The plan is invalid: step 2, (walk b c), cannot be executed because (in b) is not true.",
+        "Step 1 works. Step 2, (walk b c), fails since (in b) does not hold. The plan is invalid.",
+    ],
+)
+def test_an_explanation_is_read_in_every_form(text):
+    reading = find_verification(text, WORDS)
+    assert (reading.value, reading.status.value) == (FAILS, "ok")
+
+
+@pytest.mark.parametrize(
+    ("text", "unmet"),
+    [
+        ("[invalid, (lit c), (lit a)]", ("(lit c)", "(lit a)")),
+        ("The plan is invalid. These are the unmet goal condition(s):\n(lit c)", ("(lit c)",)),
+        ('{"verdict": "invalid", "unmet_goals": ["(lit c)"]}', ("(lit c)",)),
+        ("[invalid, (not (locked c))]", ("(not (locked c))",)),
+        ("[invalid, (or (lit c) (lit b))]", ("(or (lit c) (lit b))",)),
+        ("The plan can be executed, but it does not reach the goal: (lit c) is not true.",
+         ("(lit c)",)),
+        ("Invalid.", ()),
+    ],
+)  # fmt: skip
+def test_what_is_unmet_is_read_without_a_step(text, unmet):
+    assert find_verification(text, WORDS).value == Verification(False, unmet=unmet)
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("[valid]", True),
+        ("Final answer: [valid]", True),
+        ("The plan is valid.", True),
+        ("Yes.", True),
+        ("The above plan is valid.\n\n[STATEMENT]\nThe above plan is invalid.", True),
+        ("Is [valid] right? No. Final answer: [invalid, (lit c)]", False),
+        ("The plan is not valid.", False),
+        ("This is not a valid plan.", False),
+        ("The plan is invalid, although each step looks valid.", False),
+        ("No, it fails.", False),
+        ("", None),
+        ("I cannot tell.", None),
+        ("<think>The plan is valid.", None),
+    ],
+)
+def test_verdicts(text, valid):
+    value = find_verification(text, WORDS).value
+    assert (None if value is None else value.valid) is valid
+
+
+def test_two_verdicts_are_a_doubt():
+    reading = find_verification("Valid, I first thought. But it may be invalid", WORDS)
+    assert reading.status.value == "uncertain"
+
+
+def test_facts_and_actions_are_read_in_words():
+    domain = DOMAINS["blocksworld"]
+    problem = domain.problem(domain.generate(Random(0), blocks=3))
+    one, two = sorted(problem.world.objects)[:2]
+    said = (
+        f"The above plan is invalid. The following action at step 2 has unmet precondition(s):\n"
+        f"stack block {one} on top of block {two}\nThe unmet precondition(s) is/are:\n"
+        f"the arm is holding block {one} and block {two} is clear"
+    )
+    value = find_verification(said, vocabulary_of(problem, domain.words)).value
+    action = str(Action("stack", (one, two)))
+    assert value == Verification(False, 2, action, (f"(holding {one})", f"(clear {two})"))
+
+
+@given(st.text("valid in[](){}:,.\n\"'step 12 (lit c)not", max_size=120) | junk)
+def test_reading_never_raises(text):
+    for name in NAMES:
+        plan = "(light a) (light b)"
+        judged = answered(plan, text, name)
+        assert all(v is None or 0 <= v <= 1 for v in judged.scores.values())
+    value = find_verification(text, WORDS).value
+    assert value is None or isinstance(value, Verification)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[invalid, " * 20_000, "(not " * 50_000, "step " * 50_000, "(or " * 50_000 + "Invalid",
+     "unmet: " * 30_000 + " invalid", '{"verdict": ' * 20_000, "is not a " * 30_000 + "valid",
+     "The plan is invalid. " * 10_000 + "because " * 10_000],
+    ids=range(8),
+)  # fmt: skip
+def test_long_texts_are_read(text):
+    find_verification(text, WORDS)
