@@ -68,21 +68,25 @@ class _Deciding:
             self._exclude(lambda condition: not admit(condition.true), Proof.PAIRS)
 
     def search(self, budget: Budget) -> None:
-        """Search greedily for each that is pending; what is met on the way is decided as well."""
+        """Search greedily for each that is pending; what is met on the way is decided as well.
+
+        A short search for each comes before a long search for any.
+        """
         left = budget.total
-        for outcomes in (self.facts, self.actions):
-            for key in self._pending(outcomes):
-                if outcomes[key].value is not None:
-                    continue
-                if left <= 0:
-                    return
-                condition = self._condition(outcomes, key)
-                found = self._task.searched(condition, min(left, budget.evaluated))
-                left -= found.evaluated
-                if found.path is not None:
-                    self._follow(found.path)
-                elif found.exhausted:
-                    outcomes[key] = Outcome(False, Proof.SEARCH)
+        for most in (budget.evaluated // 40, budget.evaluated):
+            for outcomes in (self.facts, self.actions):
+                for key in self._pending(outcomes):
+                    if outcomes[key].value is None and left > 0:
+                        left -= self._search_for(outcomes, key, min(left, most))
+
+    def _search_for(self, outcomes: dict[int, Outcome], key: int, most: int) -> int:
+        """Search greedily for a fact or an action, and return the number of states evaluated."""
+        found = self._task.searched(self._condition(outcomes, key), most)
+        if found.path is not None:
+            self._follow(found.path)
+        elif found.exhausted:
+            outcomes[key] = Outcome(False, Proof.SEARCH)
+        return found.evaluated
 
     def _condition(self, outcomes: dict[int, Outcome], key: int) -> Masks:
         return Masks(key) if outcomes is self.facts else self._operators[key].needs

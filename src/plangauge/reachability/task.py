@@ -24,9 +24,9 @@ class Budget:
     ``total`` by greedy searches for all facts and actions; ``pairs`` are compared.
     """
 
-    states: int = 20_000
+    states: int = 60_000
     evaluated: int = 200
-    total: int = 2_000
+    total: int = 4_000
     pairs: int = 3_000_000
 
 
