@@ -109,7 +109,7 @@ def _random(question: Question[int], rng: Random) -> Answer:
         return [*map(str, _stroll(problem, rng, 1))]
     if task.answer == "yes/no":
         return rng.random() < 0.5
-    if task.answer == "choice":
+    if task.answer == "choice" and question.options:
         return one_of(rng, LETTERS[: len(question.options)])
     if task.answer == "fact":
         return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
