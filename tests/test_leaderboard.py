@@ -110,7 +110,7 @@ def test_where_the_tests_do_not_separate_no_model_leads():
         f"No model leads: {first.model} ({first.value:.1%}) cannot be told apart"
     )
     assert f"a lead of {100 * lead.detectable:.1f} points would have been found" in told
-    assert told.endswith(f"{first.model} tests better than the other 1.")
+    assert told.endswith(f"{first.model} tests better than c.")
     assert last.model == "c"
 
 
@@ -191,7 +191,7 @@ def test_a_graded_score_leads_only_beside_what_is_right():
     assert found.better == "lower"
     assert graded.startswith("shuffled leads: its mean action distance is 0.000, 0.450 [")
     assert right.startswith(
-        "By the share that is right: solid leads: 100.0% of its plans are valid"
+        "By the share of right answers, solid leads: 100.0% of its plans are valid"
     )
 
 

@@ -73,12 +73,12 @@ Rank   Model  Success rate, 95%    20         40         60         80       100
 ────────────────────────────────────────────────────────────────────────────────
 
         Why answers fail, %
-        never
-         true
+        missing
+           step
 ────────────────────────────────────────────────────────────────────────────────
-alpha      10
-beta       43
-gamma      50
+alpha        10
+beta         43
+gamma        50
 truth
 ────────────────────────────────────────────────────────────────────────────────
 ┐┘ cannot be told apart. ◆ not ranked."""
@@ -169,7 +169,7 @@ def test_the_command_prints_the_result_first(run, folder, tmp_path):
     assert "◆ not ranked." in out
     assert "Holm)" not in out.split("\n\n", 1)[1]
     _, verbose, _ = run("leaderboard", folder, "-v")
-    assert "tests: of all pairs" in verbose
+    assert "tests: all pairs" in verbose
     code, out, _ = run("leaderboard", folder, "--rank-baselines", "--json", "-o", tmp_path / "t.md")
     assert len(json.loads(out)["rankings"][0]["rows"]) == 5
     assert (tmp_path / "t.md").exists()

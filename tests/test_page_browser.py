@@ -173,6 +173,7 @@ def test_the_first_screen_answers_without_scrolling(opened):
     assert page.locator(".plot .ref").count() > 0  # the baseline
     assert "copy-state" in page.locator(".board tfoot").inner_text()
     assert "copy-state" not in page.locator(".board tbody").inner_text()
+    assert ", 1 baseline, " in page.locator("#about").inner_text()
 
 
 def test_what_is_selected_counts_in_tables_and_figures_alike(opened):
@@ -331,7 +332,7 @@ def test_each_step_shows_its_state(opened, run):
         if number:
             page.keyboard.press("ArrowRight")
         facts = {sample.words.say(fact) for fact in world.facts(state) - world.static}
-        page.locator("summary", has_text="All that holds").click()
+        page.locator("summary", has_text="Current state").click()
         assert {*texts(page, ".stage details ul.terms li")} == facts
         if number < len(run_.plan.actions):
             needs = world.preconditions(run_.plan.actions[number])

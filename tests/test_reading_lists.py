@@ -326,3 +326,11 @@ def test_lists_may_be_nested_however_deep(depth):
     text = "[" * depth + '"(stack a b)", (pick-up c)' + "]" * depth
     reading = read_plan(text, vocabulary=vocabulary_of(PROBLEM, WORDS))
     assert [str(action) for action in reading.plan.actions] == ["(stack a b)", "(pick-up c)"]
+
+
+def test_without_a_vocabulary_an_item_that_is_not_read_is_in_doubt():
+    text = "1. Take the mug\n2. Walk over to the kitchen from the office\n3. Drop the mug"
+    reading = read_plan(text)
+    assert reading.status is Status.UNCERTAIN
+    assert any("Walk over to the kitchen" in doubt for doubt in reading.doubts)
+    assert read_plan("1. Take the mug\n2. Drop the mug").status is Status.OK

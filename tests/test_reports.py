@@ -27,6 +27,7 @@ from plangauge.reports.names import shortest
 from plangauge.reports.outcomes import OUTCOMES, outcome
 from plangauge.reports.overview import POOLED, overview
 from plangauge.reports.scores import Choice
+from plangauge.reports.sheets import Sheet, latex
 from plangauge.reports.tables import FORMATS, cell, flat, headings, write_table
 from plangauge.statistics import mean, wilson
 from plangauge.tasks import TASKS
@@ -173,7 +174,15 @@ def test_a_score_without_bounds_is_neither_near_nor_far():
 
 def test_every_response_has_one_outcome():
     for task in TASKS.values():
-        assert task.binary in (*OUTCOMES, "exact", "valid", "optimal", "success")
+        assert task.binary in (
+            "exact",
+            "correct",
+            "as_asked",
+            "verdict",
+            "valid",
+            "optimal",
+            "success",
+        )
     cases = {
         "right": iou(1.0),
         "inexact": iou(0.9),
@@ -376,7 +385,7 @@ def test_parquet_has_the_same_columns(tmp_path):
     try:
         import duckdb
     except ImportError:
-        with pytest.raises(MissingExtra, match="report"):
+        with pytest.raises(MissingExtra, match="parquet"):
             write_table(hostile(), file)
         return
     write_table(hostile(), file)
@@ -394,7 +403,7 @@ def test_parquet_has_the_same_columns(tmp_path):
 
 def test_parquet_without_duckdb_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+    with pytest.raises(MissingExtra, match=r"plangauge\[parquet\]"):
         write_table(hostile(), tmp_path / "t.parquet")
     assert not [*tmp_path.iterdir()]
 
@@ -463,7 +472,12 @@ def test_latex_has_no_bare_special_character(tmp_path):
         assert len(re.findall(r"(?<!\\)&", line)) == names - 1
         assert not re.search(r"(?<!\\)[%#_]", line)
         assert not re.search(r"[<>|~^\"`]|--", line)
-        assert set(re.findall(r"(?<!\\)\$[^$]*(?<!\\)\$", line)) <= {"$\\downarrow$"}
+        assert set(re.findall(r"(?<!\\)\$[^$]*(?<!\\)\$", line)) <= {"$\\downarrow$", "$-$"}
+
+
+def test_latex_has_minus_signs_in_numbers_and_hyphens_in_names():
+    sheet = Sheet("", ["model", "difference"], [["m-4 -2", "-0.5 [-0.7, 1e-3]"]], ("model",))
+    assert b"m-4 -2 & $-$0.5 {[}$-$0.7, 1e-3{]}" in latex(sheet)
 
 
 def test_an_ending_that_is_none_lists_those_there_are(tmp_path):

@@ -471,6 +471,34 @@ def test_rankings_side_by_side_have_their_models_in_one_order():
     ]  # fmt: skip
 
 
+def test_models_that_cannot_be_told_apart_have_a_bracket_in_any_order():
+    pytest.importorskip("matplotlib")
+    hits = {"x": {"a": 20, "b": 10, "c": 19}, "y": {"a": 20, "b": 19, "c": 0}}
+    records = [
+        Made(model, "plan-v1", domain, "valid")(float(n < count), n)
+        for domain, counts in hits.items()
+        for model, count in counts.items()
+        for n in range(20)
+    ]
+    drawn = chart("ranking", [Written(records)], by=["model", "domain"])
+    assert drawn.numbers.models == {"success_rate": ["a", "b", "c"]}
+    assert [panel.ranking.groups for panel in drawn.numbers.panels] == [[["a", "c"]], [["a", "b"]]]
+    brackets = [
+        [[*line.get_ydata()] for line in ax.lines if len(line.get_xdata()) == 4]
+        for ax in drawn.figure().axes
+    ]
+    assert brackets == [[[0, 0, 2, 2]], [[-0.25, -0.25, 1.25, 1.25]]]
+
+
+def test_rankings_of_several_measures_name_their_tasks():
+    pytest.importorskip("matplotlib")
+    made = {task: Made("a", task, primary=score)
+            for task, score in {"plan-v1": "valid", "applicability-v1": "iou"}.items()}  # fmt: skip
+    records = [made[task](float(n % 2), n) for task in made for n in range(10)]
+    axes = draw("ranking", Written(records)).axes
+    assert [ax.get_xlabel() for ax in axes] == ["Success rate (%): plan", "IoU: applicability"]
+
+
 def test_the_title_says_what_all_records_share():
     run = Written([iou(k / 5, k) for k in range(5)])
     assert chart("histogram", [run]).title == "m · applicability-v1 · d"
@@ -487,6 +515,6 @@ def test_without_matplotlib_the_numbers_can_be_had(tmp_path, monkeypatch):
     for kind in KINDS:
         made = chart(kind, [many(2, 3)])
         assert made.as_dict()["kind"] == kind
-        with pytest.raises(MissingExtra, match=r"plangauge\[report\]"):
+        with pytest.raises(MissingExtra, match=r"plangauge\[figures\]"):
             made.write(tmp_path / "f.svg")
     assert not [*tmp_path.iterdir()]

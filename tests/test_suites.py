@@ -586,3 +586,9 @@ def test_wrong_use_of_the_commands(run, tmp_path):
         code, _, err = run(*args)
         assert (code, message in err) == (2, True), err
     assert not (tmp_path / "s").exists()
+
+
+def test_a_suite_and_a_problem_are_shown_in_one_line(suite):
+    assert repr(suite) == f"<Suite: {suite.name}, {len([*suite])} questions in {suite.path}>"
+    problem = next(iter(suite)).question().problem
+    assert repr(problem) == f"<Problem: {problem.name}, {len(problem.world.objects)} objects>"

@@ -95,3 +95,10 @@ def test_words_of_a_built_in_domain_are_known():
 
 def test_actions_are_what_they_say():
     assert plangauge.validate(PROBLEM, [Action("fly", ("a",))]).fault == "hallucination"
+
+
+def test_an_additional_step_is_explained():
+    verdict = plangauge.validate(PROBLEM, "(unstack a b) (put-down a) (put-down a)")
+    assert verdict.fault is plangauge.Fault.ADDITIONAL_STEP
+    assert "all that this step would achieve already holds" in str(verdict)
+    assert "already holds" not in str(plangauge.validate(PROBLEM, WRONG))

@@ -8,19 +8,21 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small import SMALL
 from strategies import junk
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.generate import source
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.reading import parse_plan, vocabulary_of
+from plangauge.reading.notations.actions import read_action
 from plangauge.reading.result import Verification
 from plangauge.reading.verdicts import find_verification
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import score
-from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.suites.build import DomainSpec, Request, build_suite, find_references
 from plangauge.tasks import TASKS
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.verification import scores_of
@@ -280,6 +282,8 @@ FAILS = Verification(False, 2, "(walk b c)", ("(in b)",))
         "[invalid, step 2, (walk b c), (in b)]",
         "[Invalid, 2, (walk b c), (in b)]",
         '```\n{"verdict": "invalid", "step": 2, "action": "walk b c", "unmet": "(in b)"}\n```',
+        '{"valid": false, "first_failing_step": 2, "action": "walk b c", "unmet_facts": ["in b"]}',
+        "Final answer: invalid, step 2, (walk b c), (in b)",
         '{"valid": false, "failing_step": "2", "action": "walk b c", "reason": ["in b"]}',
         "Verdict: invalid\nStep: 2\nAction: (walk b c)\nUnmet preconditions: (in b)",
         "Verdict: invalid. Step: 2. Action: (walk b c). Unmet: (in b).",
@@ -319,15 +323,23 @@ def test_what_is_unmet_is_read_without_a_step(text, unmet):
         ("Final answer: [valid]", True),
         ("The plan is valid.", True),
         ("Yes.", True),
+        ("Yes", True),
+        ('{"valid": "false"}', False),
+        ('{"answer": {"verdict": "valid"}}', True),
+        ('{"is_valid": "Yes"}', True),
         ("The above plan is valid.\n\n[STATEMENT]\nThe above plan is invalid.", True),
         ("Is [valid] right? No. Final answer: [invalid, (lit c)]", False),
         ("The plan is not valid.", False),
         ("This is not a valid plan.", False),
         ("The plan is invalid, although each step looks valid.", False),
         ("No, it fails.", False),
-        ("", None),
-        ("I cannot tell.", None),
-        ("<think>The plan is valid.", None),
+        ("The plan fails at step 2.", False),
+        ("Step 2 cannot be executed, because (in b) does not hold.", False),
+        ("All actions can be executed, and the goal is reached.", True),
+        ("All actions can be executed, but the goal is not reached.", False),
+        ("The answer is \\boxed{\\text{invalid}}", False),
+        ("It is correct that the lamp is off, but the plan is valid.", True),
+        ("The above plan is invalid.\n\nA corrected plan:\n[PLAN]\n(light a)\nIt is valid.", False),
     ],
 )
 def test_verdicts(text, valid):
@@ -336,8 +348,64 @@ def test_verdicts(text, valid):
 
 
 def test_two_verdicts_are_a_doubt():
-    reading = find_verification("Valid, I first thought. But it may be invalid", WORDS)
-    assert reading.status.value == "uncertain"
+    texts = (
+        "Valid, I first thought. But it may be invalid",
+        "The plan is invalid. Perhaps the plan is valid?",
+        "[valid]\nOn second thoughts the plan is invalid.",
+    )
+    for text in texts:
+        assert find_verification(text, WORDS).status.value == "uncertain"
+
+
+def said_term(term, words):
+    if term.startswith("(not"):
+        return term
+    read = read_action(term)
+    return words.say(Fact(read.name, read.args))
+
+
+def forms(truth, words):
+    """Yield a true answer as models give it."""
+    if truth["verdict"] == ["valid"]:
+        yield "All steps can be executed and the goal is reached, so the plan is valid."
+        return
+    unmet = truth["unmet"]
+    said = [said_term(term, words) for term in unmet]
+    plainly = ", ".join(unmet)
+    if "step" not in truth:
+        yield f"Verdict: invalid\nUnmet goals:\n- {unmet[0]}\n" + "\n".join(
+            f"- {term}" for term in unmet[1:]
+        )
+        yield f"All steps work. The goal is not reached: {plainly} are false. The plan is invalid."
+        yield f"Final answer: [invalid, {', '.join(said)}]"
+        return
+    number, action = truth["step"][0], truth["action"][0]
+    worded = words.say(read_action(action))
+    yield f"Verdict: **invalid**\n**Step:** {number}\n**Action:** {worded}\n**Unmet:** {plainly}"
+    yield f"Step {number} went wrong.\nFinal answer: [invalid, step {number}, {action}, {plainly}]"
+    yield f"[invalid, step {number}, {worded}, {', '.join(said)}]"
+    because = " and ".join(f"{term} is not true" for term in unmet)
+    yield f"Step {number}: {action} cannot be executed because {because}. So the plan is invalid."
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_true_answers_are_read_in_the_words_of_every_domain(name, hidden):
+    domain = DOMAINS[name]
+    text = domain.generate(Random(1), **SMALL[name])
+    problem = domain.problem(text)
+    found = next(iter(find_references(domain, [(text, problem)], 1, "auto"))).plans
+    for n in range(12):
+        question = TASK.ask(problem, Random(n), found)
+        words = domain.words
+        if hidden:
+            other = obfuscate(domain, 3)
+            actions = tuple(map(other.renaming(text).action, question.actions))
+            question = TASK.question(other.problem(other.rename_problem(text)), actions)
+            words = other.words
+        for answer in forms(question.truth, words):
+            judged = TASK.judge(question, answer, words)
+            assert judged.scores["explained"] == 1, (answer, judged, question.truth)
 
 
 def test_facts_and_actions_are_read_in_words():

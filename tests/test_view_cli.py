@@ -92,10 +92,10 @@ def test_what_cannot_be_done_is_said_in_a_line(call, folder):
         assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("library", ["duckdb", "scipy"])
-def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch, library):
+@pytest.mark.parametrize(("library", "extra"), [("duckdb", "parquet"), ("scipy", "report")])
+def test_without_what_it_needs_it_says_what_to_install(call, folder, monkeypatch, library, extra):
     for name in (library, *(each for each in sys.modules if each.startswith(f"{library}."))):
         monkeypatch.setitem(sys.modules, name, None)
     code, _, err = call(folder / "run", "--no-browser")
     assert code == 2
-    assert "pip install 'plangauge[report]'" in err
+    assert f"pip install 'plangauge[{extra}]'" in err

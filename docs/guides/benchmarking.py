@@ -21,7 +21,9 @@ def wrong_plans() -> None:
 
     for record in Run.load("run"):
         if record.fault and record.task == "plan-v1":
-            print(record.sample, record.fault, record.notes["step"], record.notes["message"])
+            step, message = record.notes["step"], record.notes["message"]
+            where = "no plan could be read" if step is None else f"step {step + 1}, {message}"
+            print(f"{record.sample}  {record.fault}: {where}")
 
 
 def main() -> int:

@@ -45,7 +45,7 @@ def compare_inspect() -> None:
         for name, value in scores.items()
         if value is not None
     ]
-    print(f"Inspect itself has logged {sum(same)} of our {len(same)} scores")
+    print(f"Inspect itself logged {sum(same)} of our {len(same)} scores")
 
 
 def compare_lm_eval() -> None:
@@ -66,7 +66,7 @@ def compare_lm_eval() -> None:
         for name, value in scores.items()
         if value is not None
     ]
-    print(f"lm-eval itself has logged {sum(same)} of our {len(same)} scores")
+    print(f"lm-eval itself logged {sum(same)} of our {len(same)} scores")
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ def first_faults() -> None:
         verdict = plangauge.validate(problem, Path(f"courier/{name}.json").read_text())
         print(name, verdict.valid, verdict.goal_fraction)
         if first := verdict.first_fault:
-            print("   ", first.step, first.action, first.fault, "-", first.message)
+            print(f"    step {first.step + 1}, {first.action}, {first.fault}: {first.message}")
 
 
 def from_the_client() -> None:

@@ -1,4 +1,4 @@
-"""Train with rewards: the examples of training.md; TRL trains a model of no size."""
+"""Train with rewards: the examples of training.md; TRL trains a tiny model."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def some_rewards() -> None:
     completions = {
         "right": f"<think>Which block is on top?</think> Final answer: {right}",
         "with a detour": right.replace("[", "[(unstack b k), (stack b k), "),
-        "not to the end": right.rsplit(",", 2)[0] + "]",
-        "nothing": "[]",
-        "silence": "",
+        "unfinished": right.rsplit(",", 2)[0] + "]",
+        "empty plan": "[]",
+        "no answer": "",
     }
     reward = Reward()
     texts = [*completions.values()]
@@ -34,7 +34,7 @@ def parts_of_one() -> None:
     print(reward.value(stopped, row["info"]))
     print({name: round(value, 3) for name, value in reward.parts(stopped, row["info"]).items()})
     record = reward.record(stopped, row["info"])
-    print(record["fault"], record["notes"]["step"], record["notes"]["message"])
+    print(f"step {record['notes']['step'] + 1}, {record['fault']}: {record['notes']['message']}")
 
 
 def train() -> None:

@@ -88,7 +88,7 @@ def _folder(output: str | None) -> Iterator[Path]:
 
 def _print_walk(done: Walk) -> None:
     failure = done.failure
-    click.echo(f"\nOne of the plans that fail, {failure.model}'s for {failure.sample}:")
+    click.echo(f"\nA plan that fails, by {failure.model} for {failure.sample}:")
     say_lines(failure.verdict.lines())
     click.echo()
     if done.leaderboard is not None:

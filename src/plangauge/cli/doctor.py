@@ -24,7 +24,9 @@ _CORE = ("click", "msgspec", "numpy", "rapidfuzz", "rich")
 _PYTHON = (3, 11)
 _CODE = (".py", ".so", ".pyd")
 _EXTRAS = {
-    "report": "Parquet files, comparisons, figures and pages",
+    "report": "leaderboards, comparisons and pages",
+    "figures": "figures for papers",
+    "parquet": "Parquet files, and the viewer of large runs",
     "openai": "models behind an interface of OpenAI's kind",
     "inspect": "models and episodes with Inspect AI",
     "lm-eval": "lm-evaluation-harness",

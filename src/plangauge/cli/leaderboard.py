@@ -73,5 +73,6 @@ def _print(found: Leaderboard, *, verbose: bool) -> None:
 
     say(found.text(line_width()))
     remarks = dict.fromkeys([*found.remarks, *(r for each in found.rankings for r in each.remarks)])
-    hint = f"-v explains the numbers ({counted(len(remarks), 'remark')})"
+    count = f" and shows {counted(len(remarks), 'remark')}" if remarks else ""
+    hint = f"-v explains the numbers{count}"
     print_dim([*remarks, *definitions(found.rankings[0])] if verbose else [hint])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
+from textwrap import fill
 from typing import Any
 
 import click
@@ -129,11 +130,20 @@ def _print_rows(rows: list[Row]) -> None:
     from plangauge.cli.tables import console, plain_table
 
     table = plain_table()
-    for name in rows[0]:
+    columns = {name: [_SHOWN.get(name, _cell)(row[name]) for row in rows] for name in rows[0]}
+    for name in columns:
         table.add_column(name, no_wrap=name != "summary")
-    for row in rows:
-        table.add_row(*(_SHOWN.get(name, _cell)(value) for name, value in row.items()))
+    if "parameters" in columns:
+        columns["parameters"] = _narrow(columns["parameters"])
+    for cells in zip(*columns.values(), strict=True):
+        table.add_row(*cells)
     console().print(table, soft_wrap=False)
+
+
+def _narrow(cells: list[str]) -> list[str]:
+    """Return cells in lines as long as the longest of their words, which are left whole."""
+    width = max(len(word) for cell in cells for word in cell.split())
+    return [fill(cell, width, break_long_words=False, break_on_hyphens=False) for cell in cells]
 
 
 def _cell(value: Any) -> str:

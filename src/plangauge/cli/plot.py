@@ -32,7 +32,7 @@ Kinds:
   by-size    mean scores and 95 % intervals by the size of the problem
   faults     what became of the answers, and at which step plans first went wrong
   tasks      correlations between tasks over the same problems
-FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[report]'."""
+FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[figures]'."""
 )
 @click.argument("kind", type=click.Choice(_KINDS))
 @options.RUNS

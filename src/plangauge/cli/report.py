@@ -76,7 +76,7 @@ Examples:
 
 \b
 Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
-'plangauge report'. Needs 'plangauge[report]'."""
+'plangauge report'. Needs 'plangauge[report,parquet]'."""
 )
 @options.RUNS
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",

@@ -58,12 +58,14 @@ def walk(folder: Path, announce: Callable[[str], object] = lambda _: None) -> Wa
     folder cannot be written to.
     """
     names = " and ".join(DOMAINS)
-    announce(f"{COUNT} problems each of {names}, {len(PLAYERS)} players, and one who guesses")
+    announce(
+        f"{COUNT} problems each of {names}, {len(PLAYERS)} players, and one that acts at random"
+    )
     domains = [DomainSpec.of(name, sizes) for name, sizes in DOMAINS.items()]
     request = Request(count=COUNT, tasks=("plan-v1",), name="demo")
     suite = build_suite(folder / "suite", domains, request)
     files = [_write(folder, answered) for answered in _answers(suite)]
-    announce("each plan is read, executed and scored, and what comes of it is on one page")
+    announce("each plan is read, executed and scored; the results are on one page")
     run = score_suite(suite, files, folder / "run")
     page = folder / "report.html"
     return Walk(suite, run, _failure(suite, files), _leaderboard(run), _page(run, page))

@@ -53,6 +53,11 @@ class GroundProblem(NamedTuple):
     table: FactTable
 
     @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        return 1_000 * (len(self.actions) + len(self.idle)) + 16_000
+
+    @property
     def derived(self) -> int:
         """The facts that some rule derives."""
         found = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.errors import PlannerError
@@ -52,9 +53,9 @@ class Search:
         self.cost: int | None = None
         """The cost of the cheapest plan, once there is one."""
 
-    def run(self) -> list[int] | None:
-        """Return a cheapest plan as indexes of actions; None where there is no plan."""
-        while self._open:
+    def run(self, bound: float = inf) -> list[int] | None:
+        """Return a cheapest plan as indexes of actions; None where none costs at most ``bound``."""
+        while self._open and self._open[0][0] <= bound:
             state = self._next()
             if state is not None and self._goals:
                 self.cost = self._costs[state]

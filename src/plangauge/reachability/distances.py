@@ -15,9 +15,10 @@ from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal
 from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.task import Budget, Task
 from plangauge.worlds.base import Problem
 
-STATES = 10_000
+STATES = 60_000
 """How many states are visited to know all distances at once."""
 EVALUATED = 2_000
 """How many states A* evaluates for one distance after that."""
@@ -41,7 +42,7 @@ class Distances:
     >>> distances = Distances.of(problem)
     >>> distances.cost, distances.regret(Action("a")), distances.regret(Action("b"))
     (2.0, 0.0, inf)
-    >>> sorted(map(str, distances.optimal_next() or ()))
+    >>> sorted(map(str, distances.optimal_next or ()))
     ['(a)']
     """
 
@@ -85,6 +86,15 @@ class Distances:
         total = self._total(self._problem.initial)
         return total if total is None or total == inf else float(self._cost(total))
 
+    @cached_property
+    def solvable(self) -> bool | None:
+        """Whether there is a plan, of any cost; None where undecided."""
+        if self.cost is not None:
+            return self.cost < inf
+        budget = Budget()
+        found = Task(self._problem, budget).searched(self._problem.goal, budget.evaluated)
+        return True if found.path is not None else False if found.exhausted else None
+
     def regret(self, action: Action) -> float | None:
         """Return the lowest cost of a plan that begins with an action, less that of any plan.
 
@@ -92,36 +102,63 @@ class Distances:
         begins with the action, and None where a limit was reached. Raises `ValueError` if the
         action is not applicable in the initial state, or there is no plan at all.
         """
-        index = self._actions.get(action)
-        problem, successors = self._problem, self._successors
-        seen = problem.closure(problem.initial)
-        if index is None or not successors.operators[index].needs.hold(seen):
-            raise ValueError(f"{action} is not applicable")
-        best = self._total(problem.initial)
+        after = self._after(action)
+        best = self._total(self._problem.initial)
         if best is None:
             return None
         if best == inf:
             raise ValueError("there is no plan")
-        after = self._total(successors.after(problem.initial, seen, index))
-        if after is None or after == inf:
-            return after
-        cost = Fraction(str(self._world.effect(self._initial, action).cost))
-        return float(cost + self._cost(after) - self._cost(best))
+        rest = self._total(after)
+        if rest is None or rest == inf:
+            return rest
+        return float(self._price(action) + self._cost(rest) - self._cost(best))
 
+    @cached_property
     def optimal_next(self) -> frozenset[Action] | None:
-        """Return the actions that begin a cheapest plan; None where a limit was reached.
+        """The actions that begin a cheapest plan; None where a limit was reached.
 
         It is empty where there is no plan. In a state that satisfies the goal only actions without
         cost can begin a plan as cheap as none.
         """
-        if self.cost == inf:
-            return frozenset()
-        seen = self._problem.closure(self._problem.initial)
-        numbers = set(self._successors.applicable(seen))
-        regrets = {a: self.regret(a) for a, number in self._actions.items() if number in numbers}
-        if self.cost is None or None in regrets.values():
+        best = self._total(self._problem.initial)
+        if best is None:
             return None
-        return frozenset(action for action, regret in regrets.items() if regret == 0)
+        if best == inf:
+            return frozenset()
+        applicable = self._world.applicable(self._initial)
+        found = {action: self.is_optimal(action) for action in applicable}
+        if None in found.values():
+            return None
+        return frozenset(action for action, optimal in found.items() if optimal)
+
+    def is_optimal(self, action: Action) -> bool | None:
+        """Return whether an action begins a cheapest plan; None where a limit was reached.
+
+        This takes less than `regret`, which says by how much it does not. Raises `ValueError` if
+        the action is not applicable in the initial state.
+        """
+        after = self._after(action)
+        best = self._total(self._problem.initial)
+        if best is None or best == inf:
+            return None if best is None else False
+        factor, unit = self._problem.scale
+        left = (self._cost(best) - self._price(action)) * unit // 1
+        bound = left * factor + factor - 1
+        known = self._known.get(after)
+        rest = self._search(after, bound) if known is None else known
+        return None if rest is None else rest <= bound
+
+    def _after(self, action: Action) -> int:
+        """Return the state after an action; raise `ValueError` where it is not applicable."""
+        index = self._actions.get(action)
+        initial = self._problem.initial
+        seen = self._problem.closure(initial)
+        if index is None or not self._successors.operators[index].needs.hold(seen):
+            raise ValueError(f"{action} is not applicable")
+        return self._successors.after(initial, seen, index)
+
+    def _price(self, action: Action) -> Fraction:
+        return Fraction(str(self._world.effect(self._initial, action).cost))
 
     def _cost(self, total: float) -> Fraction:
         """Return the exact cost of an int cost."""
@@ -133,16 +170,17 @@ class Distances:
         return LmCut(Relaxation(self._problem))
 
     def _total(self, state: int) -> float | None:
-        """Return the int cost from a state to the goal; infinite for a dead end."""
+        """Return the int cost from a state to the goal, cached; infinite for a dead end."""
         if state not in self._known:
-            self._known[state] = self._search(state)
+            self._known[state] = self._search(state, inf)
         return self._known[state]
 
-    def _search(self, state: int) -> float | None:
+    def _search(self, state: int, bound: float) -> float | None:
+        """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
         problem = self._problem._replace(initial=state)
         search = Search(problem, self._heuristic, self._spend)
         try:
-            found = search.run()
+            found = search.run(bound)
         except PlannerError:
             return None
         return inf if found is None else search.cost

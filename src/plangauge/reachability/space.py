@@ -95,9 +95,14 @@ class Space:
         """Whether these are all reachable states."""
         return self._next == len(self.states)
 
+    @property
+    def ended(self) -> bool:
+        """Whether no more states are visited."""
+        return self.exhausted or len(self.states) > self._most
+
     def visit(self, enough: Callable[[], bool] = lambda: False) -> None:
         """Expand states until there are enough, too many, or no more."""
-        while not self.exhausted and len(self.states) <= self._most and not enough():
+        while not self.ended and not enough():
             self._expand(self._next)
             self._next += 1
 

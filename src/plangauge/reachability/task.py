@@ -34,7 +34,6 @@ class Task:
     """A ground problem, without the states in which a fact of ``avoid`` is true."""
 
     def __init__(self, problem: GroundProblem, budget: Budget, avoid: int = 0) -> None:
-        self._whole = problem
         self.problem = _without_adders(problem, avoid) if avoid else problem
         self._weaker = _never_adding(self.problem, avoid) if avoid else problem
         self._budget = budget
@@ -52,8 +51,17 @@ class Task:
 
     @cached_property
     def space(self) -> Space:
-        """The states that were visited breadth first so far."""
+        """The states that are visited breadth first until enough is known of them."""
         return Space(self.successors, self._budget.states, self._avoid)
+
+    @cached_property
+    def _whole_space(self) -> Space:
+        """As many states as may be visited; threads share it, so it never grows."""
+        space = self.space
+        if not space.ended:
+            space = Space(self.successors, self._budget.states, self._avoid)
+            space.visit()
+        return space
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -71,11 +79,11 @@ class Task:
 
     def visited(self, target: Masks) -> Verdict | None:
         """Return the verdict of breadth-first search; None where its limit is reached."""
-        self.space.visit()
-        number = self.space.find(target)
+        space = self._whole_space
+        number = space.find(target)
         if number is not None:
-            return Verdict(True, Proof.WITNESS, self.plan(number))
-        return Verdict(False, Proof.SEARCH) if self.space.exhausted else None
+            return Verdict(True, Proof.WITNESS, self.plan(space.path(number)))
+        return Verdict(False, Proof.SEARCH) if space.exhausted else None
 
     def searched(self, target: Masks, most: int) -> Found:
         """Return what a greedy search for a condition finds, for so many evaluated states."""

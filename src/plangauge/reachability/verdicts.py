@@ -33,18 +33,13 @@ class Verdict:
     is one: it leads to a state that satisfies the condition asked about, or, for a fact that is no
     landmark, to the goal without the fact.
 
-    >>> Verdict(False, Proof.PAIRS).decided, Verdict(None, Proof.UNDECIDED).decided
-    (True, False)
+    >>> print(Verdict(False, Proof.PAIRS).proof)
+    pairs
     """
 
     value: bool | None
     proof: Proof
     plan: Plan | None = None
-
-    @property
-    def decided(self) -> bool:
-        """Whether the question was decided."""
-        return self.value is not None
 
 
 UNDECIDED = Verdict(None, Proof.UNDECIDED)

@@ -97,7 +97,7 @@ class Block(NamedTuple):
     """The words before its first action, in the same segment."""
     left: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
-    """Items between its actions that name objects, and were not read."""
+    """Items between its actions that name objects, if any are known, and were not read."""
     notation: str = "prose"
 
     @property
@@ -378,7 +378,7 @@ class BlockReader:
         return with_topic(mention, topics_of(segment, lead), self.vocabulary)
 
     def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
-        """Yield the items of a list that name objects and tell nothing."""
+        """Yield the items of a list that name objects, if any are known, and tell nothing."""
         heads = [entry for entry in acting if entry.segment.marked]
         if not heads:
             return
@@ -406,7 +406,8 @@ class BlockReader:
             ):
                 continue
             text = self.text[segment.body : segment.end]
-            if any(unit.obj for unit in self.vocabulary.names.units(text[:200])):
+            units = self.vocabulary.names.units(text[:200])
+            if any(unit.obj for unit in units) or (units and not self.vocabulary.objects):
                 yield text.strip()[:60]
 
     def _form(self, acting: list[Entry], lists: list[Entry], mentions: list[Mention]) -> Form:

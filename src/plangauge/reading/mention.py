@@ -118,7 +118,7 @@ def resolved(mention: Mention, past: Sequence[Mention], vocabulary: Vocabulary) 
         if args[place] == LEFT_OUT:
             found = _only_possible(operator, args, place, vocabulary) or found
         if found is None:
-            guess = guess or ("what it stands for" if args[place] == PRONOUN else "")
+            guess = guess or ("the object meant by a pronoun" if args[place] == PRONOUN else "")
             continue
         if args[place] == LEFT_OUT:
             guess = guess or f"{found} is left out"

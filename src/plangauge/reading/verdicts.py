@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ from plangauge.reading.vocabulary import Vocabulary
 _MOST_SENTENCES = 20
 """How many sentences that call something wrong are searched for the reason."""
 
+_LONGEST = 10_000
+"""How many characters of a part of an answer are searched for an action or for conditions."""
+
 _NEXT = re.compile(
     r"\n[ \t]{0,9}\[(?:STATEMENT|PLAN|VERIFICATION)\]"
     r"|\b(?:corrected|revised|repaired|fixed|alternative)[ \t](?:version|plan|sequence)\b",
@@ -31,10 +35,10 @@ _NEXT = re.compile(
 """Where a model goes on with another plan or problem: behind a verdict, what follows is of that."""
 
 _YES = r"valid|correct|executable and reaches the goal"
-_NO = r"invalid|incorrect|(?:un|in)successful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
+_NO = r"invalid|incorrect|unsuccessful|not (?:(?:a|actually|in fact) )?(?:valid|correct)"
 _NO += r"|(?:isn't|is n't|cannot be|can't be|never) (?:a )?(?:valid|correct)"
 _OF_PLAN = re.compile(
-    r"\b(?:plan|sequence|solution|verdict|answer|result|conclusion|it)\b"
+    r"\b(?:plan|sequence|solution|verdict|answer|result|conclusion)\b"
     r"(?:[ \t]+(?:above|below|given|proposed|as given))?"
     r"[\s\"'*_`:=\[({-]{1,9}"
     r"(?:(?:is|was|would be|as|therefore|thus|hence|not being)[\s:\"'\[({]{1,9}){0,3}"
@@ -45,9 +49,18 @@ _ANY = re.compile(
     rf"(?<![\w-])(?:(?P<no>{_NO}|no(?=[\s.,;:!]{{0,3}}(?:\Z|\n|the plan|it|this))"
     r"|(?:does not|doesn't|fails to|cannot) (?:reach|achieve|satisfy|meet) (?:all )?(?:of )?"
     r"the goal|unmet (?:pre)?conditions?|unmet goals?)"
-    rf"|(?P<yes>{_YES}|yes(?=\W)))(?!-)\b",
+    rf"|(?P<yes>{_YES}|yes))(?!-)\b",
     re.IGNORECASE,
 )
+_IMPLIED = re.compile(
+    r"\b(?:step|action|plan|sequence)\b[^.\n]{0,80}\b"
+    r"(?P<no>fails|cannot be (?:executed|performed|carried out)|can't be executed|would fail"
+    r"|does not work|doesn't work|is (?:not|never) (?:executable|applicable|possible))\b"
+    r"|\bgoals?\b[^.\n]{0,60}\b(?:is|are) (?P<not>not )?(?:fully |completely )?"
+    r"(?:reached|achieved|met|satisfied)\b",
+    re.IGNORECASE,
+)
+"""What implies a verdict where none is stated."""
 _LISTED = re.compile(
     r"\[\s{0,9}[\"']?(?P<verdict>valid|invalid)\b[\"']?(?P<rest>[^\[\]]{0,20000})\]?", re.IGNORECASE
 )
@@ -77,6 +90,10 @@ _FACTS_LABEL = re.compile(
     r"|reasons?|because|why)\b",
     re.IGNORECASE,
 )
+_STEP_LABEL = re.compile(
+    r"[\W_]*(?:the )?(?:(?:first|failing|failed|invalid) ){0,2}step(?: number| index)?\W*",
+    re.IGNORECASE,
+)
 _ACTION_LABEL = re.compile(r"\b(?:actions?|step[ \t]{1,9}\d{1,9})\b", re.IGNORECASE)
 _FAILS = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't|unmet|fails?|failed|violat\w+"
@@ -94,17 +111,16 @@ _BECAUSE = tuple(
 )
 """What the reason stands behind; the surest first."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\w(])|\n+")
-_NOT = re.compile(r"\(\s{0,9}not\s{0,9}(\([^()]{1,400}\))\s{0,9}\)|\bnot\s{0,9}(\([^()]{1,400}\))")
+_NEGATIVE = r"(?:\(\s{0,9}not\s{0,9}(\([^()]{1,400}\))\s{0,9}\)|\bnot\s{0,9}(\([^()]{1,400}\)))"
+_NOT = re.compile(_NEGATIVE)
+_NOT_DENIED = re.compile(
+    rf"{_NEGATIVE}\s{{0,9}}(?:is not|isn't|does not|doesn't|fails|is (?:unmet|violated|false))\b"
+)
+"""A negative condition in a sentence that denies it: "(not (p)) is not true"."""
 _NESTED = re.compile(r"\((?:and|or|count|forall|exists|imply)\b", re.IGNORECASE)
 
 _VERDICTS = ("verdict", "valid", "is_valid", "plan_valid", "validity", "result", "answer")
-_STEPS = ("step", "failing_step", "failed_step", "step_number", "first_failure", "index")
-_ACTIONS = ("action", "failing_action", "failed_action")
-_UNMET = (
-    *("unmet", "unmet_conditions", "unmet_preconditions", "unmet_precondition", "unmet_goals"),
-    *("unmet_goal", "unmet_goal_conditions", "conditions", "preconditions", "facts", "goals"),
-    *("unsatisfied", "missing", "reason", "explanation"),
-)
+_REASONS = ("reason", "explanation", "why", "because")
 
 
 class _Found(NamedTuple):
@@ -134,7 +150,10 @@ def find_verification(text: str, vocabulary: Vocabulary) -> Reading:
     body = made.text[: following.start()] if following else made.text
     found = _in_json(body, vocabulary) or _in_list(body, vocabulary)
     if found is not None:
-        return Reading(found.value, how=found.how, used=(made.span(found.start, found.end),))
+        doubts = ("another verdict follows",) if _is_revoked(found, body) else ()
+        used = (made.span(found.start, found.end),)
+        status = Status.UNCERTAIN if doubts else Status.OK
+        return Reading(found.value, status, how=found.how, used=used, doubts=doubts)
     verdict = _verdict(body)
     if not isinstance(verdict.value, bool):
         return replace(verdict, status=Status.TRUNCATED) if made.unclosed else verdict
@@ -143,18 +162,28 @@ def find_verification(text: str, vocabulary: Vocabulary) -> Reading:
     return replace(verdict, value=value, used=used, rivals=())
 
 
+def _is_revoked(found: _Found, body: str) -> bool:
+    """Return whether another verdict on the plan stands behind the one that was found."""
+    behind = _mentions(_OF_PLAN, body[found.end :])
+    return any(mention.value != found.value.valid for mention in behind)
+
+
 # -- words ---------------------------------------------------------------------------------------
 
 
 def _verdict(body: str) -> Reading:
-    """Return the verdict in words: one that is said of the plan counts more than any other."""
-    own = find_value(body, lambda text: _mentions(_OF_PLAN, text))
-    return own if own.answered else find_value(body, lambda text: _mentions(_ANY, text))
+    """Return the verdict in words: one on the plan, else any, else what implies one."""
+    reading = Reading(None, Status.NO_ANSWER)
+    for pattern in (_OF_PLAN, _ANY, _IMPLIED):
+        if not reading.answered:
+            reading = find_value(body, partial(_mentions, pattern))
+    return reading
 
 
 def _mentions(pattern: re.Pattern[str], text: str) -> Iterator[Mention]:
+    negative = [name for name in ("no", "not") if name in pattern.groupindex]
     for found in pattern.finditer(text):
-        yield Mention(*found.span(), found["no"] is None)
+        yield Mention(*found.span(), not any(found[name] for name in negative))
 
 
 def _reasons(body: str, at: int, vocabulary: Vocabulary) -> Verification:
@@ -204,7 +233,7 @@ def _parts(text: str) -> dict[str, str]:
 
 def _sort_of(label: str) -> str:
     """Return what stands below a label: the sort that is named first in it; else nothing."""
-    if re.fullmatch(r"\W*(?:failing |failed )?step(?: number)?\W*", label, re.IGNORECASE):
+    if _STEP_LABEL.fullmatch(label):
         return "step"
     facts, action = _FACTS_LABEL.search(label), _ACTION_LABEL.search(label)
     if facts and action:
@@ -232,12 +261,11 @@ def _in_sentence(sentence: str, vocabulary: Vocabulary) -> Verification:
     claim, why = sentence, sentence
     if because is not None:
         claim, why = sentence[: because.start()], sentence[because.end() :]
-    return Verification(
-        False,
-        _step_in(sentence),
-        _first_action(claim, vocabulary),
-        _conditions(why, vocabulary, said=True),
-    )
+    action = _first_action(claim, vocabulary)
+    if action is None and "goal" not in sentence.lower():
+        action = _first_action(sentence, vocabulary)
+    unmet = _conditions(why, vocabulary, said=True)
+    return Verification(False, _step_in(sentence), action, unmet)
 
 
 def _step_in(text: str) -> int | None:
@@ -265,12 +293,19 @@ def _in_json(body: str, vocabulary: Vocabulary) -> _Found | None:
     if "{" not in body:
         return None
     for value, start, end, _ in reversed([*find_json(body, 0, len(body))]):
-        valid = _verdict_of(value) if isinstance(value, Object) else None
-        if valid is not None:
-            assert isinstance(value, Object)
-            made = Verification(True) if valid else _of_object(value, vocabulary)
-            return _Found(made, "json", start, min(end, len(body)))
+        for each in _objects(value):
+            if (valid := _verdict_of(each)) is not None:
+                made = Verification(True) if valid else _of_object(each, vocabulary)
+                return _Found(made, "json", start, min(end, len(body)))
     return None
+
+
+def _objects(value: Json) -> Iterator[Object]:
+    """Yield an object and those within it."""
+    if isinstance(value, Object):
+        yield value
+        for _, inner in value:
+            yield from _objects(inner)
 
 
 def _verdict_of(value: Object) -> bool | None:
@@ -280,24 +315,28 @@ def _verdict_of(value: Object) -> bool | None:
         if isinstance(given, bool):
             return given
         if is_text(given):
-            found = find_value(given, lambda text: _mentions(_ANY, text)).value
+            if given.lower() in ("true", "false"):
+                return given.lower() == "true"
+            found = find_value(given, partial(_mentions, _ANY)).value
             if isinstance(found, bool):
                 return found
     return None
 
 
 def _of_object(value: Object, vocabulary: Vocabulary) -> Verification:
-    said = {key.lower().replace(" ", "_"): inner for key, inner in value}
-    step, action = (
-        "\n".join(_texts(next((said[key] for key in keys if key in said), None)))
-        for keys in (_STEPS, _ACTIONS)
+    parts: dict[str, list[str]] = {}
+    for key, inner in value:
+        name = key.lower().replace("_", " ")
+        sort = "reason" if name in _REASONS else _sort_of(name) or ("step" * ("index" in name))
+        parts.setdefault(sort, []).extend(_texts(inner))
+    step, action, unmet, why = (
+        "\n".join(parts.get(sort, ())) for sort in ("step", "action", "facts", "reason")
     )
-    unmet = [text for key in _UNMET for text in _texts(said.get(key))]
     return Verification(
         False,
         _number_in(step),
         _first_action(action, vocabulary),
-        _conditions("\n".join(unmet), vocabulary),
+        _conditions(unmet, vocabulary) or _conditions(why, vocabulary, said=True),
     )
 
 
@@ -321,22 +360,19 @@ def _in_list(body: str, vocabulary: Vocabulary) -> _Found | None:
         return _Found(Verification(True), "list", start, end)
     rest = found["rest"]
     numbered = re.match(r"[\s,\"']*(?:step|index)?\W{0,3}(\d{1,9})\b", rest, re.IGNORECASE)
-    step = int(numbered[1]) if numbered else None
-    terms = rest[numbered.end() :] if numbered else rest
-    first = re.match(r"[\s,\"']*(\([^()]{1,400}\))", terms)
-    action = _first_action(first[1], vocabulary) if first else None
-    if first and action and (step is not None or _known(first[1], vocabulary)):
-        return _Found(
-            Verification(False, step, action, _conditions(terms[first.end() :], vocabulary)),
-            "list", start, end,
-        )  # fmt: skip
-    return _Found(
-        Verification(False, step, None, _conditions(terms, vocabulary)), "list", start, end
-    )
+    step, terms = (int(numbered[1]), rest[numbered.end() :]) if numbered else (None, rest)
+    first = re.match(r"[\s,\"']*(\([^()]{1,400}\)|[^,()]{1,400})", terms)
+    action = None
+    if first and (step is not None or _is_action(first[1], vocabulary)):
+        action = _first_action(first[1], vocabulary)
+    unmet = _conditions(terms[first.end() :] if first and action else terms, vocabulary)
+    return _Found(Verification(False, step, action, unmet), "list", start, end)
 
 
-def _known(term: str, vocabulary: Vocabulary) -> bool:
-    return vocabulary.action(term.strip("() ").split(" ", 1)[0]) is not None
+def _is_action(text: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a text is a term with the name of an action."""
+    term = re.match(r"\(\s*([^\s()]+)", text)
+    return term is not None and vocabulary.action(term[1]) is not None
 
 
 # -- terms ---------------------------------------------------------------------------------------
@@ -346,6 +382,7 @@ def _first_action(text: str, vocabulary: Vocabulary) -> str | None:
     """Return the first action that a text names, also one that it calls impossible."""
     if not text.strip():
         return None
+    text = text[:_LONGEST]
     reading = find_set(text, vocabulary, "actions")
     denied = [text[span.start : span.end] for span in reading.others[:1]]
     for value in (reading.value, *(find_set(each, vocabulary, "actions").value for each in denied)):
@@ -361,9 +398,10 @@ def _conditions(text: str, vocabulary: Vocabulary, *, said: bool = False) -> tup
     """
     if not text.strip():
         return ()
-    nested, rest = _nested(text)
-    denied = [] if said else [_spaced(a or b) for a, b in _NOT.findall(rest)]
-    rest = rest if said else _NOT.sub(" ", rest)
+    nested, rest = _nested(text[:_LONGEST])
+    negative = _NOT_DENIED if said else _NOT
+    denied = [_spaced(found[1] or found[2]) for found in negative.finditer(rest)]
+    rest = negative.sub(" ", rest)
     reading = find_set(rest, vocabulary, "effects")
     effects = reading.value if isinstance(reading.value, Effects) else Effects()
     plain = effects.negative or effects.positive if said else effects.positive + effects.negative

@@ -99,7 +99,7 @@ def style() -> Iterator[None]:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise MissingExtra("matplotlib", "report") from None
+        raise MissingExtra("matplotlib", "figures") from None
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)

@@ -40,7 +40,7 @@ def sentences(found: Ranking, by_right: Ranking | None = None) -> list[str]:
     """
     told = [headline(found)]
     if by_right is not None:
-        told.append(f"By the share that is right: {headline(by_right)}")
+        told.append(f"By the share of right answers, {_within(headline(by_right))}")
     return [*told, *_domains(found), *_causes(found), *_baseline(found)]
 
 
@@ -59,9 +59,14 @@ def headline(found: Ranking) -> str:
         return f"{told}{_difference(found, lead)}."
     named = _listed([_named(found, row) for row in alike])
     told = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
-    rest = len(others) - len(alike)
-    better = f" {first.model} tests better than the other {rest}." if rest else ""
+    rest = [row.model for row in others if row not in alike]
+    better = f" {first.model} tests better than {_listed(rest)}." if rest else ""
     return f"{told}{_difference(found, lead)}; {_power(found, lead)}.{better}"
+
+
+def _within(sentence: str) -> str:
+    """Return a headline as the end of a sentence; names of models keep their capitals."""
+    return f"no{sentence[2:]}" if sentence.startswith("No model leads:") else sentence
 
 
 def _named(found: Ranking, row: Standing) -> str:
@@ -128,7 +133,7 @@ def _chance(lead: Lead) -> str:
 
 def _power(found: Ranking, lead: Lead) -> str:
     if lead.detectable is None:
-        return "nothing shows what lead would have been found"
+        return "the data do not show what lead would have been found"
     size = difference(found, lead.detectable)
     return f"a lead of {size} would have been found with {POWER:.0%} power"
 
@@ -168,7 +173,7 @@ def _causes(found: Ranking) -> Iterator[str]:
     if not found.binary or not failed:
         return
     first, *others = sorted(failed, key=lambda name: -failed[name])
-    told = f"The commonest failure: {cause(first)} ({failed[first]:.1%} of all answers)"
+    told = f"The most common failure: {cause(first)} ({failed[first]:.1%} of all answers)"
     then = f", then {cause(others[0])} ({failed[others[0]]:.1%})" if others else ""
     yield f"{told}{then}."
 

@@ -15,6 +15,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.text import Explained, Line, line
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import contrasted, matched
+from plangauge.reports.escape import shortened
 from plangauge.reports.headlines import sentences
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binary
@@ -22,7 +23,7 @@ from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores, joined
 from plangauge.reports.sheets import gathered
 from plangauge.reports.standings import SUCCESS, Cell, Lead, Ranking, Standing, grouped
-from plangauge.reports.standings_text import text
+from plangauge.reports.standings_text import measure_text, subject, text
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import (
@@ -59,8 +60,14 @@ class Leaderboard(Explained):
         return map(line, self.text().split("\n"))
 
     def text(self, width: int = 80) -> str:
-        """Return it as text of a width, from 60 on, a ranking below the other."""
-        return "\n\n\n".join(text(each, width) for each in self.rankings)
+        """Return it as text of a width, from 60 on; each of several rankings has a title."""
+        if len(self.rankings) == 1:
+            return text(self.rankings[0], width)
+        titles = (f"{measure_text(each)}: {subject(each)}" for each in self.rankings)
+        return "\n\n\n".join(
+            f"{shortened([title], width)[0]}\n\n{text(each, width)}"
+            for title, each in zip(titles, self.rankings, strict=True)
+        )
 
     def arranged(self, by: str) -> Leaderboard:
         """Return it with the rows in another order: *rank*, *model*, or a task or domain.

@@ -97,9 +97,9 @@ def definitions(found: Ranking) -> list[str]:
         "domains": "of the means of the domains",
     }
     return [
-        f"mean: {mean[found.mean]}, with its {LEVEL:.0%} interval, clustered by problem",
-        "rank: from 1 and as many models as test better to the last less as many as test worse",
-        "tests: of all pairs, on the questions that both were asked, adjusted together (Holm)",
+        f"mean: {mean[found.mean]}; its {LEVEL:.0%} interval is clustered by problem",
+        "rank: from 1 + how many models test better, to all models less those that test worse",
+        "tests: all pairs, each on the questions both models were asked, with Holm's correction",
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import accumulate, starmap
 from typing import NamedTuple
+
+import numpy as np
 
 from plangauge.reading.result import Label, Reading
 
@@ -25,7 +27,7 @@ MEANINGS: Mapping[str, str] = {
 """What was read, and each label of what was not → what it means."""
 
 _NAMES = ("", *map(str, MEANINGS))
-_RUN = re.compile(rb"(.)\1*+", re.DOTALL)
+_CODES = {name: bytes([code]) for code, name in enumerate(_NAMES)}
 
 
 class Part(NamedTuple):
@@ -46,12 +48,20 @@ def parts_of(text: str, reading: Reading) -> list[Part]:
     >>> [(part.start, part.end, part.label) for part in parts_of("(a) (b).", reading)]
     [(0, 4, 'draft'), (4, 7, 'read'), (7, 8, '')]
     """
-    labels = bytearray(len(text))
-    for span in reversed(reading.others):
-        _fill(labels, span.start, span.end, span.label)
-    for start, end in reading.used:
-        _fill(labels, start, end, READ)
-    return [Part(*run.span(), _NAMES[run[0][0]]) for run in _RUN.finditer(labels)]
+    return [*starmap(Part, _runs(text, reading))]
+
+
+def marks_of(text: str, reading: Reading) -> list[tuple[int, int, str]]:
+    r"""Return the parts that have a label, by places in UTF-16, as scripts count them.
+
+    >>> marks_of("\U0001f600 (a)", Reading((), used=((2, 5),)))
+    [(3, 6, 'read')]
+    """
+    found = [run for run in _runs(text, reading) if run[2]]
+    if text.isascii() or max(text) <= "\uffff":  # each character has one unit
+        return found
+    places = [0, *accumulate(1 + (sign > "\uffff") for sign in text)]
+    return [(places[start], places[end], label) for start, end, label in found]
 
 
 def labels_in(parts: Iterable[Part]) -> list[str]:
@@ -60,23 +70,21 @@ def labels_in(parts: Iterable[Part]) -> list[str]:
     return [name for name in _NAMES[1:] if name in found]
 
 
-def in_units(text: str, parts: Sequence[Part]) -> list[tuple[int, int, str]]:
-    r"""Return the parts that have a label by places in UTF-16, as scripts count them.
-
-    >>> in_units("\U0001f600 (a)", [Part(0, 2, ""), Part(2, 5, "read")])
-    [(3, 6, 'read')]
-    """
-    found: list[tuple[int, int, str]] = []
-    at = 0
-    for start, end, label in parts:
-        width = len(text[start:end].encode("utf-16-le", "surrogatepass")) // 2
-        if label:
-            found.append((at, at + width, label))
-        at += width
-    return found
+def _runs(text: str, reading: Reading) -> Iterable[tuple[int, int, str]]:
+    """Return where each part begins, where it ends, and its label."""
+    labels = bytearray(len(text))
+    for span in reversed(reading.others):
+        _fill(labels, span.start, span.end, span.label)
+    for start, end in reading.used:
+        _fill(labels, start, end, READ)
+    codes = np.frombuffer(labels, np.uint8)
+    starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()] if text else []
+    return zip(
+        starts, [*starts[1:], len(text)], [_NAMES[labels[at]] for at in starts], strict=False
+    )
 
 
 def _fill(labels: bytearray, start: int, end: int, label: str) -> None:
     start, end = max(0, start), min(len(labels), end)
     if start < end:
-        labels[start:end] = bytes([_NAMES.index(label)]) * (end - start)
+        labels[start:end] = _CODES[label] * (end - start)

@@ -14,7 +14,7 @@ from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import PARTS, Scores
 from plangauge.reports.standings import Ranking, Standing
-from plangauge.reports.standings_text import measure_text, number
+from plangauge.reports.standings_text import measure_text, number, subject
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 BY = ("model",)
 _LETTERS = 26
 """Longer names are cut."""
+_LABEL = 40
+"""Longer labels of an axis are cut."""
 _DASHES = ((0, (4, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (2, 3)))
 
 
@@ -80,6 +82,8 @@ def draw(found: Panels, look: Look) -> Figure:
             ranking = panel.ranking
             if ranking.measure == measure:
                 told = measure_text(ranking) + (" (%)" if ranking.binary else "")
+                if len(found.models) > 1:
+                    told = shortened([f"{told}: {subject(ranking)}"], _LABEL)[0]
                 pad = 4 + 8 * _levels(ranking)
                 _panel(board.panel("", panel.column, told, pad), ranking, models)
     figures = [board.finish("") for board in drawn]
@@ -115,12 +119,10 @@ def _panel(ax: Axes, ranking: Ranking, models: Sequence[str]) -> None:
             (0, 2 + 8 * level), xycoords=ax.get_xaxis_transform(), textcoords="offset points",
             ha="center", fontsize=6.5, style="italic",
         )  # fmt: skip
-    order = [row.model for row in ranking.rows]
-    if order == [model for model in models if model in order]:
-        _brackets(ax, ranking, models)
+    levels = _brackets(ax, ranking, models)
     ax.set_yticks(range(len(models)), shortened(models, _LETTERS))
     ax.set_ylim(len(models) - 0.5, -0.5)
-    ax.tick_params(axis="y", length=0, pad=10)
+    ax.tick_params(axis="y", length=0, pad=10 + 3 * max(levels - 2, 0))
     ax.spines["left"].set_visible(False)
     ax.xaxis.grid(True)
 
@@ -140,16 +142,25 @@ def _levels(ranking: Ranking) -> int:
     return len([*_references(ranking)])
 
 
-def _brackets(ax: Axes, ranking: Ranking, models: Sequence[str]) -> None:
-    """Draw a bracket beside models that cannot be told apart; those that overlap stand apart."""
-    end, level = -1, 0
+def _brackets(ax: Axes, ranking: Ranking, models: Sequence[str]) -> int:
+    """Draw a bracket beside models that cannot be told apart; return how many stand side by side.
+
+    In the order of another ranking, such models may have others between them: then each of them
+    has a tick.
+    """
+    taken: list[set[int]] = []
     for group in ranking.groups:
-        first, last = models.index(group[0]), models.index(group[-1])
-        level = 1 - level if first <= end else 0
-        end = last
+        rows = sorted(map(models.index, group))
+        span = {*range(rows[0], rows[-1] + 1)}
+        level = next((n for n, used in enumerate(taken) if not used & span), len(taken))
+        taken += [set()] * (level == len(taken))
+        taken[level] = taken[level] | span
+        ticks = [rows[0] - 0.25, rows[-1] + 0.25] if len(rows) == len(span) else rows
         right = -0.02 - 0.018 * level
-        ax.plot(
-            [right, right - 0.014, right - 0.014, right],
-            [first - 0.25, first - 0.25, last + 0.25, last + 0.25],
-            color=BLACK, linewidth=0.8, clip_on=False, transform=ax.get_yaxis_transform(),
-        )  # fmt: skip
+        for tick in ticks[1:]:
+            ax.plot(
+                [right, right - 0.014, right - 0.014, right],
+                [ticks[0], ticks[0], tick, tick],
+                color=BLACK, linewidth=0.8, clip_on=False, transform=ax.get_yaxis_transform(),
+            )  # fmt: skip
+    return len(taken)

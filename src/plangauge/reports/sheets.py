@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -128,9 +129,7 @@ def latex(sheet: Sheet) -> bytes:
         ]
     above = f"{' & '.join(over)} \\\\\n{rules}\n" if over else ""
     names = [*map(as_latex, names)]
-    head, *body = (
-        f"{' & '.join(line)} \\\\\n" for line in (names, *sheet.marked(as_latex, r"\textbf{{{}}}"))
-    )
+    head, *body = (f"{' & '.join(line)} \\\\\n" for line in (names, *_with_minus(sheet)))
     if sheet.second is not None:
         body.insert(sheet.second, "\\midrule\n")
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
@@ -139,6 +138,18 @@ def latex(sheet: Sheet) -> bytes:
         f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{{sides}}}\n\\toprule\n"
         f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
     ).encode()
+
+
+def _with_minus(sheet: Sheet) -> list[list[str]]:
+    """Return the cells for LaTeX, which sets a plain hyphen shorter than a minus sign."""
+    texts = [name in sheet.texts for name in sheet.names]
+    return [
+        [
+            c if text else re.sub(r"(?<![\w.-])-(?=\d)", "$-$", c)
+            for text, c in zip(texts, line, strict=True)
+        ]
+        for line in sheet.marked(as_latex, r"\textbf{{{}}}")
+    ]
 
 
 def html(*sheets: Sheet) -> bytes:
@@ -208,7 +219,7 @@ def parquet(columns: Mapping[str, str], rows: Iterable[Mapping[str, Any]]) -> by
     try:
         import duckdb
     except ImportError:
-        raise MissingExtra("duckdb", "report") from None
+        raise MissingExtra("duckdb", "parquet") from None
     with (
         tempfile.TemporaryDirectory() as folder,
         writing("the rows", folder),

@@ -29,8 +29,8 @@ _SPACE = "   "
 _SELDOM = 0.05
 """Causes of fewer answers of every model have no column."""
 _CAUSES = (
-    (("missing_step",), "never", "true"),
-    (("wrong_order",), "de-", "stroyed"),
+    (("missing_step",), "missing", "step"),
+    (("wrong_order",), "wrong", "order"),
     (("goal missed",), "goal", "missed"),
     (("affordance", "argument", "hallucination"), "in-", "valid"),
     (("additional_step",), "already", "done"),
@@ -76,6 +76,11 @@ def _names(found: Ranking) -> list[str]:
 def measure_text(found: Ranking) -> str:
     """Return what a ranking ranks by, for people."""
     return "Success rate" if found.binary else scale_of(found.measure).text
+
+
+def subject(found: Ranking) -> str:
+    """Return which tasks a ranking is about."""
+    return ", ".join(dict.fromkeys(without_version(task) for task, _ in found.columns))
 
 
 def number(found: Ranking, value: float | None) -> str:
@@ -210,7 +215,7 @@ def _matrix(found: Ranking) -> Iterator[_Column]:
     tasks = {*(task for task, _ in found.columns)}
     rows = (*found.rows, *found.references)
     for task, domain in found.columns:
-        title = f"{measure_text(found)} by domain" if len(tasks) == 1 else without_version(task)
+        title = "By domain" if len(tasks) == 1 else without_version(task)
         head = in_two_lines(shortened([domain], 2 * _COLUMN - 1)[0], _COLUMN).split("\n")
         cells = [_cell(found, row.cell(task, domain)) for row in rows]
         yield _Column(title, ("", head[0]) if len(head) == 1 else (head[0], head[1]), cells)

@@ -115,8 +115,8 @@ def _random(question: Question[int], rng: Random) -> Answer:
         return [one_of(rng, sorted(map(str, problem.world.facts(problem.initial))))]
     actions = _stroll(problem, rng, max(1, len(question.actions)))
     try:
-        draft = Draft(tuple(actions), question.options)
-        return task.about(problem, draft).truth if actions else _empty(question, rng)
+        asked = task.about(problem, Draft(tuple(actions), question.options))
+        return asked.truth if actions else _empty(question, rng)
     except ProblemError:  # such as where the question is which action fails
         return _empty(question, rng)
 
@@ -207,26 +207,26 @@ BASELINES: Mapping[str, Baseline] = {
     name: Baseline(name, meaning, answer)
     for name, meaning, answer in (
         ("truth", "the true answer", _truth),
-        ("empty", "that there is nothing: an empty list, an empty plan", _empty),
+        ("empty", "an empty list or an empty plan", _empty),
         (
             "everything",
             (
-                "all facts, or all actions, that the objects and their types allow, sorted; "
-                "for a household task a thousand of them"
+                "all facts or all actions that the objects and their types allow, sorted; "
+                "for a household task, a thousand of them"
             ),
             _everything,
         ),
         (
             "copy-state",
-            "the facts of the initial state; nothing where actions are asked for",
+            "the facts of the initial state; an empty answer to questions about actions",
             _copy,
         ),
         (
             "random-applicable",
             (
-                "one applicable action; as a plan, as many applicable actions as the reference "
-                "has; one fact that is true; yes or no, or an option, at random; of all else, "
-                "what were right had other applicable actions been executed"
+                "one applicable action; for a plan, as many applicable actions as the reference "
+                "has; for facts, the true answer about other applicable actions; one true fact; "
+                "yes or no, or an option, at random"
             ),
             _random,
         ),
@@ -235,8 +235,8 @@ BASELINES: Mapping[str, Baseline] = {
         (
             "greedy-planner",
             (
-                "as a plan, at each step the action after which most of the goal holds, up to "
-                "twice the length of the reference; of everything else the true answer"
+                "for a plan, at each step the action after which most of the goal holds, up to "
+                "twice the length of the reference; for everything else, the true answer"
             ),
             _greedy,
         ),

@@ -90,6 +90,8 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
         for diagnosis in found:
             for reason in diagnosis.unmet or (diagnosis.message,):
                 yield from wrapped(shortened(str(reason), 300), indent=width + 4)
+            if diagnosis.fault is Fault.ADDITIONAL_STEP:
+                yield line(f"{'':{width + 4}}all that this step would achieve already holds")
     if last + 1 < len(run.plan):
         yield line(f" {'…':>{width}}", "dim")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import fsum, inf, isfinite, sqrt
 from sys import float_info
 from typing import Any
@@ -82,15 +82,21 @@ def detectable_share(
     chance(power, "power")
     if n < 1 or not 0 <= discordant <= 1:
         raise StatisticsError(f"a share {discordant} of {n} pairs makes no test")
+    return _detectable_share(n, discordant, power, alpha)
+
+
+@lru_cache(maxsize=1024)
+def _detectable_share(n: int, discordant: float, power: float, alpha: float) -> float | None:
     with scipy_needed():
         from scipy.optimize import brentq
 
+    @cache  # the ends are asked for twice
     def lacking(difference: float) -> float:
         return mcnemar_power(n, max(discordant, difference), difference, alpha=alpha) - power
 
     if lacking(1.0) < 0:
         return None
-    return float(brentq(lacking, 0, 1, xtol=1e-6))
+    return float(brentq(lacking, 0.0, 1.0, xtol=1e-6))
 
 
 def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float = ALPHA) -> float:
@@ -112,17 +118,23 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     if not discordant:
         return 0.0
     around, spread = n * discordant, 10 * sqrt(n * discordant * (1 - discordant)) + 1
-    counts = np.arange(max(0, int(around - spread)), min(n, int(around + spread) + 1) + 1)
+    least, most = max(0, int(around - spread)), min(n, int(around + spread) + 1)
+    counts = np.arange(least, most + 1)
     ahead = 0.5 + difference / discordant / 2
-    edges = _edges(counts, alpha)
+    edges = _edges(least, most, alpha)
     shown = binom.sf(edges - 1, counts, ahead) + binom.cdf(counts - edges, counts, ahead)
     return float((binom.pmf(counts, n, discordant) * np.minimum(shown, 1)).sum())
 
 
-def _edges(counts: NDArray[Any], alpha: float) -> NDArray[Any]:
-    """Return from how many of so many coin tosses on a two-sided exact test rejects, or more."""
+@lru_cache(maxsize=16)
+def _edges(least: int, most: int, alpha: float) -> NDArray[Any]:
+    """Return from how many of ``least`` to ``most`` coin tosses on a two-sided exact test rejects.
+
+    A search for a difference asks for the same ones again and again.
+    """
     from scipy.stats import binom
 
+    counts = np.arange(least, most + 1)
     edges = binom.isf(alpha / 2, counts, 0.5) + 1
     return np.asarray(np.maximum(edges, counts // 2 + 1))
 

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from plangauge.core.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.core.model import Action, Plan
+from plangauge.core.text import counted, printable
 from plangauge.domains.words import Words
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import (
@@ -152,6 +153,10 @@ class Suite:
     path: Path
     manifest: Mapping[str, Any]
     sha256: str
+
+    def __repr__(self) -> str:
+        count = counted(self.manifest.get("samples", 0), "question")
+        return f"<Suite: {printable(self.name)}, {count} in {printable(str(self.path))}>"
 
     @classmethod
     def load(cls, path: str | Path) -> Suite:

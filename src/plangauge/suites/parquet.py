@@ -113,7 +113,7 @@ def _duckdb() -> Any:
     try:
         return import_module("duckdb")
     except ImportError:
-        raise MissingExtra("duckdb", "report") from None
+        raise MissingExtra("duckdb", "parquet") from None
 
 
 def reason_of(error: Exception) -> str:

@@ -18,8 +18,9 @@ from plangauge.worlds.base import Problem, S
 from plangauge.worlds.simulate import Trajectory
 
 Answer: TypeAlias = "list[str] | dict[str, list[str]] | float | bool | str | None"
-"""Terms as ``(name arg …)``, in a list or one each for ``positive`` and ``negative``; or one value:
-a number, whether it is so, the letter of an option, a text."""
+"""Terms as ``(name arg …)``, in a list or in lists by name (``positive`` and ``negative``, or the
+parts of a verdict: ``verdict``, ``step``, ``action``, ``unmet``); or one value: a number,
+whether it is so, the letter of an option, a text."""
 
 Run: TypeAlias = "tuple[Reading, Trajectory[S] | None]"
 """How a plan was read, and what happened when it was executed; None for no plan."""
@@ -79,8 +80,8 @@ class Task(ABC):
     secondary: tuple[str, ...] = ()
     """Graded scores that are reported beside the primary one."""
     answer: str = "facts"
-    """The type of answers: ``facts``, ``actions``, those of one ``plan``, or one value: a
-    ``number``, ``yes/no``, ``choice`` or ``text``."""
+    """The type of answers: ``facts``, ``actions``, those of one ``plan``, a ``verdict`` on
+    a plan with its reasons, or one value: a ``number``, ``yes/no``, ``choice`` or ``text``."""
     references: bool = False
     """Whether its questions need reference plans, which are the truth."""
     simulated: bool = False

@@ -242,19 +242,20 @@ def next_actions(problem: Problem[Any]) -> Kind:
 
     def rule(term: Action) -> Ruling:
         try:
-            regret = distances.regret(term)
+            optimal = distances.is_optimal(term)
         except ValueError as error:
             return Ruling(False, why=str(error))
-        if regret is None:
+        if optimal is None:
             return Ruling(None, Proof.UNDECIDED)
-        why = f"a plan that begins with it costs at least {regret:g} more" if regret else ""
-        return Ruling(not regret, _OPTIMAL, "no plan begins with it" if regret == inf else why)
+        return Ruling(optimal, _OPTIMAL, "" if optimal else "a cheaper plan begins with another")
 
     rulings = ((action, rule(action)) for action in problem.world.applicable(problem.initial))
     best = next((str(action) for action, ruling in rulings if ruling.right), None)
     if best is None and distances.cost == inf:
         return Kind(rule, (), Ruling(True, _OPTIMAL))
-    none = Ruling(False, _OPTIMAL) if distances.cost is not None else Ruling(None, Proof.UNDECIDED)
+    none = Ruling(False, Proof.PLAN, "there is a plan")
+    if best is None and distances.solvable is None:
+        none = Ruling(None, Proof.UNDECIDED)
     return Kind(rule, None if best is None else (best,), none)
 
 
@@ -285,9 +286,9 @@ class NextAction(TermTask):
         distances = Distances.of(question.problem)
         action = read_action(terms[0])
         assert action is not None
-        best, regret = distances.cost, distances.regret(action)
-        assert best is not None
-        assert regret is not None
+        best, regret = distances.cost, 0.0 if ruling.right else distances.regret(action)
+        if best is None or regret is None:
+            return scores | {"closeness": None, "regret": None}
         if regret == inf:
             return scores | {"closeness": 0.0, "regret": None}
         ratio = best / (best + regret) if best + regret else 1.0

@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from plangauge.core.conditions import Condition
 from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact, Fault, Plan, Step
+from plangauge.core.text import counted, printable
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)
@@ -129,6 +130,10 @@ class Problem(Generic[S]):
         default_factory=dict, init=False, repr=False, compare=False
     )
     """Values derived from the problem, cached; they are recomputed after eviction."""
+
+    def __repr__(self) -> str:
+        count = counted(len(self.world.objects), "object")
+        return f"<Problem: {printable(self.name)}, {count}>"
 
     @property
     def size(self) -> int:

@@ -232,7 +232,7 @@ def _ordered(step: Step) -> Iterable[Action]:
     return step if len(step) == 1 else sorted(step)
 
 
-def _test(world: World[S], condition: Condition) -> Callable[[S], bool]:
+def test_of(world: World[S], condition: Condition) -> Callable[[S], bool]:
     """Return the test of a condition on a state; some worlds have a faster one."""
     made: Callable[[Condition], Callable[[S], bool]] | None = getattr(world, "test", None)
     return (lambda state: world.holds(state, condition)) if made is None else made(condition)
@@ -240,7 +240,7 @@ def _test(world: World[S], condition: Condition) -> Callable[[S], bool]:
 
 def _goal_tests(problem: Problem[S]) -> dict[int, Callable[[S], bool]]:
     conditions = (condition for goal in problem.goals for condition in goal.conditions)
-    return {id(condition): _test(problem.world, condition) for condition in conditions}
+    return {id(condition): test_of(problem.world, condition) for condition in conditions}
 
 
 def _apply(world: World[S], state: S, step: Step) -> S | None:
@@ -302,7 +302,7 @@ def _hopeless(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
     """Yield the faults from this step on that do not depend on the state."""
     moves: Container[Step] = getattr(world, "moves", ())
     for index in range(start, len(plan)):
-        for action in () if plan.steps[index] in moves else sorted(plan.steps[index]):
+        for action in () if plan.steps[index] in moves else _ordered(plan.steps[index]):
             if fault := _grammar(world, index, action):
                 yield fault
 
@@ -380,7 +380,7 @@ def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation
         return Fault.AFFORDANCE
     if _achieved(world, states[-1], action):
         return Fault.ADDITIONAL_STEP
-    holds = _test(world, first.condition)
+    holds = test_of(world, first.condition)
     for state in states[:-1]:
         if holds(state) or world.successor(state, action) is not None:
             return Fault.WRONG_ORDER
@@ -400,7 +400,7 @@ def _unmet(world: World[S], states: Sequence[S], plan: Plan, violation: Violatio
     message = violation.message or in_words(condition)
     if violation.static:
         return Unmet(condition, message, static=True)
-    holds = _test(world, condition)
+    holds = test_of(world, condition)
     for index in range(len(states) - 2, -1, -1):
         if holds(states[index]):
             return Unmet(condition, message, False, index, tuple(sorted(plan.steps[index])))

@@ -12,7 +12,7 @@ from plangauge.core.conditions import Is, Not
 from plangauge.core.errors import Error
 from plangauge.core.model import Fault
 from plangauge.reading.result import listed
-from plangauge.reports.marks import in_units, parts_of
+from plangauge.reports.marks import marks_of
 from plangauge.reports.outcomes import measure_of
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
 from plangauge.reports.page.material import Material
@@ -266,9 +266,10 @@ def _marks(
         reading = read_answer(record.task, question.problem, text, words=sample.words)
     except Error:
         return None
-    if _terms(listed(reading.value)) != _terms(record.read):
+    again = listed(reading.value)
+    if again != record.read and _terms(again) != _terms(record.read):
         return None
-    return in_units(text, parts_of(text, reading)) or None
+    return marks_of(text, reading) or None
 
 
 def _terms(read: Any) -> dict[str, list[str]]:

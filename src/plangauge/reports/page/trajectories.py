@@ -13,13 +13,13 @@ else is what comes of it when it is played again, as for the scores.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plangauge.core.conditions import Condition
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Fact, Fault, Plan
+from plangauge.core.model import Action, Fact, Fault, Plan, Step
 from plangauge.domains.draw import drawn_as
 from plangauge.domains.words import Words
 from plangauge.episodes import Episode, Said, Turn
@@ -30,7 +30,7 @@ from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem
 from plangauge.worlds.kinds import PDDL
-from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate
+from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate, test_of
 
 MOST_STEPS = 300
 """Of longer plans only so many steps are shown."""
@@ -56,6 +56,8 @@ class Theatre:
     needs: dict[str, list[str]] = field(default_factory=dict)
     """Action → what it needs, of the actions that were tried in any run."""
     _noted: set[Action] = field(default_factory=set)
+    _steps: dict[str, Step | None] = field(default_factory=dict)
+    _tests: dict[Condition, Callable[[Any], bool]] = field(default_factory=dict)
     _facts: dict[Any, frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,6 +71,29 @@ class Theatre:
                 self._facts.clear()
             found = self._facts[state] = self.problem.world.facts(state)
         return found
+
+    def plan(self, texts: Iterable[str]) -> Plan | None:
+        """Return the plan of some actions; None where one of the texts is no action.
+
+        Models name the same actions again and again: each is read once, and its step is shared.
+        """
+        steps = [self._step(text) for text in texts]
+        known = tuple([step for step in steps if step is not None])
+        return Plan(known) if len(known) == len(steps) else None
+
+    def _step(self, text: str) -> Step | None:
+        if text not in self._steps:
+            if len(self._steps) > 2000:
+                self._steps.clear()
+            action = read_action(text)
+            self._steps[text] = None if action is None else frozenset((action,))
+        return self._steps[text]
+
+    def test(self, condition: Condition) -> Callable[[Any], bool]:
+        """Return the test of a condition on a state."""
+        if condition not in self._tests:
+            self._tests[condition] = test_of(self.problem.world, condition)
+        return self._tests[condition]
 
     def about(self) -> dict[str, Any]:
         """Return what there is in the problem, how it starts, and what is to be reached."""
@@ -131,7 +156,7 @@ class Theatre:
                 if fault.step > run.prefix
             ],
         }
-        return shown | reel.shown(run.plan.actions)
+        return shown | reel.shown(action for step in run.plan.steps for action in step)
 
 
 def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
@@ -159,6 +184,7 @@ class Reel:
     def __init__(self, theatre: Theatre, conditions: Sequence[Condition]) -> None:
         self.theatre = theatre
         self.conditions = conditions
+        self.tests = [theatre.test(condition) for condition in conditions]
         self.frames: list[dict[str, Any]] = []
         self.before = theatre.facts(theatre.problem.initial)
         self.goal = self._marks(theatre.problem.initial)
@@ -196,8 +222,7 @@ class Reel:
         return found
 
     def _marks(self, state: Any) -> str:
-        holds = self.theatre.problem.world.holds
-        return "".join("01"[holds(state, condition)] for condition in self.conditions)
+        return "".join(["01"[test(state)] for test in self.tests])
 
 
 def run_of(
@@ -211,7 +236,7 @@ def run_of(
     task = TASKS[record.task]
     if task.answer != "plan" or not isinstance(record.read, list):
         return None
-    plan = _plan(record.read)
+    plan = theatre.plan(record.read)
     told = record.notes.get("fault"), record.notes.get("step")
     if plan is not None:
         skips: tuple[frozenset[Fault], ...] = (frozenset(), frozenset((Fault.ADDITIONAL_STEP,)))
@@ -231,15 +256,9 @@ def _failing(run: Trajectory[Any]) -> tuple[str | None, int | None]:
     return (stopping[0].fault.value, stopping[0].step) if stopping else (None, None)
 
 
-def _plan(texts: Sequence[str]) -> Plan | None:
-    actions = [*map(read_action, texts)]
-    found = [action for action in actions if action is not None]
-    return Plan.of(*found) if len(found) == len(actions) else None
-
-
 def asked_run(theatre: Theatre, actions: Sequence[str]) -> dict[str, Any] | None:
     """Return the run of the actions that a question names, or of a reference; None for none."""
-    plan = _plan(actions)
+    plan = theatre.plan(actions)
     if not plan:
         return None
     run = simulate(theatre.problem, plan)
@@ -268,8 +287,8 @@ def told_of(fault: Diagnosis) -> dict[str, Any]:
     }
 
 
-def _named(step: Iterable[Action]) -> list[str]:
-    return [*map(str, sorted(step))]
+def _named(step: Step) -> list[str]:
+    return [*map(str, step if len(step) == 1 else sorted(step))]
 
 
 def _texts(facts: Iterable[Fact]) -> list[str]:

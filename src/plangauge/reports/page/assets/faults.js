@@ -1,17 +1,17 @@
-// Why answers fail: what the causes mean, which conditions are unmet, and which names are made up.
+// Why answers fail: what the causes mean, unmet conditions, and names that do not exist.
 
 /** What became of an answer that is not right → what that means. */
 const MEANINGS = {
-  missing_step: "a step needs a condition that no earlier step made true",
-  wrong_order: "a step needs a condition that held, until an earlier step of the plan destroyed it",
-  additional_step: "a step needs that what it does has not been done yet, and it has",
-  affordance: "a step does with an object what nobody can do with it",
-  argument: "a step has the wrong number of arguments, or arguments of the wrong type",
-  hallucination: "a step names an action or an object that does not exist in the problem",
+  missing_step: "missing step: a step needs a condition that no earlier step made true",
+  wrong_order: "wrong order: a step needs a condition that an earlier step destroyed",
+  additional_step: "additional step: everything the step would achieve already holds",
+  affordance: "affordance: no action can make a condition true for these objects",
+  argument: "argument: a step has too many or too few arguments, or of the wrong type",
+  hallucination: "hallucination: a step names an action or an object that does not exist",
   "goal missed": "every step can be executed, but the goal does not hold at the end",
-  "not optimal": "the plan reaches the goal, and costs more than necessary",
-  inexact: "a set lacks true terms, or has others",
-  unreadable: "no answer could be found in the text",
+  "not optimal": "the plan reaches the goal but costs more than necessary",
+  inexact: "terms are missing from the set, or wrong ones are in it",
+  unreadable: "no answer was found in the text",
   missing: "the model gave no response to the question",
   "not judged": "the task has no score that says what is right",
 };
@@ -21,7 +21,7 @@ function startFaults() {
   box.append(
     el("p", {
       class: "soft",
-      text: "Every answer is counted once, a plan by its first fault; shares are of all answers.",
+      text: "Every answer is counted once, a plan by its first fault. Shares are of all answers.",
     }),
   );
   const place = el("div");
@@ -80,9 +80,9 @@ function startMistakes(box) {
     el("p", {
       class: "soft",
       text:
-        `Counted in the ${count(plans)} plans and episodes that this page holds: what the first ` +
-        "step that failed needed in vain (of episodes, which go on, each that failed), and which " +
-        "actions and objects were made up.",
+        `From the ${count(plans)} plans and episodes in this page: the unmet conditions of the ` +
+        "first failing step of a plan, or of every failing step of an episode, and the actions " +
+        "and objects that do not exist.",
     }),
     controls(model.box),
     place,
@@ -124,13 +124,13 @@ function summed(rows, key) {
 function unmetTable(rows) {
   if (!rows.length) return el("p", { class: "soft", text: "No condition failed." });
   return table(
-    "Conditions that failing steps needed in vain",
+    "Unmet conditions of failing steps",
     [
       { title: "action", header: true, by: (row) => row.action, cell: (row) => code(row.action) },
       { title: "needs", by: (row) => row.condition, cell: (row) => code(row.condition) },
       { title: "plans", number: true, by: (row) => row.n, cell: (row) => count(row.n) },
       {
-        title: "of these, held before",
+        title: "true earlier",
         number: true,
         by: (row) => row.destroyed,
         cell: (row) => count(row.destroyed),

@@ -14,7 +14,7 @@ function startFigures() {
     const found = [...curveFigures(), ...failingFigures(), ...histogramFigures()].filter(Boolean);
     const none = el("p", {
       class: "soft",
-      text: "No record of these tells a size or a failing step.",
+      text: "None of these records has a size or a failing step.",
     });
     place.replaceChildren(...(found.length ? found : [none]));
   };

@@ -95,7 +95,7 @@ function startList() {
     );
     pager.hidden = total <= LINES;
     const heads = columns.map((column) => ({ ...column, by: undefined }));
-    const made = table("The chosen responses", heads, rows, { class: "list" });
+    const made = table("Selected responses", heads, rows, { class: "list" });
     made.querySelectorAll("thead th").forEach((head, at) => sortable(head, columns[at]));
     place.replaceChildren(made);
     place.removeAttribute("aria-busy");

@@ -255,7 +255,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
     return el(
       "details",
       { open },
-      el("summary", {}, "All that holds ", el("span", { text: `${count(facts.length)} ${kind}` })),
+      el("summary", {}, "Current state ", el("span", { text: `${count(facts.length)} ${kind}` })),
       el("ul", { class: "terms" }, facts.map(item)),
       !run.touched && problem.static.length
         ? [

@@ -1,4 +1,4 @@
-// Where everything comes from, and how it is made again.
+// Where everything comes from, and how to reproduce it.
 
 function startProvenance() {
   const box = section("provenance", "Provenance");
@@ -100,7 +100,7 @@ function runBox(run) {
           run.suite_found ? "" : " (not at hand)",
         ),
       ],
-      ["made again by", code(run.command)],
+      ["reproduce with", code(run.command)],
       ["options", run.options ? value(run.options) : null],
       ["amiss", amissIn(run)],
       [

@@ -10,8 +10,10 @@ function startRanking() {
   const place = el("div");
   box.append(verdict, facts_, bar, place);
   const { models: all, records } = data.content;
-  const about = `${counted(all.length, "model")}, ${counted(records, "answer")}`;
-  byId("about").textContent = about;
+  const baselines = all.filter(isBaseline).length;
+  const beside = baselines ? [counted(baselines, "baseline")] : [];
+  const about = [counted(all.length - baselines, "model"), ...beside, counted(records, "answer")];
+  byId("about").textContent = about.join(", ");
   selectionListeners.push(() => {
     const found = ranking();
     const [first = "No score of these answers is defined.", ...others] = found?.sentences ?? [];

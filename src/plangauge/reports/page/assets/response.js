@@ -282,7 +282,7 @@ function textBlock(response, { run, text, read, marks }, problem) {
       "h2",
       { class: "h3" },
       `${title} `,
-      numbered ? el("span", { text: "numbered: read as a step" }) : null,
+      numbered ? el("span", { text: "numbers: the steps that were read" }) : null,
     ),
     legend(spans),
     rawText(text, title, spans) ?? el("p", { class: "soft", text: missingText(response) }),
@@ -334,13 +334,13 @@ const TOLD = new Set([
   ...["fault", "step", "message"],
 ]);
 
-/** Return all scores, what the record notes, and what is known of the question. */
+/** Return all scores, what the record notes, and details of the question. */
 function scoresBox({ response, sample, told }) {
   const notes = Object.fromEntries(Object.entries(told.notes).filter(([key]) => !TOLD.has(key)));
   return el(
     "details",
     {},
-    el("summary", {}, "All scores ", el("span", { text: "and what is known of the question" })),
+    el("summary", {}, "All scores ", el("span", { text: "and details of the question" })),
     facts(
       Object.entries(told.scores).map(([key, each]) => [key.replaceAll("_", " "), score(each)]),
     ),

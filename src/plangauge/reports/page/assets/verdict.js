@@ -115,7 +115,8 @@ function whyFailed({ outcome }, { unmet = [], message }, notes, problem, walk) {
     click: () => walk?.go(first.until),
   });
   const by = first.by.map((each) => sayAction(each, problem)).join(", ");
-  return [...held, link, ", “", name(by), "”, destroyed it."];
+  const step = el("span", { class: "whole" }, link, ",");
+  return [...held, step, " “", name(by), "”, destroyed it."];
 }
 
 /** Return what becomes of an episode, which goes on after an action that fails. */
