@@ -133,3 +133,24 @@ def write_questions(path, rows):
     data = text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     return path
+
+
+def hard_question(group, answer, plan=None):
+    """Return a row of a generative group of ACPBench; the question quotes the plan, if any."""
+    goal = "(lit b)" if plan is None or "light" in plan else "(lit a)"
+    text = problem(goal=goal).replace("(:objects a b c)", "(:objects a b c d)")
+    asked = "Which one?" if plan is None else f'What of "{plan}"?'
+    return question(1, answer=answer, text=text, group=group, question=asked)
+
+
+def worded_question(number, key, options=None):
+    """Return a row of ACPBench without PDDL: of yes or no, or of choice."""
+    kind = "bool" if options is None else "mcq"
+    row = {
+        "id": number,
+        "group": f"landmarks_{kind}",
+        "context": "This is a swap domain.",
+        "question": "Which one?",
+        "answer": key,
+    }
+    return row if options is None else row | {"choices": {"text": options, "label": ["A", "B"]}}

@@ -122,7 +122,7 @@ def test_an_answer_that_is_published_wrong_is_counted_and_ours_is_used(tmp_path)
 
 def test_other_questions_and_broken_rows_are_counted(tmp_path):
     good = question(1, answer=APPLICABLE)
-    rows = [good, {**good, "group": "landmarks_gen", "id": 2}, {**good, "group": None, "id": 3}, 4,
+    rows = [good, {**good, "group": "other_gen", "id": 2}, {**good, "group": None, "id": 3}, 4,
             {**good, "id": [5]}, {**good, "id": 6, "PDDL_domain": "("}, good,
             {**good, "id": 7, "PDDL_problem": problem(goal="(x)")}, {**good, "id": 8, "context": 1},
             {**good, "id": 9, "question": ""},
@@ -130,7 +130,7 @@ def test_other_questions_and_broken_rows_are_counted(tmp_path):
     done = imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
     assert len(done.suite) == 2
     told = remarks(done)
-    assert ("not imported", "no task asks landmarks_gen", [2]) in told
+    assert ("not imported", "no task asks other_gen", [2]) in told
     assert ("bad row", "there is no 'group'", [3, "#3"]) in told
     assert ("bad row", "there is no 'context'", [8]) in told
     assert ("bad row", "the question names no action", [10]) in told
@@ -221,8 +221,8 @@ def test_what_holds_nothing_to_import_is_an_error(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(ProblemError, match="no file ends in"):
         imported(tmp_path, tmp_path / "s")
-    rows = [{"id": 1, "group": "landmarks_gen"}]
-    with pytest.raises(ProblemError, match="no task asks landmarks_gen"):
+    rows = [{"id": 1, "group": "other_gen"}]
+    with pytest.raises(ProblemError, match="no task asks other_gen"):
         imported(write_questions(tmp_path / "d.json", rows), tmp_path / "s")
     with pytest.raises(ProblemError, match="has no responses"):
         import_source("acpbench", tmp_path / "d.json", tmp_path / "s", [tmp_path / "notes.txt"])

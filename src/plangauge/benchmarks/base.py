@@ -30,7 +30,7 @@ MODELS = "models"
 RESPONSES = Layout("plangauge-responses", "responses.json", (MODELS,))
 """A folder of responses: a manifest, and a file for each model."""
 
-EXPECTED = frozenset(("not imported", "no response", "other wording"))
+EXPECTED = frozenset(("not imported", "no response", "other wording", "undecided"))
 """Kinds of issues that are not defects of the published data."""
 
 
@@ -57,6 +57,8 @@ class Source:
     """The default path; None if a path is required."""
     chooses: bool = False
     """Whether tasks and a number of problems can be selected."""
+    by_task: bool = False
+    """Whether tasks can be selected, even if a number of problems cannot."""
     domains: bool = False
     """Whether domains can be selected."""
 
@@ -119,7 +121,9 @@ def import_source(
     path = _place(source, path)
     if choice.domains and not source.domains:
         raise ProblemError(f"{name} is imported with all its domains")
-    if choice != _ALL and not source.chooses:
+    if source.by_task and (choice.count, choice.seed) != (None, None):
+        raise ProblemError(f"{name} is imported with all its problems: without count and seed")
+    if choice != _ALL and not (source.chooses or source.by_task):
         raise ProblemError(f"{name} is imported as a whole: without tasks, count and seed")
     given = None if responses is None else [*map(Path, responses)]
     for each in (Path(path), *(given or ())):

@@ -21,6 +21,7 @@ Examples:
   plangauge import planbench LLMs-Planning/plan-bench -o planbench
   plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
   plangauge import acpbench ACPBench -o acpbench
+  plangauge import acpbench ACPBench --tasks published-yes-no,published-choice -o forms
   plangauge import autoplanbench autoplanbench/data -o autoplanbench
   plangauge import autoplanbench autoplanbench/data --domain ferry --domain depot -o two
   plangauge fetch eai && plangauge import virtualhome -o virtualhome
@@ -51,7 +52,8 @@ def import_command(
 
     SOURCE is one of 'plangauge list sources'; PATH is its data, as downloaded. virtualhome and
     behavior need no PATH: their data comes with 'plangauge fetch eai'. Options marked [*] are for
-    autoplanbench, virtualhome and behavior; the other benchmarks are imported as a whole.
+    autoplanbench, virtualhome and behavior; acpbench takes --tasks, too, and the other benchmarks
+    are imported as a whole.
     """
     from plangauge.benchmarks import import_source
     from plangauge.benchmarks.base import Choice

@@ -39,6 +39,12 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_DETERMINED = re.compile(r"[ \t]+\w|[ \t]*\n[ \t]*[a-z]")
+"""What follows a "no" that belongs to a noun, perhaps on the next line."""
+_INITIAL = re.compile(r"\W*([yn])\W*", re.IGNORECASE)
+"""A text that is only the first letter of yes or no."""
+_REASON = r"(?=[ \t]+(?:because|since|as|and|or|&|[-–—])[ \t])"
+"""What follows a letter that is an option and no article."""
 _REACH = 120
 """How many characters behind a mark its value stands within."""
 
@@ -82,9 +88,11 @@ def find_verdict(text: str, yes: Collection[str] = YES, no: Collection[str] = NO
     def verdicts(text: str) -> Iterator[Mention]:
         for found in pattern.finditer(text):
             word = found["word"].lower()
-            if word == "no" and re.match(r"\s+\w", text[found.end() : found.end() + 20]):
+            if word == "no" and _DETERMINED.match(text, found.end()):
                 continue  # "no block is clear"
             yield Mention(*found.span(), words[word] != bool(found["denied"]))
+        if alone := _INITIAL.fullmatch(text):
+            yield Mention(*alone.span(1), alone[1] in "yY")
 
     return find_value(text, verdicts)
 
@@ -100,8 +108,11 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
     """
     letters = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
     lettered = re.compile(
-        rf"(?<!\w)(?:\((?P<a>{letters})\)|(?P<b>{letters})(?=[).:,]|\s*(?:\Z|\n))"
+        rf"(?<!\w)(?:\((?P<a>{letters})\)|(?P<b>{letters})(?=[).:,\"]|\s*(?:\Z|\n)|{_REASON})"
         rf"|\boption\s+(?P<c>{letters})\b|(?:(?<=is )|(?<=: )|(?<=\{{))(?P<d>{letters})\b)"
+    )
+    small = re.compile(
+        rf"(?:\A|{_MARKED.pattern})\W{{0,6}}(?-i:({letters.lower()}))\W{{0,6}}\Z", re.IGNORECASE
     )
     by_text = {" ".join(option.lower().split()): letter for letter, option in options.items()}
     said = "|".join(
@@ -115,6 +126,8 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
         for found in lettered.finditer(text):
             letter = next(group for group in found.groups() if group)
             yield Mention(*found.span(), letter)
+        if alone := small.search(text):
+            yield Mention(*alone.span(1), alone[1].upper())
         for found in spoken.finditer(text) if spoken else ():
             yield Mention(*found.span(), by_text[" ".join(found[0].lower().split())])
 
@@ -162,6 +175,7 @@ def find_value(original: str, mentions: Callable[[str], Iterator[Mention]]) -> R
 
 def _chosen(text: str, found: list[Mention]) -> tuple[Mention, str, list[float | bool | str]]:
     """Return the mention that counts, how it was found, and the values that it may be instead."""
+    found = [each for each in found if not text.startswith("?", each.end)] or found
     if marked := _marked(text, found):
         return marked, "marked as the answer", []
     last, values = found[-1], list(dict.fromkeys(mention.value for mention in found))

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
+from plangauge.scoring.published import published_score
 from plangauge.suites import Sample
 from plangauge.suites.files import Layout, as_line, parse_object, sha256_of
 from plangauge.suites.parquet import parquet_rows
@@ -134,6 +135,7 @@ class Scorer:
         """The approximate size in memory, in bytes."""
         task = TASKS[sample.task]
         self._judge = task.judging(self.question, sample.words)
+        self._published = published_score(sample, self.question)
         self._primary = task.primary
         self._about = {
             "sample": sample.id,
@@ -156,7 +158,9 @@ class Scorer:
 
     def _judged(self, response: Response) -> dict[str, Any]:
         judged = self._judge(response.text or "")
-        status, notes = judged.status.value, judged.notes
+        status, notes, scores = judged.status.value, judged.notes, judged.scores
+        if self._published is not None:
+            scores = {**scores, "as_published": self._published(response.text or "")}
         if response.text is None:
             status = MISSING
         elif response.stop_reason and response.cut_short and judged.status is not Status.TRUNCATED:
@@ -169,7 +173,7 @@ class Scorer:
             "stop_reason": response.stop_reason,
             "primary": self._primary,
             "score": judged.scores[self._primary],
-            "scores": judged.scores,
+            "scores": scores,
             "fault": _fault(judged),
             "read": judged.read,
             "notes": notes,
