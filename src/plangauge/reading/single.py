@@ -175,10 +175,11 @@ def find_value(original: str, mentions: Callable[[str], Iterator[Mention]]) -> R
 
 def _chosen(text: str, found: list[Mention]) -> tuple[Mention, str, list[float | bool | str]]:
     """Return the mention that counts, how it was found, and the values that it may be instead."""
+    values = list(dict.fromkeys(mention.value for mention in found))
     found = [each for each in found if not text.startswith("?", each.end)] or found
     if marked := _marked(text, found):
         return marked, "marked as the answer", []
-    last, values = found[-1], list(dict.fromkeys(mention.value for mention in found))
+    last = found[-1]
     if len(values) == 1:
         return last, "the only value", []
     concluding = [m for m in found if m.start >= _conclusion(text)]
