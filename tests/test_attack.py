@@ -118,6 +118,7 @@ def written_by(command):
     return commands.index(command), len(commands)
 
 
+@pytest.mark.long
 def test_an_effect_that_is_forgotten(monkeypatch):
     successor, walk = pddl.PddlWorld.successor, pddl.PddlWorld.walk
 

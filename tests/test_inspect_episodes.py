@@ -491,7 +491,7 @@ def over_http(plans):
     return answer
 
 
-@PROTOCOLS
+@pytest.mark.parametrize("protocol", [pytest.param("text", marks=pytest.mark.long), "tools"])
 def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
     plain = ("--display", "log", "--max-retries", "0")
     with ChatServer(over_http(plans_of(suite))) as server:

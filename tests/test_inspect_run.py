@@ -237,6 +237,7 @@ def test_a_key_that_a_server_repeats_does_not_come_to_our_files(suite, tmp_path)
     assert "secret-of-nobody" not in (tmp_path / "again" / "remarks.jsonl").read_text()
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_goes_on(suite, tmp_path):
     told = answering(suite)
     with ChatServer(lambda asked: Reply(told(asked), delay=0.05)) as server:

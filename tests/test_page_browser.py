@@ -348,7 +348,7 @@ def test_each_step_shows_its_state(opened, run):
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=LONG)])
 @pytest.mark.parametrize(
     "width", [1280, pytest.param(390, marks=LONG), pytest.param(1920, marks=LONG)]
 )
