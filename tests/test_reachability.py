@@ -103,7 +103,7 @@ def check(verdict, truth):
     assert (verdict.plan is not None) <= (verdict.proof in (Proof.PLAN, Proof.WITNESS))
 
 
-@sized("seeds", 60, 5_000)
+@sized("seeds", 40, 400)
 def test_verdicts_are_those_of_all_states(seeds):
     proofs = Counter()
     for seed in range(seeds):
@@ -142,7 +142,7 @@ def check_landmarks(problem, edges, budget):
     return proofs
 
 
-@sized("seeds", 60, 5_000)
+@sized("seeds", 40, 400)
 def test_landmarks_are_on_every_path(seeds):
     proofs = Counter()
     for seed in range(seeds):
@@ -174,7 +174,7 @@ def cheapest(problem, edges):
 
 
 @pytest.mark.parametrize("states", [60_000, 0])
-@sized("seeds", 60, 2_000)
+@sized("seeds", 40, 200)
 def test_regret_is_the_difference_of_cheapest_costs(seeds, states):
     regrets = Counter()
     for seed in range(seeds):
