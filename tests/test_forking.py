@@ -103,6 +103,6 @@ def test_one_in_so_many_cases_is_tried_by_default():
 
 def test_of_the_examples_of_laws_a_part_is_tried(request):
     every = request.config.option.markexpr == "long"
-    assert examples(500) == (500 if every else 100)
+    assert examples(500) == (300 if every else 100)
     assert examples(1) == 1
     assert settings().max_examples == examples(100)

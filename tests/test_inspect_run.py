@@ -17,6 +17,7 @@ from random import Random
 import forking
 import pytest
 from chat_server import ChatServer, Refuse, Reply, answering
+from sizes import LONG
 
 pytest.importorskip("inspect_ai")
 
@@ -274,6 +275,7 @@ def test_wrong_use_of_the_command_is_explained(suite, options, why, tmp_path):
     assert not (tmp_path / "out" / "run").exists()
 
 
+@LONG
 def test_inspect_eval_finds_the_tasks_by_name(suite, tmp_path):
     inspect = ("-m", "inspect_ai", "eval")
     how = ("--model", "openai-api/loop/m", "--display", "log", "--log-dir", "logs")

@@ -327,7 +327,7 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert len([*responses(made.data)]) == 120
 
 
-@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 2))
+@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 4))
 def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
     made = make_page([run], material(run), most=most)
     index = blocks(made.data)["index"]

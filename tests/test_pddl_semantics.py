@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from pddl_texts import REACH, TRIP, problem
+from sizes import LONG
 
 from plangauge import Action, Fact, Plan, simulate
 from plangauge.core.errors import ProblemError, Unsupported
@@ -161,6 +162,7 @@ def test_applicable_actions_are_joined_not_enumerated():
     assert found == sorted(found)
 
 
+@LONG
 def test_a_long_precondition_and_many_parameters():
     number = 1100
     predicates = " ".join(f"(p{i} ?x)" for i in range(number))
@@ -309,6 +311,7 @@ def test_goals_are_taken_apart(goal, parts):
 # Limits
 
 
+@LONG
 def test_quantifiers_over_too_many_facts_are_refused():
     objects = " ".join(f"o{i}" for i in range(400))
     domain = act("(r ?x ?x)", "(forall (?y ?z) (or (r ?x ?y) (r ?y ?z)))", "?x")

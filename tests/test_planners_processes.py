@@ -11,6 +11,7 @@ from pathlib import Path
 
 import forking
 import pytest
+from sizes import LONG
 
 from plangauge.planners import guard
 
@@ -107,7 +108,8 @@ def test_a_guard_ends_with_its_command_and_ends_what_that_leaves_behind(tmp_path
     assert tmp_path.exists()
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+@LONG
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_suite_goes_on_with_the_plans_that_were_found(jobs, environment, tmp_path):
     cache = tmp_path / "cache"
     command = ["-m", "plangauge", "generate", "logistics", "--tasks", "plan"]

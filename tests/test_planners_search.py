@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from commands import printed
 from random_pddl import random_problem
+from sizes import LONG, chosen
 
 from plangauge.core.errors import PlannerError
 from plangauge.core.model import Action, Plan
@@ -63,7 +64,7 @@ def exhaustive(pddl: Pddl) -> tuple[Fraction, int] | None:
     return (min(ends)[0], ends[min(ends)]) if ends else None
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", chosen(SEEDS, 5))
 def test_plans_are_optimal_and_all_are_found(seed):
     pddl = random_problem(seed)
     known = exhaustive(pddl)
@@ -86,6 +87,7 @@ def test_plans_are_optimal_and_all_are_found(seed):
         assert trajectory.cost == pytest.approx(float(cost))
 
 
+@LONG
 def test_the_random_problems_have_plans_of_many_lengths_and_sometimes_none():
     found = [exhaustive(random_problem(seed)) for seed in SEEDS]
     assert found.count(None) > 10
@@ -119,7 +121,7 @@ def distances(graph, problem):
     return found
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", chosen(SEEDS, 5))
 def test_the_lower_bound_is_admissible_in_every_state(seed):
     pddl = random_problem(seed)
     problem = ground(read_instance(read_domain(pddl.domain), pddl.problem), lambda: None)
@@ -164,7 +166,7 @@ def tokens_on_a_graph(seed: int) -> Pddl:
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", chosen(range(60), 5))
 def test_states_that_are_reached_more_cheaply_later_are_looked_at_again(seed):
     pddl = tokens_on_a_graph(seed)
     known = exhaustive(pddl)

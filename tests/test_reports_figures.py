@@ -334,7 +334,7 @@ def test_no_text_covers_another_or_is_cut_off(kind, models, tasks, wide):
 HOSTILE = "$x_1$ <script>&amp; \\frac{1}{0} \u202e\n\t\x00 %s {}"
 
 
-@pytest.mark.parametrize(("ending", "kind"), chosen(product(FORMATS, KINDS), 3))
+@pytest.mark.parametrize(("ending", "kind"), chosen(product(FORMATS, KINDS), 7))
 def test_a_figure_is_the_same_each_time(kind, ending, tmp_path):
     mpl = pytest.importorskip("matplotlib")
     made = chart(kind, [many(1, 3, ["d"], 4)])
@@ -350,8 +350,8 @@ def test_a_figure_is_the_same_each_time(kind, ending, tmp_path):
     assert b"202" not in first[:200]  # no date
 
 
-@pytest.mark.parametrize("seeds", [[1], pytest.param([2, 3, 4], marks=pytest.mark.long)], ids=str)
-def test_a_figure_is_the_same_whatever_the_hash_seed(tmp_path, seeds):
+@pytest.mark.long
+def test_a_figure_is_the_same_whatever_the_hash_seed(tmp_path):
     cache = pytest.importorskip("matplotlib").get_cachedir()  # has the fonts
     code = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
@@ -359,13 +359,13 @@ def test_a_figure_is_the_same_whatever_the_hash_seed(tmp_path, seeds):
         "for k in KINDS: chart(k, [many(2, 2, problems=3)]).write(f'{sys.argv[1]}{k}.svg')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
-    for seed in seeds:
+    for seed in (1, 2):
         args = [str(tmp_path / f"seed{seed}"), str(Path(__file__).parent)]
         subprocess.run([sys.executable, "-c", code, *args], check=True,
                        env={"PYTHONHASHSEED": str(seed), "MPLCONFIGDIR": cache})  # fmt: skip
     for kind in KINDS:
         chart(kind, [many(2, 2, problems=3)]).write(tmp_path / "here.svg")
-        for seed in seeds:
+        for seed in (1, 2):
             there = tmp_path / f"seed{seed}{kind}.svg"
             assert there.read_bytes() == (tmp_path / "here.svg").read_bytes()
 

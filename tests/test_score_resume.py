@@ -14,7 +14,7 @@ from pathlib import Path
 
 import forking
 import pytest
-from sizes import LONG
+from sizes import LONG, chosen
 
 from plangauge.core.checked_lines import checked
 from plangauge.core.errors import MissingExtra, ProblemError
@@ -96,7 +96,7 @@ def stopped_later(program, output, how):
     [
         (signal.SIGKILL, 1, 80),
         pytest.param(signal.SIGINT, 1, 80, marks=LONG),
-        (signal.SIGTERM, 1, 80),
+        pytest.param(signal.SIGTERM, 1, 80, marks=LONG),
         pytest.param(signal.SIGKILL, 2, 80, marks=LONG),
     ],
 )
@@ -307,7 +307,9 @@ def test_a_mark_that_was_changed_loses_no_row(whole, interrupted):
     assert parts(output) == expected
 
 
-@pytest.mark.parametrize("name", ["journal.jsonl", "run/records.jsonl", "run/remarks.jsonl"])
+@pytest.mark.parametrize(
+    "name", chosen(["journal.jsonl", "run/records.jsonl", "run/remarks.jsonl"], 3)
+)
 def test_no_damaged_byte_gets_into_a_run(tmp_path, suite, files, whole, monkeypatch, name):
     expected, _ = whole
     counted, output, rng = Counted(monkeypatch), tmp_path / "run", random.Random(name)

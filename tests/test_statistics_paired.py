@@ -8,6 +8,7 @@ from math import comb, isclose, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import LONG
 
 from plangauge.core.errors import Error
 from plangauge.statistics import (
@@ -158,6 +159,7 @@ def test_the_interval_of_paired_shares_worked_by_hand():
     assert bonett_price(30, 0, 30)[1] == 1
 
 
+@LONG
 def test_holm_is_statsmodels():
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     for seed in range(20):

@@ -193,7 +193,7 @@ def test_where_two_models_were_scored_otherwise(run, site):
     assert {row["label"] for row in found} == {"good"}
 
 
-@one_in(7)
+@one_in(30)
 def test_each_response_is_told_as_the_report_tells_it(page, site, step):
     """All of them, those of the hostile model and of plans too, by their addresses."""
     rows = {(row["sample"], row["label"]): row for row in site.list({"lines": "1000"})["rows"]}

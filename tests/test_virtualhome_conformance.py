@@ -142,7 +142,7 @@ class Choices:
 
 
 @cases
-@one_in(20)
+@one_in(60)
 def test_transitions_agree(tasks, monkeypatch, step):
     """Every step, with the choices that the original makes where an order is left open."""
     assert lowest(6) == 1
@@ -285,7 +285,7 @@ def check_outcome(name, expected, outcome):
 
 
 @cases
-@one_in(10)
+@one_in(40)
 def test_states_of_cases_agree(tasks, step):
     """Where they do not depend on an order that is left open; of each kind of case some."""
     seen, compared = Counter(), 0

@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG, chosen
 from virtualhome_data import write_data
 
 from plangauge import Action
@@ -407,7 +408,7 @@ def test_summaries_have_the_layout_of_the_original(tasks):
     assert nothing["goal_evaluation"]["task_success_rate"] is None
 
 
-@pytest.mark.parametrize("as_published", [False, True])
+@pytest.mark.parametrize("as_published", chosen([False, True], 2))
 @pytest.mark.parametrize(
     "text",
     [
@@ -429,6 +430,7 @@ def test_hostile_texts_are_judged(tasks, text, as_published):
     assert not outcome.success
 
 
+@LONG
 def test_a_long_plan_is_executed(tasks):
     steps = ('"WALK": ["cup", "1000"]', '"TURNTO": ["table", "70"]', '"STANDUP": [ ]')
     text = "{" + ", ".join(steps * 3_000) + "}"

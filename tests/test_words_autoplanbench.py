@@ -206,7 +206,7 @@ def ground(problem, each=None):
             yield from (Action(name, tuple(map(rng.choice, pools))) for _ in range(each))
 
 
-@pytest.mark.parametrize("name", sorted(DOMAINS))
+@pytest.mark.parametrize("name", chosen(sorted(DOMAINS), 3))
 def test_what_is_said_of_a_shipped_domain_is_read_back(name):
     domain = DOMAINS[name]
     if domain.generator is None:
@@ -229,7 +229,7 @@ def test_every_action_of_a_port_is_read_back(tmp_path):
 
 
 @pytest.mark.skipif(not GOLD.is_dir(), reason="the published domains are not here")
-@pytest.mark.parametrize("folder", chosen(sorted(GOLD.glob("*")), 6), ids=lambda each: each.name)
+@pytest.mark.parametrize("folder", chosen(sorted(GOLD.glob("*")), 15), ids=lambda each: each.name)
 def test_what_is_said_of_a_published_domain_is_read_back(folder):
     declared = read_domain((folder / "domain.pddl").read_text(encoding="utf-8"))
     file = min((folder / "adapted_instances").glob("*.pddl"))

@@ -7,7 +7,7 @@ from itertools import permutations
 from differential.reference import OBJECTS, Reference, atoms_of, differences, problems, true
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from sizes import examples
+from sizes import LONG, examples
 
 from plangauge import Action, Plan, simulate
 from plangauge.worlds.pddl import read_problem
@@ -36,6 +36,7 @@ def test_states_and_applicable_actions_are_those_of_the_reference(texts, data):
 
 @settings(max_examples=100, deadline=None, suppress_health_check=SLOW)
 @given(problems(), st.data())
+@LONG
 def test_what_was_asked_before_changes_nothing(texts, data):
     """What is kept of one state must not be taken for what holds in another."""
     reference, ours = Reference(*texts), read_problem(*texts)

@@ -8,24 +8,26 @@ of the goal. So its plans fail as those of models do, and it fails the more ofte
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from random import Random
+from functools import cache
 from typing import TypeAlias
 
 from plangauge.core.model import Action
 from plangauge.domains.generate import source
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Schema, read_domain
+from plangauge.pddl.effects import Effects
 from plangauge.scoring.records import Response
 from plangauge.suites import Sample
+from plangauge.suites.base import Texts
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
 
 _MOST_STATES = 10_000
 """How many states a player looks at before it gives up."""
 
-Style: TypeAlias = Callable[[list[Action], Words], str]
+Style: TypeAlias = Callable[[Sequence[Action], Words], str]
 """How a player writes its plan."""
 
 
@@ -40,31 +42,45 @@ class Player:
     def respond(self, sample: Sample, seed: int = 0) -> Response:
         """Return its response to a question for a plan; the same seed gives the same one."""
         rng = source(seed, self.name, sample.id)
-        problem = _understood(sample, rng, self.skill)
-        return Response(sample.id, self.style(_shortest_plan(problem), sample.words), self.name)
+        understood = _as_it_is if rng.random() < self.skill else rng.choice(_MISTAKES)
+        return Response(
+            sample.id, self.style(_plan(sample.texts, understood), sample.words), self.name
+        )
 
 
-def _understood(sample: Sample, rng: Random, skill: float) -> Problem[int]:
-    """Return the problem as a player understands it."""
-    domain = read_domain(sample.texts.domain)
-    if rng.random() < skill:
-        return problem_of(domain, sample.texts.problem)
-    mistake = rng.choice((_forget_precondition, _forget_deletions, None))
-    if mistake is not None:
-        schemas = {name: mistake(schema) for name, schema in domain.schemas.items()}
-        return problem_of(replace(domain, schemas=schemas), sample.texts.problem)
-    problem = problem_of(domain, sample.texts.problem)
+@cache  # the players often understand a problem alike
+def _plan(texts: Texts, understood: Callable[[Texts], Problem[int]]) -> Sequence[Action]:
+    return _shortest_plan(understood(texts))
+
+
+def _as_it_is(texts: Texts) -> Problem[int]:
+    return problem_of(read_domain(texts.domain), texts.problem)
+
+
+def _forget_precondition(texts: Texts) -> Problem[int]:
+    return _changed(texts, lambda schema: replace(schema, conditions=schema.conditions[:-1]))
+
+
+def _forget_deletions(texts: Texts) -> Problem[int]:
+    def added(effects: Effects) -> Effects:
+        return replace(effects, literals=[each for each in effects.literals if each.positive])
+
+    return _changed(texts, lambda schema: replace(schema, effects=added(schema.effects)))
+
+
+def _changed(texts: Texts, change: Callable[[Schema], Schema]) -> Problem[int]:
+    domain = read_domain(texts.domain)
+    schemas = {name: change(schema) for name, schema in domain.schemas.items()}
+    return problem_of(replace(domain, schemas=schemas), texts.problem)
+
+
+def _forget_goal_part(texts: Texts) -> Problem[int]:
+    problem = _as_it_is(texts)
     (goal,) = problem.goals
     return replace(problem, goals=(replace(goal, conditions=goal.conditions[1:]),))
 
 
-def _forget_precondition(schema: Schema) -> Schema:
-    return replace(schema, conditions=schema.conditions[:-1])
-
-
-def _forget_deletions(schema: Schema) -> Schema:
-    added = [literal for literal in schema.effects.literals if literal.positive]
-    return replace(schema, effects=replace(schema.effects, literals=added))
+_MISTAKES = (_forget_precondition, _forget_deletions, _forget_goal_part)
 
 
 def _shortest_plan(problem: Problem[int]) -> list[Action]:
@@ -84,17 +100,17 @@ def _shortest_plan(problem: Problem[int]) -> list[Action]:
     return []
 
 
-def _in_words(actions: list[Action], words: Words) -> str:
+def _in_words(actions: Sequence[Action], words: Words) -> str:
     steps = (f"{number}. {words.say(action)}" for number, action in enumerate(actions, start=1))
     return "\n".join(["Here is a plan that reaches the goal:", "", *steps])
 
 
-def _in_pddl(actions: list[Action], words: Words) -> str:
+def _in_pddl(actions: Sequence[Action], words: Words) -> str:
     del words
     return "\n".join(["```pddl", *map(str, actions), "```"])
 
 
-def _in_json(actions: list[Action], words: Words) -> str:
+def _in_json(actions: Sequence[Action], words: Words) -> str:
     del words
     return json.dumps([{"action": action.name, "args": [*action.args]} for action in actions])
 
