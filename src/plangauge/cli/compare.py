@@ -71,8 +71,8 @@ def compare_command(candidate: str, reference: str, as_json: bool, **given: Any)
              "candidate": row.candidate, "reference": row.reference}
             for row in alignment
         ]  # fmt: skip
-        told = {role: _as_row(reading) for role, reading in readings.items()}
-        print_json({"readings": told, "alignment": rows, "metrics": metrics})
+        rows_of = {role: _as_row(reading) for role, reading in readings.items()}
+        print_json({"readings": rows_of, "alignment": rows, "metrics": metrics})
         return
     say_lines(alignment.lines())
     say()

@@ -541,9 +541,9 @@ def _hierarchy(domain: Domain, *, plain: bool) -> list[str]:
     below: dict[str, list[str]] = {}
     for name, parent in _parents(domain):
         below.setdefault(parent, []).append(name)
-    told = kind if not plain else lambda names: " or ".join(f"a {name}" for name in names)
+    named = kind if not plain else lambda names: " or ".join(f"a {name}" for name in names)
     return [
-        f"Everything that is {told(kinds)} is also {told([parent])}"
+        f"Everything that is {named(kinds)} is also {named([parent])}"
         for parent, kinds in below.items()
     ]
 

@@ -83,8 +83,8 @@ class Pairs:
         deleted = operator.delete & ~operator.add
         for compatible, add in possible:
             if compatible is not None:
-                kept = self._all() if compatible == -1 else compatible
-                self._join(add, added | kept & ~deleted)
+                remaining = self._all() if compatible == -1 else compatible
+                self._join(add, added | remaining & ~deleted)
 
     def _all(self) -> int:
         """Return every fact that can become true so far."""

@@ -347,7 +347,7 @@ class BlockReader:
     def _with_done(self, now: Sequence[Entry], mentions: list[Mention]) -> list[Mention]:
         """Return mentions with what is only told as done: "Once the jam is cleared, start"."""
         known = {m.action for m in mentions}
-        told = [
+        reported = [
             m._replace(guess="told as done before", label=Label.ASSERTED)
             for entry in now
             for m in entry.line.others
@@ -357,7 +357,7 @@ class BlockReader:
             and m.action not in known
             and any(later.start > m.end for later in entry.mentions)
         ]
-        return sorted([*mentions, *told], key=lambda m: m.start) if told else mentions
+        return sorted([*mentions, *reported], key=lambda m: m.start) if reported else mentions
 
     def _with_earlier(self, mention: Mention, first: Segment) -> Mention:
         """Return a mention with an object that a sentence before names: "Use dish_n. It …"."""

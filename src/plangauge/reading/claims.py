@@ -172,7 +172,7 @@ def split_thoughts(text: str, *, announced_only: bool = False) -> tuple[str, boo
     return "\n".join(aloud), thought
 
 
-def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> int | None:
+def claims_finished(text: str, commands: Callable[[str], bool] | None = None) -> int | None:
     """Return where a text, which is no thought, says that the player is finished; else None.
 
     Not where that is denied, asked, or said of some other time, nor behind what ``tells`` to do
@@ -194,7 +194,7 @@ def claims_finished(text: str, tells: Callable[[str], bool] | None = None) -> in
         if denied or _is_quoted(sentence):
             continue
         asked += 1
-        if tells is None or asked > _MOST_ASKED or not (sentence.strip() and tells(sentence)):
+        if commands is None or asked > _MOST_ASKED or not (sentence.strip() and commands(sentence)):
             return found.start()
     return None
 
@@ -209,8 +209,8 @@ def claims_reached(text: str) -> bool:
     """
     for found in _REACHED.finditer(text):
         before, behind, asked = _around(found)
-        told = (before, behind, found[0].replace("to do", ""))
-        if not (asked or _is_quoted(before) or any(map(_NOT_SO.search, told))):
+        contexts = (before, behind, found[0].replace("to do", ""))
+        if not (asked or _is_quoted(before) or any(map(_NOT_SO.search, contexts))):
             return True
     return False
 
@@ -274,11 +274,11 @@ def without_blanks(text: str) -> Text:
     shifts: list[tuple[int, int]] = []
     at = size = 0
     for line in text.split("\n"):
-        kept = line.strip()
-        if kept:
-            shifts.append((size, at + line.index(kept) - size))
-            lines.append(kept)
-            size += len(kept) + 1
+        stripped = line.strip()
+        if stripped:
+            shifts.append((size, at + line.index(stripped) - size))
+            lines.append(stripped)
+            size += len(stripped) + 1
         at += len(line) + 1
     return Text("\n".join(lines), tuple(shifts))
 

@@ -185,8 +185,8 @@ class ItemReader:
         own = self._pair(pair) if pair else own
         if own is not None:
             return Line((own,), "term")
-        if slip := self._slip(text, stop):
-            return slip
+        if unknown := self._unknown_action(text, stop):
+            return unknown
         chain = self._chain(text, stop)
         return Line(chain, "term") if chain else None
 
@@ -222,7 +222,7 @@ class ItemReader:
         """Return the terms that are meant as actions, and the others."""
         if not BRACKET.search(text):
             return _NOTHING
-        kept: list[Mention] = []
+        asserted: list[Mention] = []
         others: list[Mention] = []
         last = 0
         lists = [*lists_in(text, stop, self.vocabulary)] if "[" in text else []
@@ -233,30 +233,30 @@ class ItemReader:
                 GLUE, text, last, term.start
             )
             following = found[n + 1].start if n + 1 < len(found) else stop
-            label = self._judged(text, each, last, glued, bool(kept), following)
+            label = self._judged(text, each, last, glued, bool(asserted), following)
             if label is None:
                 continue
             own = each.mentions
-            longer = 1 < len(kept) <= len(own) and _begins_as(own, kept)
-            if kept and (longer or _REPLACES.fullmatch(text, last, each.start)):
-                others += [m._replace(label=Label.DRAFT) for m in kept]
-                kept = []
+            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
+            if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
+                others += [m._replace(label=Label.DRAFT) for m in asserted]
+                asserted = []
             if label is not Label.ASSERTED:
                 others += [m._replace(label=label) for m in each.mentions]
                 last = each.end
                 continue
-            if kept and not glued and not self._continues(text, kept, last, term):
+            if asserted and not glued and not self._continues(text, asserted, last, term):
                 others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
             whole = item and each.end == term.end
-            kept += [self._completed(term, text, stop)] if whole else each.mentions
+            asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
-        if kept and "[" in text and not lists:
-            kept = sorted([*kept, *self._nullary(text, kept)], key=lambda m: m.start)
-        brackets = len(kept) > 1 and _OPENS_LIST.search(text) is not None
-        return Line(tuple(kept), "brackets" if brackets else "term", tuple(others))
+        if asserted and "[" in text and not lists:
+            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
+        brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
+        return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
-    def _slip(self, text: str, stop: int) -> Line | None:
+    def _unknown_action(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line one of whose brackets is missing: "put-down a)"."""
         lacks = text.count("(", 0, stop) - text.count(")", 0, stop)
         if lacks == -1 and (found := _NO_OPENING.fullmatch(text, 0, stop)):
@@ -294,9 +294,9 @@ class ItemReader:
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
-    def _nullary(self, text: str, kept: Sequence[Mention]) -> list[Mention]:
+    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
         """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
-        found = [*bare_names(text, kept, self.vocabulary)]
+        found = [*bare_names(text, asserted, self.vocabulary)]
         return [
             m
             for m in found
@@ -344,15 +344,15 @@ class ItemReader:
             a not in self.vocabulary.objects and a.lower() in names for a in args
         )
 
-    def _continues(self, text: str, kept: Sequence[Mention], last: int, term: Mention) -> bool:
+    def _continues(self, text: str, asserted: Sequence[Mention], last: int, term: Mention) -> bool:
         """Tell another action of a line from one in a remark behind the first."""
         if term.start - last > _LONGEST_REMARK:
             return False
         facts = self.vocabulary.swapped
-        if self.vocabulary.is_open and any(term.action.name in m.action.args for m in kept):
+        if self.vocabulary.is_open and any(term.action.name in m.action.args for m in asserted):
             return False  # "(stack a b), as (b) is clear"
         gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
-        if not _ends(GLUE, text, 0, kept[0].start):
+        if not _ends(GLUE, text, 0, asserted[0].start):
             return True
         return not re.search(r"[–—#(]|\w{2}.*:", gap)
 
@@ -378,30 +378,36 @@ class ItemReader:
     def _words(self, text: str, *, item: bool) -> Line:
         """Return the actions that sentences tell, each with what its words say of it."""
         plain = _NUMBER_INSIDE.sub(lambda m: " " * (len(m[0]) - 1) + ";", text)
-        kept: list[Mention] = []
+        asserted: list[Mention] = []
         others: list[Mention] = []
         left: list[str] = []
         for n, (start, end) in enumerate(sentences(plain)[:_LONGEST_ITEM]):
             found = self._sentence(plain, start, end, item=item, first=not n)
-            aside = item and bool(kept) and plain[start:end].lstrip(" *_").startswith("(")
+            aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if label is Label.ASSERTED and item and (aside or (n and _repeats(mention, kept))):
+                if (
+                    label is Label.ASSERTED
+                    and item
+                    and (aside or (n and _repeats(mention, asserted)))
+                ):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
                     label = (
                         Label.ASSERTED if not mention.cue.startswith(("n", "❌", "✗")) else label
                     )
-                (kept if label is Label.ASSERTED else others).append(mention._replace(label=label))
+                (asserted if label is Label.ASSERTED else others).append(
+                    mention._replace(label=label)
+                )
             units = self.vocabulary.names.units(plain, start, end)
             spans = [(m.start, m.end) for m in found]
             left += unread(units, spans, self.vocabulary)
-        if not kept and (
+        if not asserted and (
             item or _is_command(text) or (self.vocabulary.is_open and plain.islower())
         ):
-            kept = self._invented(plain)
-        return Line(tuple(kept), "words", tuple(others), tuple(left[:5]))
+            asserted = self._invented(plain)
+        return Line(tuple(asserted), "words", tuple(others), tuple(left[:5]))
 
     def _sentence(
         self, text: str, start: int, end: int, *, item: bool, first: bool
@@ -516,14 +522,14 @@ class ItemReader:
         ]
 
 
-def _repeats(mention: Mention, kept: Sequence[Mention]) -> bool:
+def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
     """Tell "… you can put it down" behind "Put down a" from another action."""
     name, args = mention.action.name, mention.action.args
     return any(
         m.action.name == name
         and len(m.action.args) == len(args)
         and all(a == b or b[:1] == LEFT_OUT for a, b in zip(m.action.args, args, strict=True))
-        for m in kept
+        for m in asserted
     )
 
 
@@ -532,8 +538,8 @@ def _is_command(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
 
 
-def _begins_as(own: Sequence[Mention], kept: Sequence[Mention]) -> bool:
-    return all(a.action == b.action for a, b in zip(own, kept, strict=False))
+def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
+    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:

@@ -201,12 +201,12 @@ class Names:
                 name, phrase, own, phrase != "" and _last(phrase) in self.kinds
             ):
                 if first not in self.verbs:
-                    _offer(strong, way, name)
+                    _enter(strong, way, name)
             for way in _parts(pieces[name], count):
-                _offer(weak, folded(way), name)
+                _enter(weak, folded(way), name)
         for kind, things in self._of_kind().items():
             if len(things) == 1 and len(kind) > 2 and kind not in _COMMON:
-                _offer(weak, folded(kind), things[0])
+                _enter(weak, folded(kind), things[0])
         for way, found in strong.items():
             table.setdefault(way, found)
         only = {way for way in weak if way and way not in table and way not in self.verbs}
@@ -437,7 +437,7 @@ def _ways(
     return tuple((way.partition(" ")[0], folded(way)) for way in ways)
 
 
-def _offer(table: dict[str, str | None], key: str, name: str) -> None:
+def _enter(table: dict[str, str | None], key: str, name: str) -> None:
     if key:
         table[key] = name if table.get(key, name) == name else None
 

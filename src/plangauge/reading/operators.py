@@ -67,7 +67,7 @@ class Operators(dict[str, Operator]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept: dict[tuple[str, bool], Any] = {}
+        self.derived: dict[tuple[str, bool], Any] = {}
 
 
 @lru_cache(maxsize=256)

@@ -211,14 +211,14 @@ class _Plan:
         best = scored[0] if scored else None
         if self._ends_empty():
             return self._without(True, [c for _, _, c in scored])
-        if best is not None and self._is_nothing(best[2]):
-            return self._without(self._says_nothing, [c for _, _, c in scored])
+        if best is not None and self._is_empty_plan(best[2]):
+            return self._without(self._says_empty, [c for _, _, c in scored])
         few = best is not None and self._is_weak(best[2]) and len(best[2].mentions) < 3
         if few and (_REFUSAL.search(self.text) or _IMPOSSIBLE.search(self.text)):
             return self._without(False, [c for _, _, c in scored])
         if best is None or best[0] < self._least(best[2]):
-            return self._without(self._says_nothing, [c for _, _, c in scored])
-        if self._is_weak(best[2]) and self._says_nothing:
+            return self._without(self._says_empty, [c for _, _, c in scored])
+        if self._is_weak(best[2]) and self._says_empty:
             return self._without(True, [c for _, _, c in scored])
         return self._chosen(scored)
 
@@ -325,7 +325,7 @@ class _Plan:
         return alone and not mention.action.name.isalpha()
 
     @staticmethod
-    def _is_nothing(best: Block) -> bool:
+    def _is_empty_plan(best: Block) -> bool:
         """Tell an explanation of the domain from a plan: no action has its objects."""
         known = sum(m.known for m in best.mentions)
         aside = best.label in (Heading.CHECK, Heading.ALTERNATIVE) and known < len(best.mentions)
@@ -343,7 +343,7 @@ class _Plan:
     # -- the choice ------------------------------------------------------------------------------
 
     @cached_property
-    def _says_nothing(self) -> bool:
+    def _says_empty(self) -> bool:
         tail = self.text[self.final :] if self.final is not None else self.text
         if self.text.strip() == "None":
             return False  # what a script prints where there is no answer

@@ -71,8 +71,8 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     if notation == "prose":
         return _found(text, vocabulary)
     if notation != "auto":
-        told = NOTATIONS[notation].told(text, vocabulary)
-        return _whole(text, Recognised(notation, *told))
+        parsed = NOTATIONS[notation].read_with(text, vocabulary)
+        return _whole(text, Recognised(notation, *parsed))
     if vocabulary is None:
         return _in_full(text, vocabulary)
     plain = _plain_plan(text, vocabulary)

@@ -207,7 +207,7 @@ class FactRows:
                 sign = after - before
                 label = label if sign else Label.REMARK
             elif not sign:
-                sign = next((told for _, cell in others if (told := sign_of(cell))), 0)
+                sign = next((found for _, cell in others if (found := sign_of(cell))), 0)
                 stays = any(not SAME.isdisjoint(words_of(cell)) for _, cell in others)
                 label = Label.REMARK if stays and not sign else label
             if mention.negated or label is Label.DENIED:

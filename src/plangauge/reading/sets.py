@@ -90,8 +90,8 @@ class _Facts:
             self._below(operator.name, len(operator.types), value, sign, things)
             return True
         if isinstance(value, str | bool):
-            told = self._sign(value, sign)
-            return told is not None and self._take(key, told)
+            own = self._sign(value, sign)
+            return own is not None and self._take(key, own)
         if not isinstance(value, Array | Object) or things:
             return False
         low = key.lower().replace("-", "_")
@@ -120,8 +120,8 @@ class _Facts:
                     name, things, map(str, entry if isinstance(entry, Array) else [entry]), sign
                 )
         elif len(things) == arity:
-            if (told := self._sign(value, sign)) is not None:
-                self._add(name, things, (), told)
+            if (own := self._sign(value, sign)) is not None:
+                self._add(name, things, (), own)
         elif isinstance(value, str):
             self._add(name, things, re.split(r"[,\s]+", value.strip("() ")), sign)
 
@@ -138,14 +138,14 @@ class _Facts:
             args = Array(self.vocabulary.arguments_in_order(name, [(k, str(v)) for k, v in args]))
         words = args if isinstance(args, Array) else [args] if args else []
         truth = next((v for k, v in value if k.lower() in _TRUTHS), None)
-        told = self._sign(truth, sign)
-        return self._take(_term([name, *words]) if words else name, sign if told is None else told)
+        own = self._sign(truth, sign)
+        return self._take(_term([name, *words]) if words else name, sign if own is None else own)
 
-    def _sign(self, told: Json, above: int) -> int | None:
+    def _sign(self, truth_value: Json, above: int) -> int | None:
         """Return the sign that ``true``, ``"no"``, ``"added"`` gives; None for other words."""
-        if self.signed and isinstance(told, str) and (own := sign_of(told)):
+        if self.signed and isinstance(truth_value, str) and (own := sign_of(truth_value)):
             return own
-        truth = truth_of(str(told))
+        truth = truth_of(str(truth_value))
         return None if truth is None else above if truth else -1
 
     def _take(self, text: str, sign: int) -> bool:
@@ -268,29 +268,29 @@ class _Set:
         meant = self._in_scope(every)
         if self.kind == "state":
             meant = self._last_state(meant)
-        kept, unfit = self._kept(meant)
-        last = kept[-1].mention if kept and self.open else None
+        selected, unfit = self._select(meant)
+        last = selected[-1].mention if selected and self.open else None
         cut = last is not None and last.end >= len(self.text) and not last.known
         if cut:
-            kept = kept[:-1]
-        if self.signed and not any(s.sign for s in kept):
-            kept = self._two_lists(kept, every)
-        value_ = self._value([(str(s.mention.action), s.sign) for s in kept])
-        if not (kept and value_):
+            selected = selected[:-1]
+        if self.signed and not any(s.sign for s in selected):
+            selected = self._two_lists(selected, every)
+        value_ = self._value([(str(s.mention.action), s.sign) for s in selected])
+        if not (selected and value_):
             return self._without(every)
-        doubts = tuple(dict.fromkeys(self._doubts(kept, unfit, every)))
+        doubts = tuple(dict.fromkeys(self._doubts(selected, unfit, every)))
         status = Status.TRUNCATED if cut else Status.UNCERTAIN if doubts else Status.OK
-        texts = [(s.mention.action, s.sign) for s in kept]
-        used = merged([self._span(s) for s in kept])
+        texts = [(s.mention.action, s.sign) for s in selected]
+        used = merged([self._span(s) for s in selected])
         return Reading(
             value_,
             status,
-            how="terms" if all(s.is_written for s in kept) else "sentences",
+            how="terms" if all(s.is_written for s in selected) else "sentences",
             used=tuple(used),
-            others=self._others(every, kept, used),
+            others=self._others(every, selected, used),
             doubts=doubts,
             repeated=len(texts) - len({*texts}),
-            unknown=frozenset(str(s.mention.action) for s in kept if not s.mention.known),
+            unknown=frozenset(str(s.mention.action) for s in selected if not s.mention.known),
         )
 
     # -- scope -----------------------------------------------------------------------------------
@@ -329,19 +329,19 @@ class _Set:
                 return "initial" if found["init"] else named
         return ""
 
-    def _kept(self, meant: list[Statement]) -> tuple[list[Statement], list[Statement]]:
+    def _select(self, meant: list[Statement]) -> tuple[list[Statement], list[Statement]]:
         """Return what is asserted, and of that what is said with arguments that do not fit."""
-        kept = [s for s in meant if s.mention.label is Label.ASSERTED]
+        selected = [s for s in meant if s.mention.label is Label.ASSERTED]
         if not self.signed:
-            kept = [s for s in kept if not s.mention.negated]
+            selected = [s for s in selected if not s.mention.negated]
         if self.kind == "state" and not all(map(self._is_past, meant)):
-            kept = [s for s in kept if not self._is_past(s)]
-        kept = [s for s in kept if not self._is_noted(s)] or kept
-        listed = {id(s.segment) for s in kept if s.is_listed}
+            selected = [s for s in selected if not self._is_past(s)]
+        selected = [s for s in selected if not self._is_noted(s)] or selected
+        listed = {id(s.segment) for s in selected if s.is_listed}
         if listed:
-            kept = [s for s in kept if s.is_written or id(s.segment) in listed]
-        unfit = [s for s in kept if not (s.mention.known or s.is_written)]
-        return [s for s in kept if s.mention.known or s.is_written], unfit
+            selected = [s for s in selected if s.is_written or id(s.segment) in listed]
+        unfit = [s for s in selected if not (s.mention.known or s.is_written)]
+        return [s for s in selected if s.mention.known or s.is_written], unfit
 
     def _is_past(self, statement: Statement) -> bool:
         """Tell "c was on a" from what is so now."""
@@ -353,22 +353,22 @@ class _Set:
         above = any(_NOTE.match(f"{head.text}:") for head in segment.path)
         return above or _NOTE.match(self.text, segment.start, statement.mention.start) is not None
 
-    def _two_lists(self, kept: list[Statement], every: list[Statement]) -> list[Statement]:
+    def _two_lists(self, selected: list[Statement], every: list[Statement]) -> list[Statement]:
         """Return two lists of which nothing is said: what becomes true, then what becomes false."""
-        own, told = (sorted(s.mention.start for s in each) for each in (kept, every))
+        own, stated = (sorted(s.mention.start for s in each) for each in (selected, every))
         lists = [
             m.span()
             for m in _LIST.finditer(self.text)
             if _is_within(own, *m.span())
-            or (_TERMS_LIST.fullmatch(m[0]) and not _is_within(told, *m.span()))
+            or (_TERMS_LIST.fullmatch(m[0]) and not _is_within(stated, *m.span()))
         ][-2:]
         if len(lists) < 2:
-            return kept
+            return selected
         signs = zip((1, -1), lists, strict=True)
         return [
             s._replace(sign=sign)
             for sign, (start, end) in signs
-            for s in kept
+            for s in selected
             if start <= s.mention.start < end
         ]
 
@@ -382,24 +382,26 @@ class _Set:
 
     def _doubts(
         self,
-        kept: list[Statement],
+        selected: list[Statement],
         unfit: list[Statement],
         every: list[Statement],
     ) -> Iterator[str]:
         """Yield the reasons why the statements that were kept may not be what is meant."""
-        guessed = [s.mention for s in kept if s.mention.guess]
+        guessed = [s.mention for s in selected if s.mention.guess]
         yield from (f"guessed: {mention.action}: {mention.guess}" for mention in guessed[:3])
         for s in unfit[:3]:
             yield f"arguments do not fit: {s.mention.verb or s.mention.action.name}"
         objects = self.vocabulary.objects.keys()
         odd = [
-            s for s in kept if s.mention.action.args and objects.isdisjoint(s.mention.action.args)
+            s
+            for s in selected
+            if s.mention.action.args and objects.isdisjoint(s.mention.action.args)
         ]
         yield from (f"no objects: {s.mention.action}" for s in odd[1:3])
-        spoken = [s for s in kept if not s.is_written]
+        spoken = [s for s in selected if not s.is_written]
         if self.vocabulary.stative and self.reader.left and spoken:
             yield f"not understood: {', '.join(self.reader.left[:5])}"
-        if left := self._objects_left(kept, every):
+        if left := self._objects_left(selected, every):
             yield f"in no term: {', '.join(sorted(left)[:5])}"
         plainly = self.kind != "state" or "with" in self.vocabulary.said_words
         if not plainly and any(_WITH.search(self._words(s)) for s in spoken):
@@ -407,22 +409,22 @@ class _Set:
         if _FOREIGN.search(self.text):
             yield "another language"
         denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
-        plain = all(s.mention.style is not Style.TERM for s in kept)
+        plain = all(s.mention.style is not Style.TERM for s in selected)
         if not (self.signed or denied) and plain and _DENIALS.search(self.text):
             yield "denials that were not understood"
 
-    def _objects_left(self, kept: list[Statement], every: list[Statement]) -> set[str]:
+    def _objects_left(self, selected: list[Statement], every: list[Statement]) -> set[str]:
         """Return the objects of sentences and items, reasons aside, that no term of theirs has."""
         args: dict[int, set[str]] = {}
         for s in every:
             args.setdefault(s.segment.start, set()).update(s.mention.action.args)
-        told = {s.segment.start: s.segment for s in kept if s.mention.style is Style.SAID}
-        blocks = {s.segment.block for s in kept}
+        segments = {s.segment.start: s.segment for s in selected if s.mention.style is Style.SAID}
+        blocks = {s.segment.block for s in selected}
         for each in self.reader.segments:
             if each.kind is Kind.ITEM and not each.head and each.block in blocks:
-                told.setdefault(each.start, each) if each.start not in args else None
+                segments.setdefault(each.start, each) if each.start not in args else None
         left: set[str] = set()
-        for start, each in told.items():
+        for start, each in segments.items():
             said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
             if each.kind is Kind.ITEM:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
@@ -433,11 +435,11 @@ class _Set:
     def _others(
         self,
         every: Sequence[Statement],
-        kept: Sequence[Statement] = (),
+        selected: Sequence[Statement] = (),
         used: Sequence[tuple[int, int]] = (),
     ) -> tuple[Span, ...]:
         """Return where other statements stand, beside those that were taken."""
-        chosen = {s.order for s in kept}
+        chosen = {s.order for s in selected}
         others = [Span(*self._span(s), _why_not(s)) for s in every if s.order not in chosen]
         return tuple(apart(others, used))
 
@@ -461,7 +463,7 @@ class _Set:
         """Return what an answer without any asserted term comes to."""
         empty: Value = Effects() if self.kind == "effects" else ()
         others = self._others(every)
-        if says_nothing(self.text[self.final or 0 :].strip(), self.kind):
+        if says_empty(self.text[self.final or 0 :].strip(), self.kind):
             how = "it says that there is nothing"
             return Reading(empty, Status.EXPLICITLY_EMPTY, how=how, others=others)
         cut = self.source.unclosed or (self.open and _CUT.search(self.text[-400:]))
@@ -543,10 +545,10 @@ _LONGEST = 20_000
 """Who says in more that there is nothing says so at the end."""
 
 
-def says_nothing(text: str, kind: str) -> bool:
+def says_empty(text: str, kind: str) -> bool:
     """Return whether a text says that the set which is asked for is empty.
 
-    >>> [says_nothing(f"None become {sign}.", "negative") for sign in ("false", "true")]
+    >>> [says_empty(f"None become {sign}.", "negative") for sign in ("false", "true")]
     [True, False]
     """
     text = text[-_LONGEST:]

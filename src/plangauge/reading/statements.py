@@ -209,7 +209,7 @@ class StatementReader:
         whole = not terms
         if whole:
             others = not vocabulary.stative and is_written_out(text, vocabulary.swapped, vocabulary)
-            terms = [] if others else self._told(segment, text)
+            terms = [] if others else self._listed_terms(segment, text)
             if _is_only(every, text):
                 terms = [term for term in terms if term.known and not term.guess]
         out = [self._judged(term, n, terms, text) for n, term in enumerate(terms)]
@@ -232,12 +232,12 @@ class StatementReader:
             return mention._replace(label=Label.ASSERTED, cue="")
         return mention
 
-    def _told(self, segment: Segment, text: str) -> list[Mention]:
+    def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
         listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
         if listed and self._is_only_objects(listed["things"]):
-            told = f"{listed['things'].rstrip(' .')} {listed['verb']}."
-            turned = said(told, 0, len(told), self.vocabulary)
+            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
+            turned = said(sentence, 0, len(sentence), self.vocabulary)
             return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)

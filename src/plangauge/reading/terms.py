@@ -270,11 +270,11 @@ class _Term:
                 yield self._mention(Action(words[0].lower(), args_))._replace(known=True)
             return
         acts = self.vocabulary.may_act(args)
-        told = said(args, 0, len(args), self.vocabulary) if acts else []
-        whole = len(told) == 1 and told[0].known and not told[0].guess and told[0].start < 5
+        read = said(args, 0, len(args), self.vocabulary) if acts else []
+        whole = len(read) == 1 and read[0].known and not read[0].guess and read[0].start < 5
         if whole and len(words) > 1:
             start, end = self.found.start(), self.found.end()
-            yield told[0]._replace(start=start, end=end)
+            yield read[0]._replace(start=start, end=end)
         elif self.listed and self._is_invented(words):
             args_ = tuple(self.vocabulary.called(w) or w.lower() for w in words[1:])
             yield self._mention(Action(words[0].lower(), args_), named=False)
@@ -294,10 +294,10 @@ class _Term:
             elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
                 return
             else:
-                told = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
-                if told and told[0].known:
+                read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
+                if read and read[0].known:
                     start, end = self.found.start(), self.found.end()
-                    yield told[0]._replace(start=start, end=end, style=Style.TERM)
+                    yield read[0]._replace(start=start, end=end, style=Style.TERM)
                     return
                 low = {word.lower() for word in rest}
                 if len(values) > _LONGEST_GROUP - 1 or low & _PROSE:
@@ -338,9 +338,9 @@ class _Term:
     def _objects(self, words: list[str]) -> tuple[str, ...] | None:
         """Return the objects that words name together; None where there are other words."""
         units = self.vocabulary.names.units(" ".join(words))
-        kept = [u for u in units if u.obj or u.text not in self.vocabulary.kinds | ARTICLES]
-        found = tuple(unit.obj for unit in kept if unit.obj)
-        return found if found and len(found) == len(kept) else None
+        named = [u for u in units if u.obj or u.text not in self.vocabulary.kinds | ARTICLES]
+        found = tuple(unit.obj for unit in named if unit.obj)
+        return found if found and len(found) == len(named) else None
 
     def _mention(self, action: Action, *, named: bool = True, start: int | None = None) -> Mention:
         begin = self.found.start() if start is None else start
@@ -387,8 +387,8 @@ def lists_in(text: str, stop: int, vocabulary: Vocabulary) -> Iterator[Listed]:
     """
     for start, end in _spans(text, stop):
         mentions = [*_mentions(text, start + 1, end - 1, vocabulary)]
-        told = any(m.named and (m.action.args or not vocabulary.is_open) for m in mentions)
-        if told and (not vocabulary.is_open or len(mentions) > 1 or "(" in text[start:end]):
+        is_named = any(m.named and (m.action.args or not vocabulary.is_open) for m in mentions)
+        if is_named and (not vocabulary.is_open or len(mentions) > 1 or "(" in text[start:end]):
             yield Listed(tuple(mentions), start, end)
 
 
@@ -436,10 +436,10 @@ def strays(text: str, found: Sequence[Mention], vocabulary: Vocabulary) -> Itera
 
 
 def _stray(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[Mention]:
-    told = [m for m in said(text, start, end, vocabulary, item=True) if m.known and not m.guess]
+    read = [m for m in said(text, start, end, vocabulary, item=True) if m.known and not m.guess]
     plain = _PLAIN.fullmatch(text, start, end)
-    if told and (plain is None or told[0].style is not Style.SAID):
-        yield from told
+    if read and (plain is None or read[0].style is not Style.SAID):
+        yield from read
     elif plain and _LISTS_PROSE.isdisjoint(words := plain[1].lower().split()):
         args = tuple(vocabulary.called(word) or word for word in words[1:])
         yield Mention(Action(words[0], args), start, end, Style.TERM, known=False, named=False)
@@ -515,10 +515,10 @@ def _part(text: str, a: int, b: int, vocabulary: Vocabulary) -> Sequence[Mention
     if not words or "?" in inner:
         return []
     if not closed:
-        told = said(text, a, b, vocabulary, item=True)
-        alone = len(told) == 1 or "(" not in text[a:b]
-        if told and alone and not text[a : told[0].start].strip():
-            return told if all(m.known and not m.guess for m in told) else []
+        read = said(text, a, b, vocabulary, item=True)
+        alone = len(read) == 1 or "(" not in text[a:b]
+        if read and alone and not text[a : read[0].start].strip():
+            return read if all(m.known and not m.guess for m in read) else []
         call = [*written(text, a, b, vocabulary, listed=True)]
         if len(call) == 1 and (call[0].start, call[0].end) == (a, b):
             return call

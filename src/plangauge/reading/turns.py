@@ -135,8 +135,8 @@ class CommandReader:
             return []
         led = announced > segment.body
         above = Label.ASSERTED if led else self._above(segment)
-        told = any(mention.label is Label.ASSERTED for mention in past)
-        if told and self._is_later(start, end, found[0].start):
+        commanded = any(mention.label is Label.ASSERTED for mention in past)
+        if commanded and self._is_later(start, end, found[0].start):
             above = Label.LATER
         out: list[Mention] = []
         for n, mention in enumerate(found):
@@ -150,7 +150,7 @@ class CommandReader:
             new = resolved(new, [*past, *out], self.vocabulary) if new.is_open else new
             others = self._others_of(new, following) if new.label is Label.ASSERTED else []
             out += [new._replace(label=Label.ALTERNATIVE), *others] if others else [new]
-        out += self._slips(out, end)
+        out += self._unknown_commands(out, end)
         if len(out) > 1 and _OR.search(self.text, out[0].end, out[-1].start):
             open_ = (Label.ASSERTED, Label.ALTERNATIVE)
             out = [m._replace(label=Label.ALTERNATIVE) if m.label in open_ else m for m in out]
@@ -212,10 +212,12 @@ class CommandReader:
         if reports or _REPORT.search(before):
             return Label.DONE
         if verb.endswith("ing"):
-            told = not words or not _BY.isdisjoint(words[-2:])
-            return Label.ASSERTED if told else Label.DONE
-        told = not words or not _INTENT.isdisjoint(words[-6:]) or words[-1] in _BEFORE_A_COMMAND
-        return Label.ASSERTED if told or known else Label.STATE
+            commanded = not words or not _BY.isdisjoint(words[-2:])
+            return Label.ASSERTED if commanded else Label.DONE
+        commanded = (
+            not words or not _INTENT.isdisjoint(words[-6:]) or words[-1] in _BEFORE_A_COMMAND
+        )
+        return Label.ASSERTED if commanded or known else Label.STATE
 
     def _above(self, segment: Segment) -> Label:
         """Return what the headings above a segment, or its mark, say of what it tells."""
@@ -252,11 +254,11 @@ class CommandReader:
                 return [mention._replace(action=action, label=Label.ALTERNATIVE, known=fits)]
         return []
 
-    def _slips(self, out: Sequence[Mention], end: int) -> list[Mention]:
+    def _unknown_commands(self, out: Sequence[Mention], end: int) -> list[Mention]:
         """Return a command behind a told one whose verb does not exist: "… and throw b away"."""
         last = out[-1]
-        told = last.label is Label.ASSERTED
-        found = _BESIDE.search(self.text, last.start, end) if told else None
+        commanded = last.label is Label.ASSERTED
+        found = _BESIDE.search(self.text, last.start, end) if commanded else None
         if found is None:
             return []
         vocabulary, verb = self.vocabulary, found["verb"].lower()
@@ -347,7 +349,7 @@ class _Turn:
         said_aloud = self.text.strip()
         if self.thought and not (said_aloud or self.look):
             return self._result(Said.THOUGHT, Status.OK)
-        if claims_finished(self.text, self._tells) is not None:
+        if claims_finished(self.text, self._has_command) is not None:
             return self._result(Said.FINISHED, Status.OK)
         whole = recognise(said_aloud, self.vocabulary) if said_aloud else None
         if whole is not None and whole.sure and whole.plan.steps:
@@ -359,7 +361,7 @@ class _Turn:
         best = self._best(self._commands() or self._quoted_commands())
         if best and not any(m.known and not m.guess for m in best) and claims_reached(self.text):
             return self._result(Said.FINISHED, Status.OK)
-        return self._of_commands(best) or self._of_chosen() or self._of_nothing()
+        return self._of_commands(best) or self._of_chosen() or self._of_no_command()
 
     def _of_chosen(self) -> Reading | None:
         """Return the offer that the text chooses by its number or letter: "I choose option 2"."""
@@ -373,7 +375,7 @@ class _Turn:
                 return self._of_actions([mention._replace(label=Label.ASSERTED)])
         return None
 
-    def _of_nothing(self) -> Reading:
+    def _of_no_command(self) -> Reading:
         """Return the reading of a turn that tells no action."""
         if not self.look and claims_reached(self.text):
             return self._result(Said.FINISHED, Status.OK)
@@ -397,20 +399,20 @@ class _Turn:
     def _commands(self, *, quoted: bool = False) -> list[Mention]:
         """Return the actions that are told to be done now; ``quoted`` also behind ``>``."""
         start = self._announced()
-        told: list[Mention] = []
+        commanded: list[Mention] = []
         past: list[Mention] = []
         for segment, *span in islice(self._sentences(start, quoted=quoted), _MOST_SENTENCES):
             if _UNDONE.match(self.text, *span):
-                told.clear()
-            before = [*told[-1:], *past[-4:]]
+                commanded.clear()
+            before = [*commanded[-1:], *past[-4:]]
             for mention in self.reader.sentence(segment, (span[0], span[1]), before, start):
                 past.append(mention)
                 if mention.label is Label.ASSERTED:
-                    told.append(mention)
+                    commanded.append(mention)
                 else:
                     is_offered = mention.label is Label.ALTERNATIVE
                     (self.offered if is_offered else self.others).append(mention)
-        return told
+        return commanded
 
     def _sentences(self, start: int, *, quoted: bool) -> Iterator[tuple[Segment, int, int]]:
         """Yield the sentences that the player says, from the announced action on."""
@@ -445,7 +447,7 @@ class _Turn:
         between = self.text[first.end() : second.start()].strip("\n ")
         return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
-    def _tells(self, sentence: str) -> bool:
+    def _has_command(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
         return any(m.known for m in found)
 
@@ -456,8 +458,8 @@ class _Turn:
         terms = [m for m in best if m.style is Style.TERM]
         if not terms or len(terms) == len(best):
             return best
-        told = {m.action for m in terms}
-        self.doubts += [f"also told: {m.action}" for m in best if m.action not in told][:3]
+        commanded = {m.action for m in terms}
+        self.doubts += [f"also told: {m.action}" for m in best if m.action not in commanded][:3]
         return terms
 
     def _readings(self, best: Sequence[Mention]) -> tuple[Action, ...]:

@@ -66,14 +66,14 @@ def _any(thing: str, kind: str) -> bool:  # noqa: ARG001
 def _of_domain(make: Callable[[Vocabulary], T]) -> cached_property[T]:
     """Return a property that all vocabularies of a domain have in common."""
 
-    def kept(self: Vocabulary) -> T:
+    def derived(self: Vocabulary) -> T:
         key = make.__name__, self.stative
-        if key not in self.operators.kept:
-            self.operators.kept[key] = make(self)
-        found: T = self.operators.kept[key]
+        if key not in self.operators.derived:
+            self.operators.derived[key] = make(self)
+        found: T = self.operators.derived[key]
         return found
 
-    return cached_property(kept)
+    return cached_property(derived)
 
 
 class Vocabulary:

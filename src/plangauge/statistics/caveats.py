@@ -64,8 +64,8 @@ def unequal(counts: NDArray[Any]) -> tuple[Caveat, ...]:
     clusters, equal = len(counts), effective(counts)
     if not (equal < FEW <= clusters or 2 * equal < clusters):
         return ()
-    told = f"problems have from {int(counts.min())} to {int(counts.max())} answers"
-    text = f"{told}: {clusters} tell as much as {equal:.0f} with equally many"
+    why = f"problems have from {int(counts.min())} to {int(counts.max())} answers"
+    text = f"{why}: {clusters} tell as much as {equal:.0f} with equally many"
     return (Caveat("unequal samples", text),)
 
 
@@ -86,8 +86,8 @@ def skewed(deviations: NDArray[Any]) -> tuple[Caveat, ...]:
     skewness = abs(float(((deviations / spread) ** 3).mean()))
     if skewness <= _MOST_SKEWED * sqrt(len(deviations)):
         return ()
-    told = "a few problems make most of the spread, intervals and tests are rough"
-    return (Caveat("skewed", f"very skewed: {told}"),)
+    why = "a few problems make most of the spread, intervals and tests are rough"
+    return (Caveat("skewed", f"very skewed: {why}"),)
 
 
 def effective(counts: NDArray[Any]) -> float:
@@ -116,8 +116,8 @@ def finite(values: Numbers, what: str = "values") -> NDArray[Any]:
         raise StatisticsError(f"{what} must be a column, not a table")
     if not np.isfinite(array).all():
         missing = int((~np.isfinite(array)).sum())
-        told = f"{missing} of {len(array)} {what} are undefined"
-        raise StatisticsError(f"{told}: leave them out first, and say so")
+        why = f"{missing} of {len(array)} {what} are undefined"
+        raise StatisticsError(f"{why}: leave them out first, and say so")
     if abs(array).max() > _LARGEST:
         raise StatisticsError(f"{what} beyond {_LARGEST:g} are too large to be added up")
     return array

@@ -83,8 +83,8 @@ def correlate(
         alone = f"{n} pairs only" if n < 3 else "one side is always the same"
         return Correlated(None, None, None, n, (Caveat("no spread", alone), *few(n)))
     if n < 4 or abs(value) > 1 - 1e-12:
-        told = "fewer than four pairs" if n < 4 else "a perfect correlation"
-        return _without_interval(value, n, told)
+        why = "fewer than four pairs" if n < 4 else "a perfect correlation"
+        return _without_interval(value, n, why)
     caveats = few(n)
     if kind == "pearson":
         half = NormalDist().inv_cdf((1 + level) / 2) / sqrt(n - 3)
@@ -132,8 +132,8 @@ def _few_differ(one: _Side, other: _Side) -> tuple[Caveat, ...]:
     left = n - max(int(side.counts.max()) for side in (one, other))
     if left >= _FEWEST or n < FEW:  # of fewer pairs another caveat tells
         return ()
-    told = f"{left} of {n} differ from the commonest score of a task: the interval is rough"
-    return (Caveat("few differ", told),)
+    why = f"{left} of {n} differ from the commonest score of a task: the interval is rough"
+    return (Caveat("few differ", why),)
 
 
 def _jackknifed(one: _Side, other: _Side) -> float | None:

@@ -306,8 +306,8 @@ def _overall(
     n, clusters = (sum(getattr(p, what) for p in parts.values()) for what in ("n", "clusters"))
     alone = [name for name, part in parts.items() if part.standard_error is None]
     if alone:
-        told = f"nothing shows the spread of the problems of {', '.join(map(str, alone))}"
-        return Estimate(value, None, None, None, n, clusters, (Caveat("no spread", told),))
+        why = f"nothing shows the spread of the problems of {', '.join(map(str, alone))}"
+        return Estimate(value, None, None, None, n, clusters, (Caveat("no spread", why),))
     with scipy_needed():
         from scipy.special import stdtrit
 

@@ -152,13 +152,13 @@ def _seldom(right: NDArray[Any], clusters: Numbers | None, predictors: int) -> t
     """Return the caveat that too few problems have a right answer, or too few a wrong one."""
     places, _ = _places(right, clusters)
     kinds = {"right": right == 1, "wrong": right == 0}
-    found = {told: len(np.unique(places[chosen])) for told, chosen in kinds.items()}
-    told = min(found, key=lambda name: found[name])
-    if found[told] >= _OF_EACH * predictors:
+    found = {outcome: len(np.unique(places[chosen])) for outcome, chosen in kinds.items()}
+    outcome = min(found, key=lambda name: found[name])
+    if found[outcome] >= _OF_EACH * predictors:
         return ()
-    noun = "problem has" if found[told] == 1 else "problems have"
+    noun = "problem has" if found[outcome] == 1 else "problems have"
     least = _OF_EACH * predictors
-    text = f"{found[told]} {noun} a {told} answer: below {least}, log odds are rough"
+    text = f"{found[outcome]} {noun} a {outcome} answer: below {least}, log odds are rough"
     return (Caveat("few differ", text),)
 
 
@@ -237,8 +237,8 @@ def parity(lengths: Numbers, values: Numbers, clusters: Numbers | None = None) -
     confounded = len(np.unique(at)) < 3
     caveats: tuple[Caveat, ...] = ()
     if confounded:
-        told = "one odd and one even length: parity and length cannot be told apart"
-        caveats = (Caveat("confounded", told),)
+        why = "one odd and one even length: parity and length cannot be told apart"
+        caveats = (Caveat("confounded", why),)
     else:
         predictors["length"] = at
     fit = linear(array, predictors, own)

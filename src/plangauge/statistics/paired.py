@@ -95,11 +95,11 @@ def contrast(
         found = bootstrap(differences, clusters, resamples=resamples, seed=seed)
     error, caveats = found.standard_error, found.caveats
     if error is None and found.clusters > 1:
-        told = "all problems differ by the same: nothing shows how uncertain that is"
-        caveats = (Caveat("no spread", told if differing else "no problem differs"), *caveats[1:])
+        why = "all problems differ by the same: nothing shows how uncertain that is"
+        caveats = (Caveat("no spread", why if differing else "no problem differs"), *caveats[1:])
     if 0 < differing < FEW and 2 * differing <= found.clusters:
-        told = f"the two differ on {differing} of {found.clusters} problems only"
-        caveats = (*caveats, Caveat("few differ", told))
+        why = f"the two differ on {differing} of {found.clusters} problems only"
+        caveats = (*caveats, Caveat("few differ", why))
     return Contrast(
         found.n, found.clusters, _mean(mine), _mean(theirs), found.value, found.low, found.high,
         error,
@@ -157,8 +157,8 @@ def contrast_shares(one: Numbers, other: Numbers, *, alpha: float = ALPHA) -> Co
     differing = (ahead + behind) / n
     caveats = few(n)
     if not differing:
-        told = "no problem is right for one and wrong for the other"
-        caveats = (Caveat("no spread", told), *caveats)
+        why = "no problem is right for one and wrong for the other"
+        caveats = (Caveat("no spread", why), *caveats)
     return Contrast(
         n, n, _mean(mine), _mean(theirs), difference, low, high,
         sqrt(variance / (n - 1)) if n > 1 and variance > 0 else None,

@@ -85,11 +85,11 @@ def passing(
     """
     estimate = pass_hat_k if every else pass_at_k
     answers = _grouped(hits_only(right).tolist(), questions, clusters)
-    kept = {about: found for about, found in answers.items() if len(found[0]) >= k}
-    if not kept:
+    answered = {about: found for about, found in answers.items() if len(found[0]) >= k}
+    if not answered:
         raise StatisticsError(f"no question has {k} answers")
-    values = [estimate(len(each), sum(map(bool, each)), k) for each, _ in kept.values()]
-    return _over_questions(values, kept, answers, k)
+    values = [estimate(len(each), sum(map(bool, each)), k) for each, _ in answered.values()]
+    return _over_questions(values, answered, answers, k)
 
 
 def consistency(
@@ -108,14 +108,14 @@ def consistency(
     0.6666666666666666
     """
     answers = _grouped(readings, questions, clusters)
-    kept = {about: found for about, found in answers.items() if len(found[0]) > 1}
-    if not kept:
+    answered = {about: found for about, found in answers.items() if len(found[0]) > 1}
+    if not answered:
         raise StatisticsError("no question has two answers")
     values = [
         sum(comb(times, 2) for times in Counter(each).values()) / comb(len(each), 2)
-        for each, _ in kept.values()
+        for each, _ in answered.values()
     ]
-    return _over_questions(values, kept, answers, 2)
+    return _over_questions(values, answered, answers, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +174,16 @@ def components(values: Numbers, clusters: Numbers, *, level: float = LEVEL) -> C
     repeated = int((counts > 1).sum())
     caveats = few(groups)
     if repeated < FEW <= groups:
-        told = (
-            f"{repeated} of {groups} problems have two answers: nothing else shows what is within"
-        )
-        caveats = (Caveat("unequal samples", told),)
+        why = f"{repeated} of {groups} problems have two answers: nothing else shows what is within"
+        caveats = (Caveat("unequal samples", why),)
     found = Components(
         float(array.mean()), within, max(0.0, between), None, None, None, n, groups, caveats
     )
     tiny = (1e-12 * float(abs(array).mean())) ** 2  # nothing but rounding
     if within <= tiny:
-        told = "no two answers differ" if among <= tiny else "answers to a problem never differ"
+        why = "no two answers differ" if among <= tiny else "answers to a problem never differ"
         icc = None if among <= tiny else 1.0
-        return replace(found, icc=icc, caveats=(Caveat("no spread", told), *caveats))
+        return replace(found, icc=icc, caveats=(Caveat("no spread", why), *caveats))
     return _with_interval(replace(found, icc=between / (between + within)), parts, level)
 
 
@@ -206,12 +204,12 @@ def _with_interval(found: Components, parts: NDArray[Any], level: float) -> Comp
     with np.errstate(divide="ignore", invalid="ignore"):
         among, within, _ = _mean_squares(*(whole[:, None] - parts))
     ratio, typical = float(all_among) / found.within, float(typical)
-    told = "two problems only" if groups == 2 else ""
-    if not told and not (within > 1e-9 * found.within).all():
-        told = "the answers to a single problem differ"
-    if told or ratio < _LEAST:
-        told = told or "all problems have the same mean"
-        caveat = Caveat("no interval", f"{told}: no interval of the ICC")
+    why = "two problems only" if groups == 2 else ""
+    if not why and not (within > 1e-9 * found.within).all():
+        why = "the answers to a single problem differ"
+    if why or ratio < _LEAST:
+        why = why or "all problems have the same mean"
+        caveat = Caveat("no interval", f"{why}: no interval of the ICC")
         return replace(found, caveats=(caveat, *found.caveats))
     logarithms = np.sort(np.log(np.maximum(among / within, _LEAST)))
     moved = logarithms - fsum(logarithms) / groups
@@ -245,15 +243,15 @@ def _grouped(
     return found
 
 
-def _over_questions(values: list[float], kept: _Asked, answers: _Asked, k: int) -> Estimate:
-    given = sum(len(each) for each, _ in kept.values())
-    problems = [problem for _, problem in kept.values()]
+def _over_questions(values: list[float], answered: _Asked, answers: _Asked, k: int) -> Estimate:
+    given = sum(len(each) for each, _ in answered.values())
+    problems = [problem for _, problem in answered.values()]
     found = proportion(np.asarray(values), problems, given)
     left = len(answers) - len(values)
     if not left:
         return found
-    told = f"{left} of {len(answers)} questions have fewer than {k} answers, and are left out"
-    return replace(found, caveats=(*found.caveats, Caveat("unequal samples", told)))
+    why = f"{left} of {len(answers)} questions have fewer than {k} answers, and are left out"
+    return replace(found, caveats=(*found.caveats, Caveat("unequal samples", why)))
 
 
 def _check(n: int, right: int, k: int) -> None:

@@ -59,10 +59,10 @@ Outcomes = Sequence[tuple[str, Outcome]]
 
 @dataclass(frozen=True)
 class Rates:
-    """How a summary writes its rates; ``nothing`` is a share of nothing."""
+    """How a summary writes its rates; ``undefined`` is a share of none."""
 
     whole: float
-    nothing: float | None
+    undefined: float | None
     affordance: str
     """What faults of this kind are called."""
     digits_of_executable: int = 4
@@ -104,7 +104,7 @@ class Rates:
         }
 
     def _rate(self, part: float, whole: float, digits: int = 4) -> float | None:
-        return round(self.whole * part / whole, digits) if whole else self.nothing
+        return round(self.whole * part / whole, digits) if whole else self.undefined
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class _Model:
             with (folder / RECORDS).open("wb") as file:
                 for identifier, outcome in outcomes:
                     file.write(as_line(adapter.record(identifier, self.name, outcome).as_row()))
-            (folder / ISSUES).write_bytes(b"".join(map(as_line, self._remarks())))
+            (folder / ISSUES).write_bytes(b"".join(map(as_line, self._issue_rows())))
             manifest = self._manifest(written, adapter.rates.summary(outcomes))
             manifest["sha256"] = {name: sha256_of(folder / name) for name in (RECORDS, ISSUES)}
             RUN.write(folder, manifest)
@@ -188,7 +188,7 @@ class _Model:
         except (ProblemError, KeyError, AttributeError, TypeError):
             return False
 
-    def _remarks(self) -> Iterator[dict[str, Any]]:
+    def _issue_rows(self) -> Iterator[dict[str, Any]]:
         for kind, identifiers in self.remarked.items():
             for identifier in identifiers:
                 yield {"kind": kind, "id": identifier, "model": self.name}

@@ -262,7 +262,7 @@ class _Reader:
 
     def arguments(self, value: Json, *, listed: bool = False) -> tuple[str, ...]:
         """Return the arguments in a value; a text that is not in a list may hold several."""
-        called = self.vocabulary.called if self.vocabulary else _nothing
+        called = self.vocabulary.called if self.vocabulary else _no_name
         if listed and is_text(value):
             return (called(value) or value,)
         if value is None:
@@ -315,7 +315,7 @@ def _is_meant(action: Action, text: str, vocabulary: Vocabulary, listed: bool) -
     return listed and all(_NAME.fullmatch(word) for word in words)
 
 
-def _nothing(_: str) -> None:
+def _no_name(_: str) -> None:
     """Return the object that a text calls where none is known."""
 
 

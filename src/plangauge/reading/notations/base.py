@@ -17,7 +17,7 @@ _NAME = re.compile(r"[^\W\d][\w.:@-]*+")
 _LINKING = frozenset((*ARTICLES, *PARTICLES, *PREPOSITIONS)) - {"a"}
 
 
-def _claims_nothing(text: str) -> int:  # noqa: ARG001
+def _claims_empty(text: str) -> int:  # noqa: ARG001
     return 0
 
 
@@ -36,11 +36,11 @@ class Notation:
     summary: str
     read: Callable[[str], Plan]
     write: Callable[[Plan], str]
-    claim: Callable[[str], int] = _claims_nothing
+    claim: Callable[[str], int] = _claims_empty
     literal: bool = False
     informed: Callable[[str, Vocabulary], tuple[Plan, tuple[str, ...]]] | None = None
 
-    def told(self, text: str, vocabulary: Vocabulary | None) -> tuple[Plan, tuple[str, ...]]:
+    def read_with(self, text: str, vocabulary: Vocabulary | None) -> tuple[Plan, tuple[str, ...]]:
         """Return the plan of a text and what was skipped; a vocabulary is used where it can be."""
         if self.informed is None or vocabulary is None:
             return self.read(text), ()
@@ -134,7 +134,7 @@ def are_slots(operator: Operator, keys: Sequence[str]) -> bool:
 def _read_as(name: str, text: str, vocabulary: Vocabulary | None) -> Recognised:
     """Read a text in a notation and judge the plan; raise `ParseError` where it is in another."""
     notation = NOTATIONS[name]
-    plan, skipped = notation.told(text, vocabulary)
+    plan, skipped = notation.read_with(text, vocabulary)
     if vocabulary is None:
         return Recognised(name, plan)
     if notation.literal and notation.informed is None:
