@@ -1,0 +1,207 @@
+"""Whether two goals have the same goal states among the states that a problem reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from plangauge.core.conditions import Condition, Is, Not, conjuncts
+from plangauge.core.errors import PlannerError, Unsupported
+from plangauge.core.model import Action, Fact
+from plangauge.formalisation.invariants import Invariants
+from plangauge.formalisation.renaming import Renaming
+from plangauge.formalisation.verdicts import Layer
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import Formula, Literal, Quantified, conjunction
+from plangauge.pddl.ground import Grounder
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.masks import Masks, to_masks
+from plangauge.planners.reachable import ground
+from plangauge.reachability.task import Budget, Task
+
+
+class Outcome(NamedTuple):
+    """Whether two goals agree, what decided it, and a state that satisfies only one of them."""
+
+    same: bool | None
+    layer: Layer
+    state: tuple[str, ...] | None = None
+    plan: tuple[Action, ...] = ()
+    given_holds: bool = False
+    """Whether that state satisfies the given goal, and so not the other one."""
+
+
+class Goals:
+    """The goals that can be stated of one problem, compared over its reachable states."""
+
+    def __init__(self, instance: Instance, budget: Budget) -> None:
+        self.instance = instance
+        self._grounder = Grounder(instance)
+        self._budget = budget
+
+    def condition(self, goal: tuple[Formula, ...]) -> Condition:
+        """Return a goal without variables; raises `Unsupported` where it is too large."""
+        expansion = Expansion(self.instance, self._grounder.truth, "the goal")
+        return conjunction(expansion.instantiate(part, {}) for part in goal)
+
+    def compare(self, given: Condition, other: Condition) -> Outcome:
+        """Return whether the same reachable states satisfy both goals."""
+        one, two = frozenset(conjuncts(given)), frozenset(conjuncts(other))
+        if one == two:
+            return Outcome(True, Layer.RENAMING)
+        if self._entailed(one, two - one) and self._entailed(two, one - two):
+            return Outcome(True, Layer.INVARIANTS)
+        try:
+            return self._explored(given, other)
+        except (PlannerError, Unsupported):  # too many ground actions
+            return Outcome(None, Layer.UNDECIDED)
+
+    def _entailed(self, goal: frozenset[Condition], more: frozenset[Condition]) -> bool:
+        """Return whether every reachable state that satisfies a goal satisfies more conditions."""
+        literals = [*map(_literal, goal)]
+        return all(
+            (asked := _literal(part)) is not None
+            and self._invariants.exclude([*filter(None, literals), (asked[0], not asked[1])])
+            for part in more
+        )
+
+    @cached_property
+    def _invariants(self) -> Invariants:
+        return Invariants(self.instance)
+
+    @cached_property
+    def task(self) -> Task:
+        """The ground problem; raises `PlannerError` and `Unsupported` as grounding does."""
+        instance = replace(self.instance, goal=(), costs=False)
+        return Task(ground(instance, lambda: None), self._budget)
+
+    @cached_property
+    def _states(self) -> list[int]:
+        self.task.space.visit()
+        return self.task.space.states
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all reachable states could be visited."""
+        return bool(self._states) and self.task.space.exhausted
+
+    @property
+    def small(self) -> bool:
+        """Whether all states were visited, or no comparison has needed any."""
+        return "_states" not in self.__dict__ or self.exhausted
+
+    def masks(self, condition: Condition) -> Masks:
+        """Return a condition as masks over the facts of `task`."""
+        table = self.task.problem.table
+        return to_masks(condition, lambda fact: table.bit((fact.predicate, *fact.args)))
+
+    def holding(self, condition: Condition) -> list[int]:
+        """Return the numbers of the visited states that satisfy a condition."""
+        masks, true = self.masks(condition), self.masks(condition).true
+        return [
+            number
+            for number, seen in enumerate(self._states)
+            if seen & true == true and masks.hold(seen)
+        ]
+
+    def solvable(self, goal: Condition) -> float | None:
+        """Return 1 where a reachable state satisfies a goal, 0 where none does, else None."""
+        masks = self.masks(goal)
+        if masks.true & ~self.task.problem.reached or not self.task.relaxation_reaches(masks):
+            return 0.0
+        verdict = self.task.visited(masks)
+        if verdict is not None:
+            return float(bool(verdict.value))
+        found = self.task.searched(masks, self._budget.evaluated)
+        if found.path is not None:
+            return 1.0
+        return 0.0 if found.exhausted else None
+
+    def _explored(self, given: Condition, other: Condition) -> Outcome:
+        one, two = self.masks(given), self.masks(other)
+        for number, seen in enumerate(self._states):
+            if one.hold(seen) != two.hold(seen):
+                path = self.task.space.path(number)
+                return self._witness(path, seen, one.hold(seen))
+        if self.exhausted:
+            return Outcome(True, Layer.SEARCH)
+        return self._searched(given, other)
+
+    def _searched(self, given: Condition, other: Condition) -> Outcome:
+        """Search greedily for a state that satisfies one goal and not a part of the other."""
+        open_questions = False
+        for goal, rest in ((given, other), (other, given)):
+            parts = frozenset(conjuncts(rest)) - frozenset(conjuncts(goal))
+            for part in sorted(parts, key=str):
+                literal = _literal(part)
+                if literal is None:
+                    open_questions = True
+                    continue
+                target = self.masks(conjunction(iter((goal, _negated(*literal)))))
+                impossible = target.true & target.false or not self.task.pairs.admit(target.true)
+                if impossible or target.true & ~self.task.problem.reached:
+                    continue
+                found = self.task.searched(target, self._budget.evaluated)
+                if found.path is not None:
+                    return self._witness(found.path, self._after(found.path), goal is given)
+                open_questions |= not found.exhausted
+        same = None if open_questions else True
+        return Outcome(same, Layer.UNDECIDED if same is None else Layer.SEARCH)
+
+    def _after(self, path: tuple[int, ...]) -> int:
+        problem = self.task.problem
+        state = problem.initial
+        for index in path:
+            state = self.task.successors.after(state, problem.closure(state), index)
+        return problem.closure(state)
+
+    def _witness(self, path: tuple[int, ...], seen: int, given_holds: bool) -> Outcome:
+        problem = self.task.problem
+        facts = tuple(sorted(map(str, problem.table.facts(seen))))
+        plan = tuple(problem.actions[index].action for index in path)
+        return Outcome(False, Layer.WITNESS, facts, plan, given_holds)
+
+
+def _literal(condition: Condition) -> tuple[Fact, bool] | None:
+    if isinstance(condition, Is):
+        return condition.fact, True
+    if isinstance(condition, Not) and isinstance(condition.condition, Is):
+        return condition.condition.fact, False
+    return None
+
+
+def _negated(fact: Fact, positive: bool) -> Condition:
+    return Not(Is(fact)) if positive else Is(fact)
+
+
+def renamed(formula: Formula, renaming: Renaming) -> Formula:
+    """Return a formula about the renamed objects."""
+    if isinstance(formula, Literal):
+        return replace(formula, terms=tuple(renaming.get(term, term) for term in formula.terms))
+    if isinstance(formula, Quantified):
+        return replace(formula, body=renamed(formula.body, renaming))
+    return replace(formula, parts=tuple(renamed(part, renaming) for part in formula.parts))
+
+
+def objects_in(formula: Formula) -> Iterator[str]:
+    """Yield the objects that a formula names."""
+    if isinstance(formula, Literal):
+        yield from (term for term in formula.terms if not term.startswith("?"))
+    elif isinstance(formula, Quantified):
+        yield from objects_in(formula.body)
+    else:
+        for part in formula.parts:
+            yield from objects_in(part)
+
+
+def goal_tuples(instance: Instance) -> list[tuple[Any, ...]] | None:
+    """Return the literals of a goal as labelled tuples; None for a goal of another form."""
+    if not all(isinstance(part, Literal) for part in instance.goal):
+        return None
+    return [
+        (("goal", part.predicate, part.positive), *part.terms)
+        for part in dict.fromkeys(instance.goal)
+        if isinstance(part, Literal)
+    ]
