@@ -1,4 +1,4 @@
-"""Formalisation: is PDDL that somebody wrote equivalent to given PDDL, and if not, where?
+"""Formalisation: whether PDDL that somebody wrote is equivalent to given PDDL, and where not.
 
 * `problems`  two problems of one domain, up to renaming of objects
 * `goals`     two goals over the states that a problem reaches

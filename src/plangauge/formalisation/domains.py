@@ -7,9 +7,11 @@ every state that the given one reaches the same actions are applicable and lead 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from plangauge.core.errors import ProblemError
 from plangauge.formalisation.behaviour import MOST_STATES, WALKS, Counts, Lockstep, lockstep
+from plangauge.formalisation.diagnose import diagnose_domain
 from plangauge.formalisation.schemas import (
     PARTS,
     SchemaVerdict,
@@ -18,8 +20,7 @@ from plangauge.formalisation.schemas import (
     total,
 )
 from plangauge.formalisation.verdicts import Comparison, Difference, Layer
-from plangauge.pddl.domain import Domain, Schema, read_domain
-from plangauge.pddl.types import label
+from plangauge.pddl.domain import Domain, Schema
 
 MEASURES = (
     "parseable", "equivalent", "schema_equivalent", "literal_f1",
@@ -29,13 +30,19 @@ MEASURES = (
 
 
 def compare_domains(
-    given: Domain, candidate: str | Domain, problems: Sequence[str] = (), states: int = MOST_STATES
+    given: Domain,
+    candidate: str | Domain,
+    problems: Sequence[str] = (),
+    states: int = MOST_STATES,
+    across: bool = True,
 ) -> Comparison:
     """Return whether a domain, or its text, is equivalent to the given one on some problems.
 
-    Without problems only the schemas are compared. Up to so many ``states`` of each problem are
-    visited; the difference is one with the fewest steps before it. Raises `ProblemError` where
-    a problem does not fit the given domain; a candidate that cannot be read is not equivalent.
+    A text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of it
+    makes it different, and the rest is measured. Without problems only the schemas are compared. Up
+    to so many ``states`` of each problem are visited; the difference is one with the fewest steps
+    before it. Without ``across`` plans and walks are left out. Raises `ProblemError` where
+    a problem does not fit the given domain.
 
     The measures: ``parseable``; ``equivalent``; ``schema_equivalent``, the share of all actions
     whose schemas are equivalent in every state; ``literal_f1`` and that of each part, the F1 of
@@ -44,6 +51,7 @@ def compare_domains(
     work in the other (None without plans); ``exploration_walk``, the share of random walks of up
     to 10 steps that the other executes, as the harmonic mean of both directions.
 
+    >>> from plangauge.pddl.domain import read_domain
     >>> text = '''(define (domain d) (:predicates (p) (q))
     ...   (:action a :precondition (p) :effect (and (q) (not (p)))))'''
     >>> problem = "(define (problem x) (:domain d) (:init (p)) (:goal (q)))"
@@ -53,31 +61,52 @@ def compare_domains(
     >>> str(compare_domains(gold, text, [problem]).decided_by)
     'schemas'
     """
-    if isinstance(candidate, str):
-        try:
-            candidate = read_domain(candidate, "candidate")
-        except ProblemError as error:
-            return _unreadable(error)
-    verdicts = dict(schema_verdicts(given, candidate))
-    measures = _schema_measures(given, candidate, verdicts)
-    pairs, error = lockstep(given, candidate, problems)
-    if error is not None:
-        measures |= dict.fromkeys(("equivalent", *MEASURES[7:]), 0.0)
-        return Comparison(False, Layer.SIGNATURE, Difference(str(error)), measures)
-    same = all(verdict.equivalent for verdict in verdicts.values())
-    same = same and _same_context(given, candidate)
-    if not pairs and not same:
-        return _by_schemas(verdicts, measures)
-    difference, counts = _walked(pairs, states)
-    measures |= _behaviour_measures(pairs, counts)
-    equivalent, layer = _decided(difference, counts, same)
-    measures["equivalent"] = None if equivalent is None else float(equivalent)
-    order = {name: measures[name] for name in MEASURES if name in measures}
-    return Comparison(equivalent, layer, difference, order)
+    if isinstance(candidate, Domain):
+        return _Pair(given, candidate, problems, states, across).compared()
+    found = diagnose_domain(candidate)
+    remarks = tuple(map(str, found.findings))
+    if found.domain is None:
+        why = Difference(remarks[-1])
+        return Comparison(False, Layer.READING, why, dict.fromkeys(MEASURES, 0.0), remarks)
+    result = _Pair(given, found.domain, problems, states, across).compared(found.broken)
+    if not found.errors:
+        return replace(result, remarks=remarks)
+    measures = {**result.measures, "parseable": 0.0, "equivalent": 0.0}
+    return Comparison(False, Layer.READING, Difference(remarks[0]), measures, remarks)
 
 
-def _unreadable(error: ProblemError) -> Comparison:
-    return Comparison(False, Layer.READING, Difference(str(error)), dict.fromkeys(MEASURES, 0.0))
+class _Pair(NamedTuple):
+    """Two domains, and the problems on which they are compared."""
+
+    given: Domain
+    candidate: Domain
+    problems: Sequence[str]
+    states: int
+    across: bool
+
+    def compared(self, broken: frozenset[str] = frozenset()) -> Comparison:
+        """Return the result; ``broken`` actions of the candidate are never equivalent."""
+        given, candidate = self.given, self.candidate
+        verdicts = dict(schema_verdicts(given, candidate))
+        bad = SchemaVerdict(False, "it cannot be read as written")
+        verdicts |= dict.fromkeys(broken & {*verdicts}, bad)
+        measures = _schema_measures(given, candidate, verdicts)
+        pairs, error = lockstep(given, candidate, self.problems)
+        if error is not None:
+            measures |= dict.fromkeys(("equivalent", *MEASURES[7:]), 0.0)
+            return Comparison(False, Layer.SIGNATURE, Difference(str(error)), measures)
+        same = all(verdict.equivalent for verdict in verdicts.values())
+        same = same and _same_context(given, candidate)
+        if not pairs and not same:
+            return _by_schemas(verdicts, measures)
+        difference, counts = _walked(pairs, self.states)
+        if pairs:
+            measures["transition_f1"] = counts.transition_f1
+            measures |= _measures_across(pairs) if self.across else {}
+        equivalent, layer = _decided(difference, counts, same)
+        measures["equivalent"] = None if equivalent is None else float(equivalent)
+        order = {name: measures[name] for name in MEASURES if name in measures}
+        return Comparison(equivalent, layer, difference, order)
 
 
 def schema_verdicts(given: Domain, candidate: Domain) -> Iterator[tuple[str, SchemaVerdict]]:
@@ -161,16 +190,14 @@ def _walked(pairs: Sequence[Lockstep], states: int) -> tuple[Difference | None, 
     return nearest, sums
 
 
-def _behaviour_measures(pairs: Sequence[Lockstep], counts: Counts) -> dict[str, float | None]:
-    if not pairs:
-        return {}
+def _measures_across(pairs: Sequence[Lockstep]) -> dict[str, float | None]:
+    """Return how much of each domain's plans and walks works in the other."""
     valid = [pair.valid_plans() for pair in pairs]
     strict = [each for one, _ in valid for each in one]
     lax = [each for _, two in valid for each in two]
     walks = [share for pair in pairs for share in pair.walks(WALKS)]
     harmonic = [2 * a * b / (a + b) if a + b else 0.0 for a, b in walks]
     return {
-        "transition_f1": counts.transition_f1,
         "gold_plans_valid": sum(strict) / len(strict) if strict else None,
         "its_plans_valid": sum(lax) / len(lax) if lax else None,
         "exploration_walk": sum(harmonic) / len(harmonic),
@@ -187,9 +214,3 @@ def _decided(
     if counts.exhausted:
         return True, Layer.SEARCH
     return None, Layer.UNDECIDED
-
-
-def signature(schema: Schema) -> str:
-    """Return the name and the parameters of a schema as they are written in PDDL."""
-    written = " ".join(f"{name} - {label(types)}" for name, types in schema.parameters)
-    return f"({schema.name}{' ' if written else ''}{written})"

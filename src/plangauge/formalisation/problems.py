@@ -13,6 +13,7 @@ from itertools import chain, islice
 from plangauge.core.conditions import Condition
 from plangauge.core.errors import PlannerError, ProblemError, Unsupported
 from plangauge.core.text import counted
+from plangauge.formalisation.diagnose import diagnose_problem
 from plangauge.formalisation.goals import Goals, Outcome, goal_tuples, objects_in, renamed
 from plangauge.formalisation.overlap import overlap
 from plangauge.formalisation.renaming import (
@@ -39,8 +40,10 @@ def compare_problems(
 ) -> Comparison:
     """Return whether the problem in a candidate text is equivalent to the given one.
 
-    With ``names="fixed"`` objects must have the same names; by default any renaming will do. A
-    candidate that cannot be read is not equivalent. Raises `ProblemError` where the given problem
+    The text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of
+    it makes it different, and the rest is measured. With ``names="fixed"`` objects must have the
+    same names; by default any renaming will do.
+    Raises `ProblemError` where the given problem
     cannot be read, and `ValueError` for other ``names``. Extra objects make problems different,
     because they are part of every state.
 
@@ -57,29 +60,28 @@ def compare_problems(
     >>> one, two = text.format("a", "(on a)"), text.format("b", "(not (off b))")
     >>> same = compare_problems(lamp, one, two)
     >>> same.equivalent, str(same.decided_by)
-    (True, 'invariants')
+    (True, 'search')
     >>> compare_problems(lamp, one, text.format("a", "(off a)")).difference.state
     ('(off a)',)
     """
     if names not in ("free", "fixed"):
         raise ValueError(f"names are free or fixed, not {names!r}")
     gold = read_instance(domain, given, "gold")
-    try:
-        other = read_instance(domain, candidate, "candidate")
-    except ProblemError as error:
-        return unreadable(error)
-    return _Pair(gold, other, names == "fixed", budget).compared()
+    found = diagnose_problem(domain, candidate, goal=False)
+    remarks = tuple(map(str, found.findings))
+    if found.instance is not None and not found.errors:
+        return _Pair(gold, found.instance, names == "fixed", budget).compared()
+    measures: dict[str, float | None] = dict.fromkeys(MEASURES, 0.0)
+    if found.instance is not None:
+        common = overlap(gold, found.instance, names == "fixed")
+        measures |= {"init_f1": common.init_f1, "goal_f1": common.goal_f1}
+    return Comparison(False, Layer.READING, Difference(remarks[0]), measures, remarks)
 
 
 MEASURES = (
     "parseable", "solvable", "init_equivalent", "goal_equivalent", "equivalent",
     "init_f1", "goal_f1", "goal_states_f1",
 )  # fmt: skip
-
-
-def unreadable(error: ProblemError) -> Comparison:
-    """Return the result for a candidate that cannot be read."""
-    return Comparison(False, Layer.READING, Difference(str(error)), dict.fromkeys(MEASURES, 0.0))
 
 
 class _Pair:

@@ -144,8 +144,9 @@ def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaV
     ...   (:action c :parameters (?y) :effect (q ?y)))''')
     >>> compare_schemas(d, d.schemas["a"], d.schemas["b"]).equivalent
     True
-    >>> compare_schemas(d, d.schemas["a"], d.schemas["c"])
-    SchemaVerdict(equivalent=False, why='applicable in the candidate only', state=('(not (p ?x))',))
+    >>> different = compare_schemas(d, d.schemas["a"], d.schemas["c"])
+    >>> different.why, different.state
+    ('applicable in the candidate only', ('(not (p ?x))', '(not (q ?x))'))
     """
     if [set(p.types) for p in given.parameters] != [set(p.types) for p in candidate.parameters]:
         return SchemaVerdict(False, "the parameters differ in number or types")
@@ -192,7 +193,7 @@ def _patterns(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
     constants = dict.fromkeys(
         term
         for schema in schemas
-        for literal in _all_literals(schema)
+        for literal in all_literals(schema)
         for term in literal.terms
         if not term.startswith("?")
     )
@@ -224,7 +225,9 @@ def _overlap(domain: Domain, one: tuple[str, ...], two: tuple[str, ...]) -> bool
     return any(is_a((type_,), one) and is_a((type_,), two) for type_ in domain.hierarchy.parents)
 
 
-def _all_literals(schema: Schema) -> Iterator[Literal]:
+def all_literals(schema: Schema) -> Iterator[Literal]:
+    """Yield the literals of a schema, but those under quantifiers in conditions."""
+
     def inside(formula: Formula) -> Iterator[Literal]:
         if isinstance(formula, Literal):
             yield formula
@@ -249,7 +252,7 @@ class _Tables:
         atoms = dict.fromkeys(
             self._atom(literal)
             for schema in self._schemas
-            for literal in _all_literals(schema)
+            for literal in all_literals(schema)
             if literal.predicate != EQUALS
         )
         if len(atoms) > MOST_ATOMS:
