@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 from plangauge.core.conditions import Condition, Is, Not, conjuncts
@@ -20,6 +21,9 @@ from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.task import Budget, Task
+
+
+_FEW = 500
 
 
 class Outcome(NamedTuple):
@@ -88,6 +92,15 @@ class Goals:
         return bool(self._states) and self.task.space.exhausted
 
     @property
+    def cheap(self) -> bool:
+        """Whether the problem is ground already, or has few actions going by types."""
+        if "task" in self.__dict__:
+            return True
+        size = self.instance.objects_of
+        schemas = self.instance.domain.schemas.values()
+        return sum(prod(len(size(p.types)) for p in each.parameters) for each in schemas) <= _FEW
+
+    @property
     def small(self) -> bool:
         """Whether all states were visited, or no comparison has needed any."""
         return "_states" not in self.__dict__ or self.exhausted
@@ -109,15 +122,18 @@ class Goals:
     def solvable(self, goal: Condition) -> float | None:
         """Return 1 where a reachable state satisfies a goal, 0 where none does, else None."""
         masks = self.masks(goal)
-        if masks.true & ~self.task.problem.reached or not self.task.relaxation_reaches(masks):
+        task = self._task_towards(masks)
+        if not task.relaxation_reaches(masks):
             return 0.0
+        found = task.searched(masks, self._budget.evaluated)
+        if found.path is not None or found.exhausted:
+            return float(found.path is not None)
         verdict = self.task.visited(masks)
-        if verdict is not None:
-            return float(bool(verdict.value))
-        found = self.task.searched(masks, self._budget.evaluated)
-        if found.path is not None:
-            return 1.0
-        return 0.0 if found.exhausted else None
+        return None if verdict is None else float(bool(verdict.value))
+
+    def _task_towards(self, target: Masks) -> Task:
+        """Return the problem with a target as its goal, so that estimates know its parts."""
+        return Task(self.task.problem._replace(goal=target), self._budget)
 
     def _explored(self, given: Condition, other: Condition) -> Outcome:
         one, two = self.masks(given), self.masks(other)
@@ -140,10 +156,10 @@ class Goals:
                     open_questions = True
                     continue
                 target = self.masks(conjunction(iter((goal, _negated(*literal)))))
-                impossible = target.true & target.false or not self.task.pairs.admit(target.true)
-                if impossible or target.true & ~self.task.problem.reached:
+                unreached = target.true & ~self.task.problem.reached
+                if unreached or not self.task.pairs.admit(target.true):
                     continue
-                found = self.task.searched(target, self._budget.evaluated)
+                found = self._task_towards(target).searched(target, self._budget.evaluated)
                 if found.path is not None:
                     return self._witness(found.path, self._after(found.path), goal is given)
                 open_questions |= not found.exhausted

@@ -47,7 +47,8 @@ def compare_problems(
     cannot be read, and `ValueError` for other ``names``. Extra objects make problems different,
     because they are part of every state.
 
-    The measures are ``parseable``, ``solvable`` (None where undecided), ``init_equivalent``,
+    The measures are ``parseable``, ``solvable`` (None where undecided, and for problems with more
+    than 500 actions where no states had to be visited for the verdict), ``init_equivalent``,
     ``goal_equivalent``, ``equivalent``, and for partial credit ``init_f1`` and ``goal_f1``, the F1
     of the facts as written under a renaming with many common ones, and ``goal_states_f1``, that of
     the sets of goal states, None where not all states can be visited or the initial states differ.
@@ -199,7 +200,7 @@ class _Pair:
         best = overlap(self._given, self._other, self._fixed, renaming)
         measures: dict[str, float | None] = {
             "parseable": 1.0,
-            "solvable": self._solvable(renaming, equivalent),
+            "solvable": self._solvable(renaming),
             "init_equivalent": float(initial),
             "goal_equivalent": None if goal is None else float(goal),
             "equivalent": None if equivalent is None else float(equivalent),
@@ -209,16 +210,15 @@ class _Pair:
         }
         return Comparison(equivalent, layer, difference, measures, tuple(self._remarks))
 
-    def _solvable(self, renaming: Renaming | None, equivalent: bool | None) -> float | None:
+    def _solvable(self, renaming: Renaming | None) -> float | None:
         """Return whether the candidate has a plan; None where that is undecided."""
-        del equivalent
         try:
             if renaming is not None:
                 goals, goal = self._goals, self._pulled_back(renaming)
             else:
                 goals = Goals(self._other, self._budget)
                 goal = goals.condition(self._other.goal)
-            return goals.solvable(goal)
+            return goals.solvable(goal) if goals.cheap else None
         except (PlannerError, ProblemError):
             return None
 
