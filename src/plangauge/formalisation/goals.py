@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -12,18 +11,18 @@ from plangauge.core.conditions import Condition, Is, Not, conjuncts
 from plangauge.core.errors import PlannerError, Unsupported
 from plangauge.core.model import Action, Fact
 from plangauge.formalisation.invariants import Invariants
-from plangauge.formalisation.renaming import Renaming
 from plangauge.formalisation.verdicts import Layer
 from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import Formula, Literal, Quantified, conjunction
+from plangauge.pddl.formulas import Formula, Literal, conjunction
 from plangauge.pddl.ground import Grounder
-from plangauge.pddl.instance import Instance
+from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.task import Budget, Task
 
-
 _FEW = 500
+_NEAREST = 2_000
+"""How many states are visited breadth first before a greedy search, which takes less long."""
 
 
 class Outcome(NamedTuple):
@@ -64,12 +63,18 @@ class Goals:
 
     def _entailed(self, goal: frozenset[Condition], more: frozenset[Condition]) -> bool:
         """Return whether every reachable state that satisfies a goal satisfies more conditions."""
-        literals = [*map(_literal, goal)]
-        return all(
-            (asked := _literal(part)) is not None
-            and self._invariants.exclude([*filter(None, literals), (asked[0], not asked[1])])
-            for part in more
-        )
+        known = [*filter(None, map(_literal, goal))]
+        for part in more:
+            asked = _literal(part)
+            if asked is None:
+                return False
+            both = [*known, (asked[0], not asked[1])]
+            true, false = (
+                [_key(fact) for fact, is_true in both if is_true is side] for side in (True, False)
+            )
+            if not self._invariants.exclude(true, false):
+                return False
+        return True
 
     @cached_property
     def _invariants(self) -> Invariants:
@@ -81,29 +86,32 @@ class Goals:
         instance = replace(self.instance, goal=(), costs=False)
         return Task(ground(instance, lambda: None), self._budget)
 
-    @cached_property
-    def _states(self) -> list[int]:
-        self.task.space.visit()
-        return self.task.space.states
+    def visit_all(self) -> None:
+        """Visit all reachable states, within the limits."""
+        if not self.task.space.ended:
+            self.task.space.visit()
 
     @property
     def exhausted(self) -> bool:
-        """Whether all reachable states could be visited."""
-        return bool(self._states) and self.task.space.exhausted
+        """Whether all reachable states were visited."""
+        return "task" in self.__dict__ and self.task.space.exhausted
 
     @property
-    def cheap(self) -> bool:
-        """Whether the problem is ground already, or has few actions going by types."""
-        if "task" in self.__dict__:
-            return True
+    def few_actions(self) -> bool:
+        """Whether there are at most 500 actions, going by types."""
         size = self.instance.objects_of
         schemas = self.instance.domain.schemas.values()
         return sum(prod(len(size(p.types)) for p in each.parameters) for each in schemas) <= _FEW
 
     @property
+    def cheap(self) -> bool:
+        """Whether the problem is ground already, or has few actions."""
+        return "task" in self.__dict__ or self.few_actions
+
+    @property
     def small(self) -> bool:
         """Whether all states were visited, or no comparison has needed any."""
-        return "_states" not in self.__dict__ or self.exhausted
+        return "task" not in self.__dict__ or self.exhausted
 
     def masks(self, condition: Condition) -> Masks:
         """Return a condition as masks over the facts of `task`."""
@@ -115,7 +123,7 @@ class Goals:
         masks, true = self.masks(condition), self.masks(condition).true
         return [
             number
-            for number, seen in enumerate(self._states)
+            for number, seen in enumerate(self.task.space.states)
             if seen & true == true and masks.hold(seen)
         ]
 
@@ -136,14 +144,25 @@ class Goals:
         return Task(self.task.problem._replace(goal=target), self._budget)
 
     def _explored(self, given: Condition, other: Condition) -> Outcome:
+        space = self.task.space
+        if not space.ended:
+            space.visit(lambda: len(space.states) > _NEAREST)
+        found = self._visited(given, other)
+        if found is None and not space.ended:
+            found = self._searched(given, other)
+            if found.same is None:
+                self.visit_all()
+                found = self._visited(given, other) or found
+        return found or Outcome(None, Layer.UNDECIDED)
+
+    def _visited(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return what the states visited so far decide, which is None if nothing."""
         one, two = self.masks(given), self.masks(other)
-        for number, seen in enumerate(self._states):
+        space = self.task.space
+        for number, seen in enumerate(space.states):
             if one.hold(seen) != two.hold(seen):
-                path = self.task.space.path(number)
-                return self._witness(path, seen, one.hold(seen))
-        if self.exhausted:
-            return Outcome(True, Layer.SEARCH)
-        return self._searched(given, other)
+                return self._witness(space.path(number), seen, one.hold(seen))
+        return Outcome(True, Layer.SEARCH) if space.exhausted else None
 
     def _searched(self, given: Condition, other: Condition) -> Outcome:
         """Search greedily for a state that satisfies one goal and not a part of the other."""
@@ -188,28 +207,12 @@ def _literal(condition: Condition) -> tuple[Fact, bool] | None:
     return None
 
 
+def _key(fact: Fact) -> Key:
+    return (fact.predicate, *fact.args)
+
+
 def _negated(fact: Fact, positive: bool) -> Condition:
     return Not(Is(fact)) if positive else Is(fact)
-
-
-def renamed(formula: Formula, renaming: Renaming) -> Formula:
-    """Return a formula about the renamed objects."""
-    if isinstance(formula, Literal):
-        return replace(formula, terms=tuple(renaming.get(term, term) for term in formula.terms))
-    if isinstance(formula, Quantified):
-        return replace(formula, body=renamed(formula.body, renaming))
-    return replace(formula, parts=tuple(renamed(part, renaming) for part in formula.parts))
-
-
-def objects_in(formula: Formula) -> Iterator[str]:
-    """Yield the objects that a formula names."""
-    if isinstance(formula, Literal):
-        yield from (term for term in formula.terms if not term.startswith("?"))
-    elif isinstance(formula, Quantified):
-        yield from objects_in(formula.body)
-    else:
-        for part in formula.parts:
-            yield from objects_in(part)
 
 
 def goal_tuples(instance: Instance) -> list[tuple[Any, ...]] | None:

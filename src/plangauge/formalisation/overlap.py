@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from itertools import combinations, permutations
 from math import factorial
 from typing import NamedTuple
 
 from plangauge.core.model import Fact
-from plangauge.formalisation.goals import renamed
-from plangauge.formalisation.renaming import Renaming, renamed_key
+from plangauge.formalisation.renaming import Renaming, renamed, renamed_key
 from plangauge.formalisation.verdicts import f1
-from plangauge.pddl.formulas import Formula
-from plangauge.pddl.instance import Instance
+from plangauge.pddl.formulas import Formula, Literal
+from plangauge.pddl.instance import Instance, Key
 
 _MOST_PERMUTATIONS = factorial(6)
 _MOST_ROUNDS = 3
@@ -65,35 +64,56 @@ def _best(given: Instance, other: Instance) -> Renaming:
     groups: dict[Hashable, list[str]] = {}
     for name in start:
         groups.setdefault(tuple(sorted(given.objects[name])), []).append(name)
-    goal = _written(other, {})
-
-    def common(renaming: Mapping[str, str]) -> int:
-        mine = _written(given, renaming)
-        return len(mine[0] & goal[0]) + len(mine[1] & goal[1])
-
+    common = _Common(given, other)
     if len(groups) == 1 and factorial(len(start)) <= _MOST_PERMUTATIONS:
-        names, images = [*start], [*start.values()]
-        return max(
-            (dict(zip(names, order, strict=True)) for order in permutations(images)), key=common
-        )
+        orders = permutations(start.values())
+        return max((dict(zip(start, order, strict=True)) for order in orders), key=common.all_of)
     return _exchanged(start, groups, common) if len(start) <= _MOST_OBJECTS else start
 
 
+class _Common:
+    """Counts what is common under a renaming: initial facts and literals of the goal."""
+
+    def __init__(self, given: Instance, other: Instance) -> None:
+        self._mine = sorted(_tuples(given))
+        self._theirs = _tuples(other)
+        self._about: dict[str, list[Key]] = {}
+        for key in self._mine:
+            for obj in dict.fromkeys(key[1:]):
+                self._about.setdefault(obj, []).append(key)
+
+    def all_of(self, renaming: Renaming) -> int:
+        """Return how many tuples are common."""
+        return sum(renamed_key(key, renaming) in self._theirs for key in self._mine)
+
+    def about(self, one: str, two: str, renaming: Renaming) -> int:
+        """Return how many tuples about one of two objects are common."""
+        keys = dict.fromkeys((*self._about.get(one, ()), *self._about.get(two, ())))
+        return sum(renamed_key(key, renaming) in self._theirs for key in keys)
+
+
+def _tuples(instance: Instance) -> set[Key]:
+    goal = (part for part in instance.goal if isinstance(part, Literal))
+    wanted = {(f"goal {part.predicate} {part.positive}", *part.terms) for part in goal}
+    return {*instance.initial, *wanted}
+
+
 def _exchanged(
-    start: dict[str, str],
-    groups: Mapping[Hashable, list[str]],
-    common: Callable[[Mapping[str, str]], int],
+    start: dict[str, str], groups: Mapping[Hashable, list[str]], common: _Common
 ) -> Renaming:
     """Exchange the images of two objects as long as that gives more in common."""
-    best, score = start, common(start)
+    best = dict(start)
     for _ in range(_MOST_ROUNDS):
-        before = score
+        changed = False
         for group in groups.values():
             for one, two in combinations(group, 2):
-                tried = {**best, one: best[two], two: best[one]}
-                if (value := common(tried)) > score:
-                    best, score = tried, value
-        if score == before:
+                before = common.about(one, two, best)
+                best[one], best[two] = best[two], best[one]
+                if common.about(one, two, best) > before:
+                    changed = True
+                else:
+                    best[one], best[two] = best[two], best[one]
+        if not changed:
             break
     return best
 

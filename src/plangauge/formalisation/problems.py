@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 
 from plangauge.core.conditions import Condition
 from plangauge.core.errors import PlannerError, ProblemError, Unsupported
 from plangauge.core.text import counted
 from plangauge.formalisation.diagnose import diagnose_problem
-from plangauge.formalisation.goals import Goals, Outcome, goal_tuples, objects_in, renamed
+from plangauge.formalisation.goals import Goals, Outcome, goal_tuples
 from plangauge.formalisation.overlap import overlap
 from plangauge.formalisation.renaming import (
     MOST_RENAMINGS,
     Renaming,
     identity,
     isomorphisms,
+    objects_in,
+    renamed,
     structure_of,
 )
 from plangauge.formalisation.verdicts import Comparison, Difference, Layer
@@ -61,7 +64,7 @@ def compare_problems(
     >>> one, two = text.format("a", "(on a)"), text.format("b", "(not (off b))")
     >>> same = compare_problems(lamp, one, two)
     >>> same.equivalent, str(same.decided_by)
-    (True, 'search')
+    (True, 'invariants')
     >>> compare_problems(lamp, one, text.format("a", "(off a)")).difference.state
     ('(off a)',)
     """
@@ -119,6 +122,8 @@ class _Pair:
         undecided = False
         for renaming in chain((first,), renamings):
             self._tried += 1
+            if self._tried == 2:
+                self._visit()
             if self._tried > (MOST_RENAMINGS if self._goals.small else _MOST_SEARCHED):
                 undecided = True
                 break
@@ -134,6 +139,11 @@ class _Pair:
         if undecided:
             return self._result(None, Layer.UNDECIDED, None, kept[0])
         return self._result(False, Layer.WITNESS, _goals_differ(kept[1]), kept[0])
+
+    def _visit(self) -> None:
+        """Visit all states before more renamings are tried: it tells how many goal states are."""
+        with suppress(PlannerError, ProblemError):
+            self._goals.visit_all()
 
     def _counts_differ(self, given: Condition, renaming: Renaming) -> bool:
         """Return whether all states were visited, and one goal has more goal states."""
@@ -226,6 +236,8 @@ class _Pair:
         if renaming is None:
             return None
         try:
+            if self._goals.few_actions:
+                self._goals.visit_all()
             if not self._goals.exhausted:
                 return None
             given = set(self._goals.holding(self._goals.condition(self._given.goal)))

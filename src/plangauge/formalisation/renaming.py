@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
+from plangauge.pddl.formulas import Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance, Key
 
 Renaming: TypeAlias = Mapping[str, str]
@@ -187,3 +188,23 @@ def identity(one: Instance, other: Instance) -> Renaming | None:
 def renamed_key(key: Key, renaming: Renaming) -> Key:
     """Return a fact about the renamed objects."""
     return (key[0], *[renaming.get(arg, arg) for arg in key[1:]])
+
+
+def renamed(formula: Formula, renaming: Renaming) -> Formula:
+    """Return a formula about the renamed objects."""
+    if isinstance(formula, Literal):
+        return replace(formula, terms=tuple(renaming.get(term, term) for term in formula.terms))
+    if isinstance(formula, Quantified):
+        return replace(formula, body=renamed(formula.body, renaming))
+    return replace(formula, parts=tuple(renamed(part, renaming) for part in formula.parts))
+
+
+def objects_in(formula: Formula) -> Iterator[str]:
+    """Yield the objects that a formula names."""
+    if isinstance(formula, Literal):
+        yield from (term for term in formula.terms if not term.startswith("?"))
+    elif isinstance(formula, Quantified):
+        yield from objects_in(formula.body)
+    else:
+        for part in formula.parts:
+            yield from objects_in(part)

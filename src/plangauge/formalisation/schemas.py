@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.model import Fact
-from plangauge.formalisation.goals import renamed
+from plangauge.formalisation.renaming import renamed
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Quantified
@@ -156,16 +156,16 @@ def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaV
         same = literals_of(given) == literals_of(candidate)
         return SchemaVerdict(True if same else None)
     try:
-        for pattern in _patterns(domain, given, candidate):
+        for pattern in patterns_of(domain, given, candidate):
             verdict = _Tables(pattern, given, candidate).verdict()
             if verdict is not None:
                 return verdict
-    except _TooLargeError:
+    except TooLargeError:
         return SchemaVerdict(None)
     return SchemaVerdict(True)
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """There are too many atoms or patterns."""
 
 
@@ -188,7 +188,7 @@ _Pattern: TypeAlias = dict[str, str]
 """Parameter → the first parameter, or the constant, that is the same object."""
 
 
-def _patterns(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
+def patterns_of(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
     """Yield which parameters can be one object, going by types; all different comes first."""
     constants = dict.fromkeys(
         term
@@ -214,7 +214,7 @@ def _patterns(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
             ]
         patterns = extended
         if len(patterns) > MOST_PATTERNS:
-            raise _TooLargeError
+            raise TooLargeError
     patterns.sort(key=lambda pattern: sum(name != first for name, first in pattern.items()))
     yield from patterns
 
@@ -256,7 +256,7 @@ class _Tables:
             if literal.predicate != EQUALS
         )
         if len(atoms) > MOST_ATOMS:
-            raise _TooLargeError
+            raise TooLargeError
         self._all = (1 << (1 << len(atoms))) - 1
         self._tables = {atom: self._column(place) for place, atom in enumerate(atoms)}
 
