@@ -62,19 +62,18 @@ class Goals:
             return Outcome(None, Layer.UNDECIDED)
 
     def _entailed(self, goal: frozenset[Condition], more: frozenset[Condition]) -> bool:
-        """Return whether every reachable state that satisfies a goal satisfies more conditions."""
-        known = [*filter(None, map(_literal, goal))]
-        for part in more:
-            asked = _literal(part)
-            if asked is None:
-                return False
-            both = [*known, (asked[0], not asked[1])]
-            true, false = (
-                [_key(fact) for fact, is_true in both if is_true is side] for side in (True, False)
-            )
-            if not self._invariants.exclude(true, false):
-                return False
-        return True
+        """Return whether invariants show that whatever satisfies a goal satisfies more."""
+        return all(self._follows(goal, part) for part in sorted(more, key=str))
+
+    def _follows(self, goal: frozenset[Condition], part: Condition) -> bool:
+        asked = _literal(part)
+        if asked is None:
+            return False
+        known = [*filter(None, map(_literal, goal)), (asked[0], not asked[1])]
+        true, false = (
+            [_key(fact) for fact, is_true in known if is_true is side] for side in (True, False)
+        )
+        return self._invariants.exclude(true, false)
 
     @cached_property
     def _invariants(self) -> Invariants:
@@ -133,7 +132,8 @@ class Goals:
         task = self._task_towards(masks)
         if not task.relaxation_reaches(masks):
             return 0.0
-        found = task.searched(masks, self._budget.evaluated)
+        most = self._budget.evaluated if self.few_actions else self._budget.evaluated // 4
+        found = task.searched(masks, most)
         if found.path is not None or found.exhausted:
             return float(found.path is not None)
         verdict = self.task.visited(masks)
@@ -165,23 +165,34 @@ class Goals:
         return Outcome(True, Layer.SEARCH) if space.exhausted else None
 
     def _searched(self, given: Condition, other: Condition) -> Outcome:
-        """Search greedily for a state that satisfies one goal and not a part of the other."""
+        """Search greedily for states that satisfy one goal and not the other.
+
+        First for any state that satisfies one of them, then for one that does not satisfy some part
+        of the other. All searches together evaluate a limited number of states.
+        """
+        sides = ((given, other), (other, given))
+        targets = [(goal, rest, goal) for goal, rest in sides]
         open_questions = False
-        for goal, rest in ((given, other), (other, given)):
-            parts = frozenset(conjuncts(rest)) - frozenset(conjuncts(goal))
-            for part in sorted(parts, key=str):
+        for goal, rest in sides:
+            known = frozenset(conjuncts(goal))
+            for part in sorted(frozenset(conjuncts(rest)) - known, key=str):
                 literal = _literal(part)
                 if literal is None:
                     open_questions = True
-                    continue
-                target = self.masks(conjunction(iter((goal, _negated(*literal)))))
-                unreached = target.true & ~self.task.problem.reached
-                if unreached or not self.task.pairs.admit(target.true):
-                    continue
-                found = self._task_towards(target).searched(target, self._budget.evaluated)
-                if found.path is not None:
-                    return self._witness(found.path, self._after(found.path), goal is given)
-                open_questions |= not found.exhausted
+                elif not self._follows(known, part):
+                    both = conjunction(iter((goal, _negated(*literal))))
+                    targets.append((goal, rest, both))
+        left = self._budget.evaluated
+        for goal, rest, wanted in targets:
+            target = self.masks(wanted)
+            found = self._task_towards(target).searched(target, left)
+            left -= found.evaluated
+            if found.path is not None:
+                seen = self._after(found.path)
+                if not self.masks(rest).hold(seen):
+                    return self._witness(found.path, seen, goal is given)
+            elif not found.exhausted and wanted is not goal:
+                open_questions = True
         same = None if open_questions else True
         return Outcome(same, Layer.UNDECIDED if same is None else Layer.SEARCH)
 

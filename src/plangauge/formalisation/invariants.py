@@ -20,7 +20,7 @@ from plangauge.pddl.instance import Instance, Key
 
 _MOST_GROUPS = 300
 _MOST_PARTS = 5
-_MOST_CASES = 60
+_MOST_CASES = 30
 """How many conjunctions are looked at to exclude one."""
 _ALL = "*"
 """Stands for the only instance of a group without parameter."""
@@ -94,7 +94,7 @@ def groups_of(text: str) -> Groups:
     >>> groups = groups_of('''(define (domain lamps) (:predicates (on ?l) (off ?l))
     ...   (:action switch :parameters (?l) :precondition (off ?l)
     ...     :effect (and (on ?l) (not (off ?l)))))''')
-    >>> [sorted(part.predicate for part in group) for group in groups.groups]
+    >>> [sorted(part.predicate for part in group) for group in groups.exact]
     [['off', 'on'], ['off', 'on']]
     """
     return _find_groups(read_domain(text))

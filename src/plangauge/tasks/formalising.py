@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
@@ -55,7 +55,7 @@ class Writing(Task):
     binary = "equivalent"
     everywhere = False
     on_request = True
-    measured: tuple[str, ...] = ("equivalent",)
+    measured: ClassVar[tuple[str, ...]] = ("equivalent",)
     """The names of the scores."""
 
     @abstractmethod
