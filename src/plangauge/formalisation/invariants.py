@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain, product
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from plangauge.formalisation.schemas import TooLargeError, patterns_of
 from plangauge.pddl.domain import Domain, Schema, read_domain
+from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.instance import Instance, Key
 
@@ -307,11 +308,11 @@ class Invariants:
         """Yield what must hold before a step that brings part of a conjunction about."""
         true, false = case
         for schema in self._instance.domain.schemas.values():
+            if _may_bring_about(schema.effects.conditional, case):
+                yield frozenset(), frozenset()  # effects with conditions are not regressed
+                return
             for binding in self._achieving(schema, case):
                 step = _step(schema, binding)
-                if step.wild or step.may_add != step.adds - (step.needs - step.deletes):
-                    yield frozenset(), frozenset()  # conditional effects are not regressed
-                    return
                 if not (step.deletes.isdisjoint(true) and step.adds.isdisjoint(false)):
                     continue
                 before = self._completed(
@@ -334,10 +335,7 @@ class Invariants:
         """Yield the bindings for which a schema adds a true fact or deletes a false one."""
         seen = set[tuple[str, ...]]()
         objects_of = self._instance.objects_of
-        changes = chain(
-            schema.effects.literals, *(effect.literals for effect in schema.effects.conditional)
-        )
-        for literal in changes:
+        for literal in schema.effects.literals:
             for key in sorted(case[0] if literal.positive else case[1]):
                 bound = _unified(literal, key)
                 if bound is None:
@@ -354,6 +352,15 @@ class Invariants:
                     if fits and args not in seen:
                         seen.add(args)
                         yield schema.binding(args)
+
+
+def _may_bring_about(effects: Iterable[ConditionalEffect], case: _Literals) -> bool:
+    names = [{key[0] for key in side} for side in case]
+    return any(
+        literal.predicate in names[not literal.positive]
+        for effect in effects
+        for literal in effect.literals
+    )
 
 
 def _unified(literal: Literal, key: Key) -> dict[str, str] | None:

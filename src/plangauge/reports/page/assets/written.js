@@ -1,6 +1,6 @@
 // An answer in PDDL beside the true text, literal by literal, and where the two behave differently.
 
-const LITERAL = /\(not \([^()]*\)\)|\([^()]*\)|[^\s()]+|[()]/g;
+const LITERAL = /\(not \([^()]*\)\)|\([^()]*\)|\s+|[^\s()]+|[()]/g;
 
 /** Return whether an answer is a text in PDDL, judged as such. */
 function isWritten({ truth }, notes) {
@@ -14,7 +14,7 @@ function linesOf(text) {
     const head = /^\s*\((:action \S+|:\w+)/.exec(line);
     if (head) place = head[1];
     const key = `${place} ${/^\s*(:\w+)/.exec(line)?.[1] ?? ""}`;
-    return { key, indent: line.search(/\S|$/), words: line.match(LITERAL) ?? [] };
+    return { key, indent: line.search(/\S|$/), words: line.trim().match(LITERAL) ?? [] };
   });
 }
 
@@ -34,7 +34,7 @@ function markedText(title, lines, others, kind) {
       "\u00a0".repeat(indent),
       words.map((word) => {
         const alone = word.startsWith("(") && word.length > 1 && !known.has(`${key} ${word}`);
-        return alone ? [el("b", { class: kind, text: `${sign} ${word}` }), " "] : `${word} `;
+        return alone ? el("b", { class: kind, text: `${sign} ${word}` }) : word;
       }),
     );
   return el("div", {}, el("h3", { text: title }), el("div", { class: "terms" }, lines.map(shown)));
