@@ -81,9 +81,11 @@ def measure(label, domain, pairs):
 
 def main():
     blocks = DOMAINS["blocksworld"].declarations
-    for kind in ("renamed", "entailed facts stated", "another initial state", "another goal"):
+    for kind in ("renamed", "entailed facts stated", "another initial state"):
         pairs = [blocks_pair(kind, seed) for seed in range(REPEATS)]
         measure(f"30 blocks, {kind}", blocks, pairs)
+    # A state that tells two goals apart is searched, often in vain: too slow for more pairs.
+    measure("30 blocks, another goal", blocks, [blocks_pair("another goal", n) for n in range(2)])
     for name in DOMAINS:
         if DOMAINS[name].generator is not None:
             made = [generated(name, seed) for seed in range(REPEATS)]

@@ -20,7 +20,7 @@ from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.task import Budget, Task
 
-_FEW = 500
+_FEW = 200
 _NEAREST = 2_000
 """How many states are visited breadth first before a greedy search, which takes less long."""
 
@@ -97,7 +97,7 @@ class Goals:
 
     @property
     def few_actions(self) -> bool:
-        """Whether there are at most 500 actions, going by types."""
+        """Whether there are at most 200 actions, going by types."""
         size = self.instance.objects_of
         schemas = self.instance.domain.schemas.values()
         return sum(prod(len(size(p.types)) for p in each.parameters) for each in schemas) <= _FEW

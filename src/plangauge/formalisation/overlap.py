@@ -14,7 +14,7 @@ from plangauge.pddl.formulas import Formula, Literal
 from plangauge.pddl.instance import Instance, Key
 
 _MOST_PERMUTATIONS = factorial(6)
-_MOST_ROUNDS = 3
+_MOST_ROUNDS = 2
 _MOST_OBJECTS = 40
 """With more objects than that, exchanges are not tried."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain, islice
 
 from plangauge.core.conditions import Condition
@@ -16,7 +17,7 @@ from plangauge.core.errors import PlannerError, ProblemError, Unsupported
 from plangauge.core.text import counted
 from plangauge.formalisation.diagnose import diagnose_problem
 from plangauge.formalisation.goals import Goals, Outcome, goal_tuples
-from plangauge.formalisation.overlap import overlap
+from plangauge.formalisation.overlap import Overlap, overlap
 from plangauge.formalisation.renaming import (
     MOST_RENAMINGS,
     Renaming,
@@ -51,7 +52,7 @@ def compare_problems(
     because they are part of every state.
 
     The measures are ``parseable``, ``solvable`` (None where undecided, and for problems with more
-    than 500 actions where no states had to be visited for the verdict), ``init_equivalent``,
+    than 200 actions where no states had to be visited for the verdict), ``init_equivalent``,
     ``goal_equivalent``, ``equivalent``, and for partial credit ``init_f1`` and ``goal_f1``, the F1
     of the facts as written under a renaming with many common ones, and ``goal_states_f1``, that of
     the sets of goal states, None where not all states can be visited or the initial states differ.
@@ -190,9 +191,19 @@ class _Pair:
             missing = [counted(n, f"{type_}") for type_, n in (counts[0] - counts[1]).items()]
         return _listing("the objects differ", missing, extra)
 
+    @cached_property
+    def _best_overlap(self) -> Overlap:
+        return overlap(self._given, self._other, self._fixed)
+
+    def _overlap(self, renaming: Renaming | None) -> Overlap:
+        """Return what is common under a renaming, by default the best one found."""
+        if renaming is None:
+            return self._best_overlap
+        return overlap(self._given, self._other, self._fixed, renaming)
+
     def _initial_differs(self) -> Difference:
         """Describe the difference of the initial states under the best renaming found."""
-        best = overlap(self._given, self._other, self._fixed)
+        best = self._overlap(None)
         why = "the initial states differ"
         if not best.missing and not best.extra:
             why = "the values of functions in the initial states differ"
@@ -207,7 +218,7 @@ class _Pair:
     ) -> Comparison:
         initial = renaming is not None
         goal: bool | None = equivalent if initial and layer is not Layer.METRIC else None
-        best = overlap(self._given, self._other, self._fixed, renaming)
+        best = self._overlap(renaming)
         measures: dict[str, float | None] = {
             "parseable": 1.0,
             "solvable": self._solvable(renaming),
