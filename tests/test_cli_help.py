@@ -143,6 +143,7 @@ JSON = {
     "answer": ("SUITE", "--baseline", "empty", "-o", "a.jsonl"),
     "answer, to stdout": ("SUITE", "--baseline", "empty"),
     "compare": ("plan", "plan"),
+    "compare-pddl, a batch": ("--batch", "batch.jsonl", "-o", "verdicts.jsonl"),
     "completion": ("fish",),
     "demo": ("answers",),
     "demo, files": ("answers", "-o", "."),

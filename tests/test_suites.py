@@ -345,6 +345,7 @@ def test_every_placeholder_can_be_filled():
         "question",
         "shown_goal",
         "new_goal",
+        "beginning",
     } == {*PLACEHOLDERS}
 
 

@@ -341,6 +341,6 @@ def test_a_suite_of_all_asks_the_same_when_it_is_obfuscated(tmp_path):
             assert judged.scores[task.binary] == 1, sample.id
             for option in () if isinstance(task, Variant) else sample.options:
                 assert (task.say(option) or option) in sample.prompt
-        if isinstance(one.truth, bool | float | int | str):
+        if task.answer != "text" and isinstance(one.truth, bool | float | int | str):
             assert one.truth == other.truth
         assert not {"stack", "block"} & {*other.prompt.replace("(", " ").split()}

@@ -43,6 +43,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
         "read": ("read", "How an answer is read, marked in its text."),
         "compare": ("compare", "What differs between two plans, and by how much."),
+        "compare-pddl": ("compare_pddl", "Whether two problems or domains are equivalent."),
         "play": ("play", "Play a problem yourself."),
         "describe": ("domains", "A domain in plain sentences."),
         "analyze": ("domains", "How large and how hard the problems of domains are."),

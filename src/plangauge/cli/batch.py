@@ -14,6 +14,7 @@ from plangauge.cli import options
 from plangauge.cli.console import note, output_file, print_written, progress_bar, unreadable
 from plangauge.core.decoding import utf8_lines
 from plangauge.reading import NOTATIONS
+from plangauge.scoring.compare_pddl_rows import PddlTally, compare_pddl_rows
 from plangauge.scoring.files import Options
 from plangauge.scoring.read_rows import ReadTally, read_rows
 from plangauge.scoring.score_rows import ScoreTally, score_rows
@@ -39,6 +40,11 @@ def read_batch(given: Mapping[str, Any]) -> int:
     return _run(given, read_rows, ReadTally(), Options(_root(given)), "reading")
 
 
+def compare_pddl_batch(given: Mapping[str, Any]) -> int:
+    """Compare the PDDL texts in every row of the file; return the exit status."""
+    return _run(given, compare_pddl_rows, PddlTally(), Options(), "comparing")
+
+
 def _root(given: Mapping[str, Any]) -> str:
     return options.existing_folder(given["root"] or ".")
 
@@ -46,7 +52,7 @@ def _root(given: Mapping[str, Any]) -> str:
 def _run(
     given: Mapping[str, Any],
     judge: Callable[..., Iterator[Row]],
-    tally: Tally | ScoreTally | ReadTally,
+    tally: Tally | ScoreTally | ReadTally | PddlTally,
     settings: Options,
     label: str = "judging",
 ) -> int:

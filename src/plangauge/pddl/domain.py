@@ -87,6 +87,8 @@ class Domain:
     functions: dict[str, tuple[Types, ...]]
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
+    variable: frozenset[str] = frozenset()
+    """Predicates that are not taken to be static, even if no action changes them."""
 
     @property
     def file(self) -> str | None:
@@ -100,8 +102,8 @@ class Domain:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that some action can change; all others but the derived are static."""
-        return frozenset(
+        """The predicates that can change; all others but the derived are static."""
+        return self.variable.union(
             literal.predicate
             for schema in self.schemas.values()
             for literal in schema.effects.all_literals()

@@ -46,6 +46,7 @@ PLACEHOLDERS = (
     "question",
     "shown_goal",
     "new_goal",
+    "beginning",
 )
 """The placeholders of all templates but the system prompt; those of tasks have ``context`` too."""
 
@@ -139,6 +140,7 @@ class Prompts:
             "shown_goal": problem.goal(TASKS[question.task].shown(question, problem.problem)),
             "new_goal": problem.goal(question.problem),
             "question": TASKS[question.task].wording(options),
+            "beginning": TASKS[question.task].beginning(question),
         }
         values["context"] = self._filled("context", values)
         return self._filled(_template(question.task), values)

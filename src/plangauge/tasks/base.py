@@ -191,6 +191,14 @@ class Task(ABC):
         """Return the question about options, given in words: the placeholder ``{question}``."""
         return "\n".join(options)
 
+    def beginning(self, question: Question[S]) -> str:
+        """Return what an answer in PDDL begins with, for prompts: the placeholder ``{beginning}``.
+
+        By default answers are not in PDDL, and it is empty.
+        """
+        del question
+        return ""
+
     def shown(self, question: Question[S], problem: Problem[S]) -> Problem[S]:
         """Return the problem that the prompt describes first, given the original one.
 

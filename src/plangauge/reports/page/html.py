@@ -12,7 +12,7 @@ from plangauge.reports.escape import as_html
 
 SCRIPTS = (
     "page", "text", "links", "words", "tip", "controls", "scene", "plan", "verdict", "answer",
-    "turns", "response", "selection", "ranking", "board", "boardmarks",
+    "written", "turns", "response", "selection", "ranking", "board", "boardmarks",
     "panels", "figures", "faults", "differences",
     "filters", "list", "provenance", "held", "start",
 )  # fmt: skip

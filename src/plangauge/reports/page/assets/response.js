@@ -147,7 +147,13 @@ function middle(found, walk) {
       told.run?.conditions.length ? el("span", { class: "soft", text: "goal progress" }) : null,
     ),
     told.run ? walk?.steps : isPlan ? noRun(found) : null,
-    isPlan && (told.run || unread) ? null : attempt(() => answerBox(told, sample, isPlan, problem)),
+    isPlan && (told.run || unread)
+      ? null
+      : attempt(() =>
+          isWritten(sample, told.notes)
+            ? writtenBox(told, sample)
+            : answerBox(told, sample, isPlan, problem),
+        ),
     response.status === "missing" ? null : howRead(told),
     reference && isPlan ? referenceBox(reference, problem) : null,
   ];
@@ -331,7 +337,7 @@ function promptBox(about, sample) {
 
 const TOLD = new Set([
   ...["how", "notation", "skipped", "doubts", "repeated", "unknown"],
-  ...["fault", "step", "message"],
+  ...["fault", "step", "message", "difference"],
 ]);
 
 /** Return all scores, what the record notes, and details of the question. */

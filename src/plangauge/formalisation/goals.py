@@ -1,0 +1,237 @@
+"""Whether two goals have the same goal states among the states that a problem reaches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import Any, NamedTuple
+
+from plangauge.core.conditions import Condition, Is, Not, conjuncts
+from plangauge.core.errors import PlannerError, Unsupported
+from plangauge.core.model import Action, Fact
+from plangauge.formalisation.invariants import Invariants
+from plangauge.formalisation.verdicts import Layer
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import Formula, Literal, conjunction
+from plangauge.pddl.ground import Grounder
+from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.masks import Masks, to_masks
+from plangauge.planners.reachable import ground
+from plangauge.reachability.task import Budget, Task
+
+_FEW = 200
+_NEAREST = 2_000
+"""How many states are visited breadth first before a greedy search, which takes less long."""
+
+
+class Outcome(NamedTuple):
+    """Whether two goals agree, what decided it, and a state that satisfies only one of them."""
+
+    same: bool | None
+    layer: Layer
+    state: tuple[str, ...] | None = None
+    plan: tuple[Action, ...] = ()
+    given_holds: bool = False
+    """Whether that state satisfies the given goal, and so not the other one."""
+
+
+class Goals:
+    """The goals that can be stated of one problem, compared over its reachable states."""
+
+    def __init__(self, instance: Instance, budget: Budget) -> None:
+        self.instance = instance
+        self._grounder = Grounder(instance)
+        self._budget = budget
+
+    def condition(self, goal: tuple[Formula, ...]) -> Condition:
+        """Return a goal without variables; raises `Unsupported` where it is too large."""
+        expansion = Expansion(self.instance, self._grounder.truth, "the goal")
+        return conjunction(expansion.instantiate(part, {}) for part in goal)
+
+    def compare(self, given: Condition, other: Condition) -> Outcome:
+        """Return whether the same reachable states satisfy both goals."""
+        one, two = frozenset(conjuncts(given)), frozenset(conjuncts(other))
+        if one == two:
+            return Outcome(True, Layer.RENAMING)
+        if self._entailed(one, two - one) and self._entailed(two, one - two):
+            return Outcome(True, Layer.INVARIANTS)
+        try:
+            return self._explored(given, other)
+        except (PlannerError, Unsupported):  # too many ground actions
+            return Outcome(None, Layer.UNDECIDED)
+
+    def _entailed(self, goal: frozenset[Condition], more: frozenset[Condition]) -> bool:
+        """Return whether invariants show that whatever satisfies a goal satisfies more."""
+        return all(self._follows(goal, part) for part in sorted(more, key=str))
+
+    def _follows(self, goal: frozenset[Condition], part: Condition) -> bool:
+        asked = _literal(part)
+        if asked is None:
+            return False
+        known = [*filter(None, map(_literal, goal)), (asked[0], not asked[1])]
+        true, false = (
+            [_key(fact) for fact, is_true in known if is_true is side] for side in (True, False)
+        )
+        return self._invariants.exclude(true, false)
+
+    @cached_property
+    def _invariants(self) -> Invariants:
+        return Invariants(self.instance)
+
+    @cached_property
+    def task(self) -> Task:
+        """The ground problem; raises `PlannerError` and `Unsupported` as grounding does."""
+        instance = replace(self.instance, goal=(), costs=False)
+        return Task(ground(instance, lambda: None), self._budget)
+
+    def visit_all(self) -> None:
+        """Visit all reachable states, within the limits."""
+        if not self.task.space.ended:
+            self.task.space.visit()
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether all reachable states were visited."""
+        return "task" in self.__dict__ and self.task.space.exhausted
+
+    @property
+    def few_actions(self) -> bool:
+        """Whether there are at most 200 actions, going by types."""
+        size = self.instance.objects_of
+        schemas = self.instance.domain.schemas.values()
+        return sum(prod(len(size(p.types)) for p in each.parameters) for each in schemas) <= _FEW
+
+    @property
+    def cheap(self) -> bool:
+        """Whether the problem is ground already, or has few actions."""
+        return "task" in self.__dict__ or self.few_actions
+
+    @property
+    def small(self) -> bool:
+        """Whether all states were visited, or no comparison has needed any."""
+        return "task" not in self.__dict__ or self.exhausted
+
+    def masks(self, condition: Condition) -> Masks:
+        """Return a condition as masks over the facts of `task`."""
+        table = self.task.problem.table
+        return to_masks(condition, lambda fact: table.bit((fact.predicate, *fact.args)))
+
+    def holding(self, condition: Condition) -> list[int]:
+        """Return the numbers of the visited states that satisfy a condition."""
+        masks, true = self.masks(condition), self.masks(condition).true
+        return [
+            number
+            for number, seen in enumerate(self.task.space.states)
+            if seen & true == true and masks.hold(seen)
+        ]
+
+    def solvable(self, goal: Condition) -> float | None:
+        """Return 1 where a reachable state satisfies a goal, 0 where none does, else None."""
+        masks = self.masks(goal)
+        task = self._task_towards(masks)
+        if not task.relaxation_reaches(masks):
+            return 0.0
+        most = self._budget.evaluated if self.few_actions else self._budget.evaluated // 4
+        found = task.searched(masks, most)
+        if found.path is not None or found.exhausted:
+            return float(found.path is not None)
+        verdict = self.task.visited(masks)
+        return None if verdict is None else float(bool(verdict.value))
+
+    def _task_towards(self, target: Masks) -> Task:
+        """Return the problem with a target as its goal, so that estimates know its parts."""
+        return Task(self.task.problem._replace(goal=target), self._budget)
+
+    def _explored(self, given: Condition, other: Condition) -> Outcome:
+        space = self.task.space
+        if not space.ended:
+            space.visit(lambda: len(space.states) > _NEAREST)
+        found = self._visited(given, other)
+        if found is None and not space.ended:
+            found = self._searched(given, other)
+            if found.same is None:
+                self.visit_all()
+                found = self._visited(given, other) or found
+        return found or Outcome(None, Layer.UNDECIDED)
+
+    def _visited(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return what the states visited so far decide, which is None if nothing."""
+        one, two = self.masks(given), self.masks(other)
+        space = self.task.space
+        for number, seen in enumerate(space.states):
+            if one.hold(seen) != two.hold(seen):
+                return self._witness(space.path(number), seen, one.hold(seen))
+        return Outcome(True, Layer.SEARCH) if space.exhausted else None
+
+    def _searched(self, given: Condition, other: Condition) -> Outcome:
+        """Search greedily for states that satisfy one goal and not the other.
+
+        First for any state that satisfies one of them, then for one that does not satisfy some part
+        of the other. All searches together evaluate a limited number of states.
+        """
+        sides = ((given, other), (other, given))
+        targets = [(goal, rest, goal) for goal, rest in sides]
+        open_questions = False
+        for goal, rest in sides:
+            known = frozenset(conjuncts(goal))
+            for part in sorted(frozenset(conjuncts(rest)) - known, key=str):
+                literal = _literal(part)
+                if literal is None:
+                    open_questions = True
+                elif not self._follows(known, part):
+                    both = conjunction(iter((goal, _negated(*literal))))
+                    targets.append((goal, rest, both))
+        left = self._budget.evaluated
+        for goal, rest, wanted in targets:
+            target = self.masks(wanted)
+            found = self._task_towards(target).searched(target, left)
+            left -= found.evaluated
+            if found.path is not None:
+                seen = self._after(found.path)
+                if not self.masks(rest).hold(seen):
+                    return self._witness(found.path, seen, goal is given)
+            elif not found.exhausted and wanted is not goal:
+                open_questions = True
+        same = None if open_questions else True
+        return Outcome(same, Layer.UNDECIDED if same is None else Layer.SEARCH)
+
+    def _after(self, path: tuple[int, ...]) -> int:
+        problem = self.task.problem
+        state = problem.initial
+        for index in path:
+            state = self.task.successors.after(state, problem.closure(state), index)
+        return problem.closure(state)
+
+    def _witness(self, path: tuple[int, ...], seen: int, given_holds: bool) -> Outcome:
+        problem = self.task.problem
+        facts = tuple(sorted(map(str, problem.table.facts(seen))))
+        plan = tuple(problem.actions[index].action for index in path)
+        return Outcome(False, Layer.WITNESS, facts, plan, given_holds)
+
+
+def _literal(condition: Condition) -> tuple[Fact, bool] | None:
+    if isinstance(condition, Is):
+        return condition.fact, True
+    if isinstance(condition, Not) and isinstance(condition.condition, Is):
+        return condition.condition.fact, False
+    return None
+
+
+def _key(fact: Fact) -> Key:
+    return (fact.predicate, *fact.args)
+
+
+def _negated(fact: Fact, positive: bool) -> Condition:
+    return Not(Is(fact)) if positive else Is(fact)
+
+
+def goal_tuples(instance: Instance) -> list[tuple[Any, ...]] | None:
+    """Return the literals of a goal as labelled tuples; None for a goal of another form."""
+    if not all(isinstance(part, Literal) for part in instance.goal):
+        return None
+    return [
+        (("goal", part.predicate, part.positive), *part.terms)
+        for part in dict.fromkeys(instance.goal)
+        if isinstance(part, Literal)
+    ]

@@ -1,0 +1,285 @@
+"""Whether two problems of one domain are equivalent, up to renaming of objects.
+
+They are where a renaming of the objects that leaves types and constants as they are makes the
+initial states equal, and the same reachable states satisfy both goals.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import chain, islice
+
+from plangauge.core.conditions import Condition
+from plangauge.core.errors import PlannerError, ProblemError, Unsupported
+from plangauge.core.text import counted
+from plangauge.formalisation.diagnose import diagnose_problem
+from plangauge.formalisation.goals import Goals, Outcome, goal_tuples
+from plangauge.formalisation.overlap import Overlap, overlap
+from plangauge.formalisation.renaming import (
+    MOST_RENAMINGS,
+    Renaming,
+    identity,
+    isomorphisms,
+    objects_in,
+    renamed,
+    structure_of,
+)
+from plangauge.formalisation.verdicts import Comparison, Difference, Layer
+from plangauge.pddl.domain import Domain
+from plangauge.pddl.instance import Instance, read_instance
+from plangauge.pddl.types import label
+from plangauge.reachability.task import Budget
+
+_BUDGET = Budget()
+_SHOWN = 6
+_MOST_SEARCHED = 20
+"""How many renamings are tried where there are too many states to visit them all."""
+
+
+def compare_problems(
+    domain: Domain, given: str, candidate: str, names: str = "free", budget: Budget = _BUDGET
+) -> Comparison:
+    """Return whether the problem in a candidate text is equivalent to the given one.
+
+    The text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of
+    it makes it different, and the rest is measured. With ``names="fixed"`` objects must have the
+    same names; by default any renaming will do.
+    Raises `ProblemError` where the given problem
+    cannot be read, and `ValueError` for other ``names``. Extra objects make problems different,
+    because they are part of every state.
+
+    The measures are ``parseable``, ``solvable`` (None where undecided, and for problems with more
+    than 200 actions where no states had to be visited for the verdict), ``init_equivalent``,
+    ``goal_equivalent``, ``equivalent``, and for partial credit ``init_f1`` and ``goal_f1``, the F1
+    of the facts as written under a renaming with many common ones, and ``goal_states_f1``, that of
+    the sets of goal states, None where not all states can be visited or the initial states differ.
+
+    >>> from plangauge.pddl.domain import read_domain
+    >>> lamp = read_domain('''(define (domain lamp) (:predicates (on ?l) (off ?l))
+    ...   (:action switch :parameters (?l) :precondition (off ?l)
+    ...     :effect (and (on ?l) (not (off ?l)))))''')
+    >>> text = "(define (problem p) (:domain lamp) (:objects {0}) (:init (off {0})) (:goal {1}))"
+    >>> one, two = text.format("a", "(on a)"), text.format("b", "(not (off b))")
+    >>> same = compare_problems(lamp, one, two)
+    >>> same.equivalent, str(same.decided_by)
+    (True, 'invariants')
+    >>> compare_problems(lamp, one, text.format("a", "(off a)")).difference.state
+    ('(off a)',)
+    """
+    if names not in ("free", "fixed"):
+        raise ValueError(f"names are free or fixed, not {names!r}")
+    gold = read_instance(domain, given, "gold")
+    found = diagnose_problem(domain, candidate, goal=False)
+    remarks = tuple(map(str, found.findings))
+    if found.instance is not None and not found.errors:
+        return _Pair(gold, found.instance, names == "fixed", budget).compared()
+    measures: dict[str, float | None] = dict.fromkeys(MEASURES, 0.0)
+    if found.instance is not None:
+        common = overlap(gold, found.instance, names == "fixed")
+        measures |= {"init_f1": common.init_f1, "goal_f1": common.goal_f1}
+    return Comparison(False, Layer.READING, Difference(remarks[0]), measures, remarks)
+
+
+MEASURES = (
+    "parseable", "solvable", "init_equivalent", "goal_equivalent", "equivalent",
+    "init_f1", "goal_f1", "goal_states_f1",
+)  # fmt: skip
+
+
+class _Pair:
+    """Two problems of one domain."""
+
+    def __init__(self, given: Instance, other: Instance, fixed: bool, budget: Budget) -> None:
+        self._given, self._other, self._fixed = given, other, fixed
+        self._goals = Goals(given, budget)
+        self._budget = budget
+        self._remarks: list[str] = []
+        self._tried = 0
+
+    def compared(self) -> Comparison:
+        """Return the result."""
+        difference = self._objects_differ()
+        if difference is not None:
+            return self._result(False, Layer.OBJECTS, difference)
+        renamings = self._renamings()
+        first = next(renamings, None)
+        if first is None:
+            return self._result(False, Layer.INITIAL, self._initial_differs())
+        if self._given.costs != self._other.costs:
+            return self._result(False, Layer.METRIC, Difference("the metrics differ"), first)
+        try:
+            return self._by_goals(first, renamings)
+        except Unsupported as error:
+            self._remarks.append(str(error))
+            return self._result(None, Layer.UNDECIDED, None, first)
+
+    def _by_goals(self, first: Renaming, renamings: Iterator[Renaming]) -> Comparison:
+        """Compare the goals under each renaming, and return the first result that is equal."""
+        given = self._goals.condition(self._given.goal)
+        kept: tuple[Renaming, Outcome] | None = None
+        undecided = False
+        for renaming in chain((first,), renamings):
+            self._tried += 1
+            if self._tried == 2:
+                self._visit()
+            if self._tried > (MOST_RENAMINGS if self._goals.small else _MOST_SEARCHED):
+                undecided = True
+                break
+            outcome = self._goals.compare(given, self._pulled_back(renaming))
+            if outcome.same:
+                return self._result(True, outcome.layer, None, renaming)
+            if outcome.same is None or kept is None:
+                kept = renaming, outcome
+            undecided |= outcome.same is None
+            if undecided or self._counts_differ(given, renaming):
+                break  # no renaming changes the number of goal states
+        assert kept is not None
+        if undecided:
+            return self._result(None, Layer.UNDECIDED, None, kept[0])
+        return self._result(False, Layer.WITNESS, _goals_differ(kept[1]), kept[0])
+
+    def _visit(self) -> None:
+        """Visit all states before more renamings are tried: it tells how many goal states are."""
+        with suppress(PlannerError, ProblemError):
+            self._goals.visit_all()
+
+    def _counts_differ(self, given: Condition, renaming: Renaming) -> bool:
+        """Return whether all states were visited, and one goal has more goal states."""
+        goals = self._goals
+        if self._fixed or not goals.exhausted:
+            return False
+        return len(goals.holding(given)) != len(goals.holding(self._pulled_back(renaming)))
+
+    def _pulled_back(self, renaming: Renaming) -> Condition:
+        """Return the candidate's goal about the objects of the given problem."""
+        back = {new: old for old, new in renaming.items()}
+        return self._goals.condition(tuple(renamed(part, back) for part in self._other.goal))
+
+    def _renamings(self) -> Iterator[Renaming]:
+        """Yield the renamings that make the initial states equal, the likeliest first."""
+        one, other = structure_of(self._given), structure_of(self._other)
+        if self._fixed:
+            same = identity(self._given, self._other)
+            if same is not None and one == other:
+                yield same
+            return
+        goals = goal_tuples(self._given), goal_tuples(self._other)
+        if goals[0] is not None and goals[1] is not None:
+            with_goals = structure_of(self._given, goals[0]), structure_of(self._other, goals[1])
+            yield from islice(isomorphisms(*with_goals), 1)
+        named = {obj for part in self._other.goal for obj in objects_in(part)}
+        yield from isomorphisms(one, other, named)
+
+    def _objects_differ(self) -> Difference | None:
+        if self._fixed:
+            if identity(self._given, self._other) is not None:
+                return None
+            mine, theirs = self._given.objects.items(), self._other.objects.items()
+            extra = [f"{name} - {label(types)}" for name, types in theirs - mine]
+            missing = [f"{name} - {label(types)}" for name, types in mine - theirs]
+        else:
+            counts = [
+                Counter(label(tuple(sorted(types))) for types in side.objects.values())
+                for side in (self._given, self._other)
+            ]
+            if counts[0] == counts[1]:
+                return None
+            extra = [counted(n, f"{type_}") for type_, n in (counts[1] - counts[0]).items()]
+            missing = [counted(n, f"{type_}") for type_, n in (counts[0] - counts[1]).items()]
+        return _listing("the objects differ", missing, extra)
+
+    @cached_property
+    def _best_overlap(self) -> Overlap:
+        return overlap(self._given, self._other, self._fixed)
+
+    def _overlap(self, renaming: Renaming | None) -> Overlap:
+        """Return what is common under a renaming, by default the best one found."""
+        if renaming is None:
+            return self._best_overlap
+        return overlap(self._given, self._other, self._fixed, renaming)
+
+    def _initial_differs(self) -> Difference:
+        """Describe the difference of the initial states under the best renaming found."""
+        best = self._overlap(None)
+        why = "the initial states differ"
+        if not best.missing and not best.extra:
+            why = "the values of functions in the initial states differ"
+        return _listing(why, best.missing, best.extra)
+
+    def _result(
+        self,
+        equivalent: bool | None,
+        layer: Layer,
+        difference: Difference | None,
+        renaming: Renaming | None = None,
+    ) -> Comparison:
+        initial = renaming is not None
+        goal: bool | None = equivalent if initial and layer is not Layer.METRIC else None
+        best = self._overlap(renaming)
+        measures: dict[str, float | None] = {
+            "parseable": 1.0,
+            "solvable": self._solvable(renaming),
+            "init_equivalent": float(initial),
+            "goal_equivalent": None if goal is None else float(goal),
+            "equivalent": None if equivalent is None else float(equivalent),
+            "init_f1": best.init_f1,
+            "goal_f1": best.goal_f1,
+            "goal_states_f1": 1.0 if equivalent else self._goal_states_f1(renaming),
+        }
+        return Comparison(equivalent, layer, difference, measures, tuple(self._remarks))
+
+    def _solvable(self, renaming: Renaming | None) -> float | None:
+        """Return whether the candidate has a plan; None where that is undecided."""
+        try:
+            if renaming is not None:
+                goals, goal = self._goals, self._pulled_back(renaming)
+            else:
+                goals = Goals(self._other, self._budget)
+                goal = goals.condition(self._other.goal)
+            return goals.solvable(goal) if goals.cheap else None
+        except (PlannerError, ProblemError):
+            return None
+
+    def _goal_states_f1(self, renaming: Renaming | None) -> float | None:
+        if renaming is None:
+            return None
+        try:
+            if self._goals.few_actions:
+                self._goals.visit_all()
+            if not self._goals.exhausted:
+                return None
+            given = set(self._goals.holding(self._goals.condition(self._given.goal)))
+            other = set(self._goals.holding(self._pulled_back(renaming)))
+        except (PlannerError, ProblemError):
+            return None
+        size = len(given) + len(other)
+        return 2 * len(given & other) / size if size else 1.0
+
+
+def _goals_differ(outcome: Outcome) -> Difference:
+    sides = ("satisfied", "not satisfied")
+    given, other = sides if outcome.given_holds else sides[::-1]
+    holder, lacks = ("given", "candidate's") if outcome.given_holds else ("candidate's", "given")
+    return Difference(
+        f"a reachable state satisfies the {holder} goal, but not the {lacks} one",
+        outcome.state,
+        outcome.plan,
+        given=f"goal {given}",
+        candidate=f"goal {other}",
+    )
+
+
+def _listing(why: str, missing: Sequence[str], extra: Sequence[str]) -> Difference:
+    return Difference(why, given=_listed(missing), candidate=_listed(extra))
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "nothing more"
+    more = len(names) - _SHOWN
+    return f"only here: {', '.join(sorted(names)[:_SHOWN])}" + (
+        f", and {more} more" if more > 0 else ""
+    )

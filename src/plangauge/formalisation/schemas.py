@@ -1,0 +1,329 @@
+"""Two action schemas: literals in common, and exact equivalence without any problem.
+
+Schemas are equivalent where for all values of the parameters, in every state, both are applicable
+or neither, and both change the same facts. Conditions become truth tables over the atoms that they
+mention, one int each, so that all assignments are compared at once; which parameters are the same
+object is tried in all ways that the types allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
+
+from plangauge.core.conditions import EQUALS
+from plangauge.core.model import Fact
+from plangauge.formalisation.renaming import renamed
+from plangauge.pddl.domain import Domain, Schema
+from plangauge.pddl.effects import ConditionalEffect
+from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Quantified
+
+MOST_ATOMS = 16
+"""How many atoms two schemas may mention together to be compared exactly."""
+MOST_PATTERNS = 1_000
+"""How many ways of naming objects by parameters are tried."""
+
+PARTS = ("precondition", "add", "delete")
+
+
+class Counted(NamedTuple):
+    """Literals in both schemas, in the given one only, and in the candidate only."""
+
+    both: int
+    missing: int
+    extra: int
+
+    def __add__(self, other: object) -> Counted:
+        if not isinstance(other, Counted):
+            return NotImplemented
+        return Counted(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def f1(self) -> float:
+        """The F1; 1 where there are no literals at all."""
+        size = 2 * self.both + self.missing + self.extra
+        return 2 * self.both / size if size else 1.0
+
+
+def written_alike(given: Schema, candidate: Schema) -> Schema:
+    """Return the candidate with the parameter names of the given schema, by position."""
+    renaming = {
+        theirs.name: mine.name
+        for mine, theirs in zip(given.parameters, candidate.parameters, strict=False)
+    }
+    more = candidate.parameters[len(given.parameters) :]
+    renaming |= {parameter.name: f"?+{n}" for n, parameter in enumerate(more)}
+    effects = replace(
+        candidate.effects,
+        literals=[_literal(each, renaming) for each in candidate.effects.literals],
+        conditional=[_conditional(each, renaming) for each in candidate.effects.conditional],
+    )
+    parameters = tuple(p._replace(name=renaming[p.name]) for p in candidate.parameters)
+    conditions = tuple(renamed(each, renaming) for each in candidate.conditions)
+    return replace(candidate, parameters=parameters, conditions=conditions, effects=effects)
+
+
+def _literal(literal: Literal, renaming: Mapping[str, str]) -> Literal:
+    return replace(literal, terms=tuple(renaming.get(term, term) for term in literal.terms))
+
+
+def _conditional(effect: ConditionalEffect, renaming: Mapping[str, str]) -> ConditionalEffect:
+    literals = tuple(_literal(each, renaming) for each in effect.literals)
+    return replace(effect, literals=literals, condition=renamed(effect.condition, renaming))
+
+
+def literals_of(schema: Schema | None) -> dict[str, frozenset[object]]:
+    """Return the literals of a schema's precondition, and those it adds and deletes.
+
+    Conditions of other forms, and effects with a condition, count as one literal each. There are
+    none where there is no schema.
+    """
+    if schema is None:
+        return dict.fromkeys(PARTS, frozenset())
+    found: dict[str, set[object]] = {part: set() for part in PARTS}
+    found["precondition"].update(map(_canonical, schema.conditions))
+    for literal in schema.effects.literals:
+        found["add" if literal.positive else "delete"].add(literal)
+    for effect in schema.effects.conditional:
+        for literal in effect.literals:
+            single = replace(effect, literals=(literal,), condition=_canonical(effect.condition))
+            found["add" if literal.positive else "delete"].add(single)
+    return {part: frozenset(literals) for part, literals in found.items()}
+
+
+def _canonical(formula: Formula) -> Formula:
+    """Return a formula with the parts of conjunctions and disjunctions sorted."""
+    if isinstance(formula, Literal):
+        if formula.predicate == EQUALS:
+            return replace(formula, terms=tuple(sorted(formula.terms)))
+        return formula
+    if isinstance(formula, Quantified):
+        return replace(formula, body=_canonical(formula.body))
+    parts = {repr(part): part for part in map(_canonical, formula.parts)}
+    return replace(formula, parts=tuple(parts[key] for key in sorted(parts)))
+
+
+def count_literals(given: Schema | None, candidate: Schema | None) -> dict[str, Counted]:
+    """Return the literals in common by part, after renaming of parameters by position."""
+    if given is not None and candidate is not None:
+        candidate = written_alike(given, candidate)
+    mine, theirs = literals_of(given), literals_of(candidate)
+    return {
+        part: Counted(
+            len(mine[part] & theirs[part]),
+            len(mine[part] - theirs[part]),
+            len(theirs[part] - mine[part]),
+        )
+        for part in PARTS
+    }
+
+
+@dataclass(frozen=True)
+class SchemaVerdict:
+    """Whether two schemas are equivalent, None where undecided, and a state that shows why not.
+
+    ``state`` gives the truth of atoms over the parameters, as ``(on ?x ?y)`` or its negation.
+    """
+
+    equivalent: bool | None
+    why: str = ""
+    state: tuple[str, ...] = ()
+
+
+def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaVerdict:
+    """Return whether two schemas are equivalent, parameters matched by position.
+
+    ``domain`` gives types and constants. Undecided where the two mention more than 16 atoms, or
+    their quantified parts differ.
+
+    >>> from plangauge.pddl.domain import read_domain
+    >>> d = read_domain('''(define (domain d) (:predicates (p ?x) (q ?x))
+    ...   (:action a :parameters (?x) :precondition (p ?x) :effect (q ?x))
+    ...   (:action b :parameters (?y) :precondition (p ?y) :effect (and (p ?y) (q ?y)))
+    ...   (:action c :parameters (?y) :effect (q ?y)))''')
+    >>> compare_schemas(d, d.schemas["a"], d.schemas["b"]).equivalent
+    True
+    >>> different = compare_schemas(d, d.schemas["a"], d.schemas["c"])
+    >>> different.why, different.state
+    ('applicable in the candidate only', ('(not (p ?x))', '(not (q ?x))'))
+    """
+    if [set(p.types) for p in given.parameters] != [set(p.types) for p in candidate.parameters]:
+        return SchemaVerdict(False, "the parameters differ in number or types")
+    candidate = written_alike(given, candidate)
+    quantified = [_quantified(each) for each in (given, candidate)]
+    if quantified[0] or quantified[1]:
+        same = literals_of(given) == literals_of(candidate)
+        return SchemaVerdict(True if same else None)
+    try:
+        for pattern in patterns_of(domain, given, candidate):
+            verdict = _Tables(pattern, given, candidate).verdict()
+            if verdict is not None:
+                return verdict
+    except TooLargeError:
+        return SchemaVerdict(None)
+    return SchemaVerdict(True)
+
+
+class TooLargeError(Exception):
+    """There are too many atoms or patterns."""
+
+
+def _quantified(schema: Schema) -> bool:
+    return any(effect.parameters for effect in schema.effects.conditional) or any(
+        map(
+            _has_quantifier,
+            (*schema.conditions, *(e.condition for e in schema.effects.conditional)),
+        )
+    )
+
+
+def _has_quantifier(formula: Formula) -> bool:
+    if isinstance(formula, Literal):
+        return False
+    return isinstance(formula, Quantified) or any(map(_has_quantifier, formula.parts))
+
+
+_Pattern: TypeAlias = dict[str, str]
+"""Parameter → the first parameter, or the constant, that is the same object."""
+
+
+def patterns_of(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
+    """Yield which parameters can be one object, going by types; all different comes first."""
+    constants = dict.fromkeys(
+        term
+        for schema in schemas
+        for literal in all_literals(schema)
+        for term in literal.terms
+        if not term.startswith("?")
+    )
+    parameters = schemas[0].parameters
+    patterns: list[_Pattern] = [{}]
+    for parameter in parameters:
+        extended: list[_Pattern] = []
+        for pattern in patterns:
+            extended.append({**pattern, parameter.name: parameter.name})
+            for earlier in parameters:
+                leads = pattern.get(earlier.name) == earlier.name
+                if leads and _overlap(domain, parameter.types, earlier.types):
+                    extended.append({**pattern, parameter.name: earlier.name})
+            extended += [
+                {**pattern, parameter.name: constant}
+                for constant in constants
+                if domain.hierarchy.is_a(domain.constants[constant], parameter.types)
+            ]
+        patterns = extended
+        if len(patterns) > MOST_PATTERNS:
+            raise TooLargeError
+    patterns.sort(key=lambda pattern: sum(name != first for name, first in pattern.items()))
+    yield from patterns
+
+
+def _overlap(domain: Domain, one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    """Return whether an object could be of both types: one type is below both."""
+    is_a = domain.hierarchy.is_a
+    return any(is_a((type_,), one) and is_a((type_,), two) for type_ in domain.hierarchy.parents)
+
+
+def all_literals(schema: Schema) -> Iterator[Literal]:
+    """Yield the literals of a schema, but those under quantifiers in conditions."""
+
+    def inside(formula: Formula) -> Iterator[Literal]:
+        if isinstance(formula, Literal):
+            yield formula
+        elif not isinstance(formula, Quantified):
+            for part in formula.parts:
+                yield from inside(part)
+
+    for condition in schema.conditions:
+        yield from inside(condition)
+    yield from schema.effects.literals
+    for effect in schema.effects.conditional:
+        yield from inside(effect.condition)
+        yield from effect.literals
+
+
+class _Tables:
+    """Truth tables of two schemas: bit n is the truth in the n-th assignment of the atoms."""
+
+    def __init__(self, pattern: _Pattern, given: Schema, candidate: Schema) -> None:
+        self._pattern = pattern
+        self._schemas = given, candidate
+        atoms = dict.fromkeys(
+            self._atom(literal)
+            for schema in self._schemas
+            for literal in all_literals(schema)
+            if literal.predicate != EQUALS
+        )
+        if len(atoms) > MOST_ATOMS:
+            raise TooLargeError
+        self._all = (1 << (1 << len(atoms))) - 1
+        self._tables = {atom: self._column(place) for place, atom in enumerate(atoms)}
+
+    def _column(self, place: int) -> int:
+        """Return the assignments in which an atom is true: 2^place false, as many true, and so on.
+
+        Dividing the number of all ones by a period of them repeats a pattern.
+        """
+        half = 1 << place
+        return self._all // ((1 << 2 * half) - 1) * (((1 << half) - 1) << half)
+
+    def _atom(self, literal: Literal) -> Fact:
+        named = self._pattern.get
+        return Fact(literal.predicate, tuple(named(term, term) for term in literal.terms))
+
+    def verdict(self) -> SchemaVerdict | None:
+        """Return why the schemas differ, with an assignment; None where they do not."""
+        mine, theirs = (self._formula(And(schema.conditions)) for schema in self._schemas)
+        if differ := mine & ~theirs:
+            return self._because("not applicable in the candidate", differ)
+        if differ := theirs & ~mine:
+            return self._because("applicable in the candidate only", differ)
+        for atom, table in self._tables.items():
+            one, two = (self._after(schema, atom, table) for schema in self._schemas)
+            if differ := (one ^ two) & mine:
+                return self._because(f"{atom} differs afterwards", differ)
+        return None
+
+    def _after(self, schema: Schema, atom: Fact, before: int) -> int:
+        """Return the truth table of an atom after a schema; adding wins over deleting."""
+        added = deleted = 0
+        whole = ConditionalEffect(tuple(schema.effects.literals), ALWAYS)
+        for effect in (whole, *schema.effects.conditional):
+            when = self._formula(effect.condition)
+            for literal in effect.literals:
+                if self._atom(literal) == atom:
+                    added |= when if literal.positive else 0
+                    deleted |= 0 if literal.positive else when
+        return before & ~deleted | added
+
+    def _formula(self, formula: Formula) -> int:
+        if isinstance(formula, Literal):
+            if formula.predicate == EQUALS:
+                one, two = self._atom(formula).args
+                value = self._all if one == two else 0
+            else:
+                value = self._tables[self._atom(formula)]
+            return value if formula.positive else self._all & ~value
+        assert not isinstance(formula, Quantified)
+        combine: Callable[[int, int], int] = int.__and__ if isinstance(formula, And) else int.__or__
+        result = self._all if isinstance(formula, And) else 0
+        for part in formula.parts:
+            result = combine(result, self._formula(part))
+        return result
+
+    def _because(self, why: str, differ: int) -> SchemaVerdict:
+        """Return the verdict with the first assignment in a table: the fewest atoms are true."""
+        number = (differ & -differ).bit_length() - 1
+        equal = [f"(= {name} {one})" for name, one in self._pattern.items() if name != one]
+        state = [
+            str(atom) if number >> place & 1 else f"(not {atom})"
+            for place, atom in enumerate(self._tables)
+        ]
+        return SchemaVerdict(False, why, (*equal, *state))
+
+
+def total(counts: Sequence[Mapping[str, Counted]]) -> dict[str, Counted]:
+    """Return the sums of counts by part, and ``total``, that of all parts."""
+    sums = {part: sum((each[part] for each in counts), start=Counted(0, 0, 0)) for part in PARTS}
+    return {**sums, "total": sum(sums.values(), start=Counted(0, 0, 0))}

@@ -1,0 +1,76 @@
+// An answer in PDDL beside the true text, literal by literal, and where the two behave differently.
+
+const LITERAL = /\(not \([^()]*\)\)|\([^()]*\)|\s+|[^\s()]+|[()]/g;
+
+/** Return whether an answer is a text in PDDL, judged as such. */
+function isWritten({ truth }, notes) {
+  return typeof truth === "string" && truth.startsWith("(") && "decided_by" in notes;
+}
+
+/** Return the lines of a text: the section or action that each belongs to, and its literals. */
+function linesOf(text) {
+  let place = "";
+  return String(text ?? "").split("\n").map((line) => {
+    const head = /^\s*\((:action \S+|:\w+)/.exec(line);
+    if (head) place = head[1];
+    const key = `${place} ${/^\s*(:\w+)/.exec(line)?.[1] ?? ""}`;
+    return { key, indent: line.search(/\S|$/), words: line.trim().match(LITERAL) ?? [] };
+  });
+}
+
+/** Return place and literal of everything in a text, as keys. */
+function literalsOf(lines) {
+  return new Set(lines.flatMap(({ key, words }) => words.map((word) => `${key} ${word}`)));
+}
+
+/** Return a text whose literals that are not in the other one are marked. */
+function markedText(title, lines, others, kind) {
+  const known = literalsOf(others);
+  const sign = kind === "extra" ? "+" : "−";
+  const shown = ({ key, indent, words }) =>
+    el(
+      "div",
+      {},
+      "\u00a0".repeat(indent),
+      words.map((word) => {
+        const alone = word.startsWith("(") && word.length > 1 && !known.has(`${key} ${word}`);
+        return alone ? el("b", { class: kind, text: `${sign} ${word}` }) : word;
+      }),
+    );
+  return el("div", {}, el("h3", { text: title }), el("div", { class: "terms" }, lines.map(shown)));
+}
+
+/** Return the answer beside the true text, and the way to the first difference. */
+function writtenBox({ read, notes }, { truth }) {
+  const [mine, wanted] = [linesOf(read), linesOf(truth)];
+  return el(
+    "div",
+    {},
+    el(
+      "div",
+      { class: "sets" },
+      read ? markedText("As read", mine, wanted, "extra") : null,
+      markedText("True", wanted, read ? mine : wanted, "missed"),
+    ),
+    notes.difference?.state ? counterexample(notes.difference) : null,
+  );
+}
+
+/** Return the actions to a state, the state, and what becomes of it in each of two domains. */
+function counterexample({ plan, state, action, gold, candidate }) {
+  const steps = (plan ?? []).map((each) => el("li", {}, name(each)));
+  return el(
+    "div",
+    {},
+    el("h3", { text: "Where they first differ" }),
+    steps.length ? el("ol", { class: "terms" }, steps) : null,
+    facts(
+      [
+        [steps.length ? "the state after these actions" : "the state", value(state)],
+        ["the action", action ? name(action) : null],
+        ["in the true text", gold ? name(gold) : null],
+        ["in the answer", candidate ? name(candidate) : null],
+      ].filter(([, told]) => told),
+    ),
+  );
+}
