@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import pytest
 from page_runs import (
     HOSTILE,
     HOSTILE_MODEL,
+    marking,
     material,
     read_responses,
     write_episodes,
@@ -20,9 +19,7 @@ from page_runs import (
 )
 from sizes import LONG
 
-import plangauge
 from plangauge.episodes.transcript import read_text
-from plangauge.reading.result import Label, Span
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page import Material, make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
@@ -34,7 +31,6 @@ from plangauge.worlds.simulate import simulate
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
-READING = import_module("plangauge.reports.page.details")
 WINDOW = {"width": 1280, "height": 720}
 
 
@@ -700,15 +696,9 @@ def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
 
 
 def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_path, monkeypatch):
-    read = plangauge.read_answer
-
-    def known(task, problem, text, *, words=None):
-        found = read(task, problem, text, words=words)
-        others = (Span(0, 1, Label.DRAFT), Span(2, 4, Label.REMARK))
-        return replace(found, used=((5, len(text) - 1),), others=others)
-
-    monkeypatch.setattr(READING, "read_answer", known)
     answer = next(r for r in material(run).responses(run) if r.model == "good")
+    marks = {"draft": [0, 1], "remark": [2, 4], "read": [5, len(answer.text) - 1]}
+    marking(monkeypatch, lambda record: marks if record.sample == answer.sample else None)
     make_page([run], material(run)).write(tmp_path / "marks.html")
     page = opened(address(answer.sample, "good"), tmp_path / "marks.html")
     page.wait_for_selector("#response h1")

@@ -57,13 +57,14 @@ class Judgement:
 
     A response without an answer has the worst scores. ``notes`` give details: how the answer was
     found, how many terms were repeated, which ones are unknown in the problem, and the status of
-    the strict reading.
+    the strict reading. ``reading`` is the one that it rests on, where a single text was read.
     """
 
     read: Answer
     status: Status
     scores: Mapping[str, float | None]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading | None = field(default=None, repr=False, compare=False)
 
 
 class Task(ABC):

@@ -110,7 +110,7 @@ class Shortening(Task):
         if reading.doubts:
             notes["doubts"] = [*reading.doubts]
         if reading.plan is None:
-            return Judgement(None, reading.status, _scores(), notes)
+            return Judgement(None, reading.status, _scores(), notes, reading)
         run = simulate(problem, positional(problem.world, reading.plan))
         given = tuple(run.plan.actions)
         removed = _removed(details.plan, given)
@@ -124,7 +124,7 @@ class Shortening(Task):
             "removed": None if removed is None else [*map(str, removed)],
             "why": why_not_valid(run) or ("" if removed else "no actions were left out"),
         }
-        return Judgement([*map(str, given)], reading.status, scores, notes)
+        return Judgement([*map(str, given)], reading.status, scores, notes, reading)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the length of the plan, and how many answers are right."""

@@ -53,7 +53,8 @@ class ValueTask(StateTask):
         notes: dict[str, Any] = {"how": reading.how}
         if reading.doubts:
             notes |= {"doubts": [*reading.doubts], "rivals": [*reading.rivals]}
-        return Judgement(value, reading.status, self.scores(value, _value(question.truth)), notes)
+        scores = self.scores(value, _value(question.truth))
+        return Judgement(value, reading.status, scores, notes, reading)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a value in the form that prompts request; an empty text for none."""

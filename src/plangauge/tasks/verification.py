@@ -176,7 +176,7 @@ def _judged(
     if reading.doubts:
         notes["doubts"] = [*reading.doubts]
     read = None if given is None else {k: v for k, v in given.as_row().items() if v}
-    return Judgement(read, reading.status, {**scores, **by_kind}, notes)
+    return Judgement(read, reading.status, {**scores, **by_kind}, notes, reading)
 
 
 def _located(given: Verification, plan: Sequence[Action]) -> Verification:
