@@ -26,7 +26,7 @@ class Key(NamedTuple):
     score: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)  # each is itself, whatever is in it
 class Group:
     """Columns with a place for each record, and counts."""
 
