@@ -21,6 +21,7 @@ from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
 from plangauge.reports.sheets import Sheet, Table, for_people, gathered, separated, write_as
 from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
     ALPHA,
@@ -239,8 +240,16 @@ def compare_chosen(runs: Sequence[Run], choice: Choice = _ALL) -> Comparison:
 
 
 def chosen_models(scores: Scores, choice: Choice) -> list[str]:
-    """Return the models, those that were named first, in the order in which they were named."""
+    """Return the models to compare, those that were named in the order in which they were named.
+
+    Where none is named, `BASELINES` are left out if two others remain: what they score is known
+    beforehand, and every further pair would make the tests of all others weaker.
+    """
     wanted, models = [*choice.models], scores.names("model")
+    if not wanted:
+        baselines = {label for (_, name), label in scores.labels.items() if name in BASELINES}
+        others = [model for model in models if model not in baselines]
+        return others if len(others) > 1 else models
     return sorted(models, key=lambda m: wanted.index(m) if m in wanted else len(wanted))
 
 
