@@ -80,6 +80,9 @@ class Task(ABC):
     binary: str = "exact"
     secondary: tuple[str, ...] = ()
     """Graded scores that are reported beside the primary one."""
+    balanced: tuple[str, ...] = ()
+    """Scores of which each is about questions with one kind of truth, and undefined for others: the
+    mean of their means is the balanced accuracy, which is reported, too."""
     answer: str = "facts"
     """The type of answers: ``facts``, ``actions``, those of one ``plan``, a ``verdict`` on
     a plan with its reasons, or one value: a ``number``, ``yes/no``, ``choice`` or ``text``."""
