@@ -716,6 +716,56 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_p
     assert axe(page) == []
 
 
+def test_options_are_listed_with_the_one_chosen_and_the_right_one(opened, tmp_path):
+    request = Request(count=1, tasks=("applicability-choice-v1",))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)
+    (sample,) = suite
+    wrong = next(letter for letter in "ABCD" if letter != sample.truth)
+    answers = {"right": sample.truth, "wrong": wrong, "silent": "I cannot say."}
+    files = []
+    for model, text in answers.items():
+        files.append(tmp_path / f"{model}.jsonl")
+        files[-1].write_bytes(as_line({"id": sample.id, "response": text, "model": model}))
+    run = score_suite(suite, files, tmp_path / "run")
+    make_page([run], material(run)).write(tmp_path / "page.html")
+    for model, marks in (
+        ("right", {sample.truth: "✓ chosen, right"}),
+        ("wrong", {wrong: "✗ chosen, wrong", sample.truth: "✓ right"}),
+        ("silent", {sample.truth: "✓ right"}),
+    ):
+        page = opened(address(sample.id, model), file=tmp_path / "page.html")
+        shown = texts(page, "ul.options li")
+        assert len(shown) == len(sample.options)
+        for letter, text in zip("ABCD", shown, strict=False):
+            assert text.startswith(f"{letter}. ")
+            found = text[text.index(" ✓" if " ✓" in text else " ✗") :] if letter in marks else ""
+            assert found.strip() == marks.get(letter, "")
+        assert page.get_by_text("No option could be read").count() == (model == "silent")
+        assert axe(page) == []
+
+
+def test_a_failing_step_is_reached_from_the_first_screen_by_keys_alone(opened):
+    page = opened("#responses?task=plan-v1&outcome=additional_step")
+    focused = "document.activeElement"
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"!!{focused}.closest('#responses tbody th')"):
+            break
+    row = f"{focused}.closest('tr')?.rowIndex"
+    assert page.evaluate(f"!!{focused}.closest('#responses tbody th')")
+    first = page.evaluate(row)
+    page.keyboard.press("j")
+    assert page.evaluate(row) > first
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#response h1")
+    assert page.locator(".steps [aria-current]").inner_text()
+    failing = page.locator(".walk [role=status]").inner_text()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("f")
+    assert page.locator(".walk [role=status]").inner_text() == failing
+
+
 def test_an_answer_that_is_judged_by_itself_is_not_compared_with_the_example(opened, tmp_path):
     request = Request(count=1, tasks=("landmark-v1",))
     suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)

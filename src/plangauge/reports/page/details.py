@@ -197,6 +197,8 @@ class Teller:
         if sample is None:
             return told
         told |= {"prompt": sample.prompt, "truth": sample.truth, "actions": [*sample.actions]}
+        if len(sample.options) > 1:
+            told["options"] = [*sample.options]
         if theatre is not None:
             told["references"] = [asked_run(theatre, plan) for plan in sample.references[:3]]
             told["asked"] = asked_run(theatre, sample.actions)
