@@ -744,6 +744,23 @@ def test_options_are_listed_with_the_one_chosen_and_the_right_one(opened, tmp_pa
         assert axe(page) == []
 
 
+def test_a_phone_shows_the_outcome_of_each_response_without_scrolling(opened):
+    page = opened("#responses?task=plan-v1", viewport={"width": 390, "height": 800})
+    page.wait_for_selector("#responses tbody th a")
+    place = "all => all.map(each => each.getBoundingClientRect().right)"
+    ends = page.locator("#responses .outcome").evaluate_all(place)
+    assert ends
+    assert max(ends) <= 390
+
+
+def test_a_wide_screen_is_filled_with_figures(opened):
+    page = opened("", viewport={"width": 1920, "height": 1080})
+    sides = page.locator(".figures .multiple").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().left)"
+    )
+    assert len(set(sides)) == 2
+
+
 def test_a_failing_step_is_reached_from_the_first_screen_by_keys_alone(opened):
     page = opened("#responses?task=plan-v1&outcome=additional_step")
     focused = "document.activeElement"
