@@ -6,7 +6,7 @@ from dataclasses import replace
 import duckdb
 import numpy as np
 import pytest
-from report_runs import Made, plan
+from report_runs import Made, Written, plan
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
@@ -36,6 +36,7 @@ def records():
     yield plan(0.25, fault="of their own", step=1 << 40, meta={"n_objects": 10**400})
     yield plan(1.0, valid=1.0)
     yield Made("a", "optimal-plan-v1")(0.5, scores={"valid": 1.0, "optimal": 0.0})
+    yield from (one(k / 2, 9, meta={"hard": hard}) for k, hard in enumerate((True, False, "yes")))
     yield Made("a", "theirs-v3")(1.0)
 
 
@@ -58,6 +59,8 @@ CHOICES = [
     Choice(),
     Choice(primary="f1"),
     Choice(primary="exact", certain=True),
+    Choice(difficulty="hard"),
+    Choice(difficulty="easy"),
     Choice(models=["a"], tasks=["plan", "applicability"]),
     Choice(domains=["e"]),
 ]
@@ -84,6 +87,15 @@ def test_columns_are_the_same_wherever_they_come_from(runs, choice):
     found = [told(collect([run], choice, [*SIZES], questions=True, also=ALSO)) for run in runs]
     assert found[0] == found[1] == found[2]
     assert found[0][0]
+
+
+def test_hard_and_easy_questions_are_apart_where_the_suite_marks_them(runs):
+    for choice, mean in (("hard", 0.0), ("easy", 0.5)):
+        (row,) = overview(runs[:1], choice=Choice(difficulty=choice)).rows
+        assert (row.n, row.mean) == (1, mean)
+    unmarked = [record for record in records() if "hard" not in record.meta]
+    with pytest.raises(ProblemError, match="no question of these runs is marked"):
+        overview([Written(unmarked)], choice=Choice(difficulty="hard"))
 
 
 def test_every_record_is_counted_as_it_is(runs):

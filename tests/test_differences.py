@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 from report_runs import Made, Written, stored
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.comparison import compare_runs
-from plangauge.reports.differences import differences, sheets, write_differences
+from plangauge.reports.differences import _level_groups, differences, sheets, write_differences
 from plangauge.reports.scores import Choice
 from plangauge.statistics import holm
 
@@ -86,13 +87,56 @@ def test_the_command_takes_any_number_of_models(run, runs, tmp_path):
     folders = [stored(each, tmp_path) for each in runs]
     code, out, err = run("compare-runs", *folders)
     assert (code, err) == (0, "")
-    assert out.startswith("plan-v1, right")
+    assert out.startswith("plan-v1, right\n  a is right more often than b, c and d\n")
     assert out.count("*") == 4 + 1  # and in the note
     code, out, _ = run("compare-runs", *folders, "--json")
     assert json.loads(out)["models"] == ["a", "b", "c", "d"]
     code, _, err = run("compare-runs", folders[0])
     assert code == 2
     assert "it takes two models to compare; there are: a" in err
+
+
+def test_more_than_two_models_have_a_verdict_in_words(runs):
+    ((about, told),) = differences(runs).verdicts()
+    assert about == "plan-v1, right"
+    assert told == [
+        "a is right more often than b, c and d",
+        "b is right more often than d",
+        "no difference can be shown between b and c",
+        "no difference can be shown between c and d",
+    ]
+    (*_, level) = [t for _, t in differences([run_of(n, 0.5, 1) for n in "wxyz"]).verdicts()]
+    assert level == ["no difference can be shown between w, x, y and z"]
+
+
+def test_groups_that_overlap_are_all_told():
+    pairs = [("a", "b"), ("b", "c"), ("c", "d"), ("b", "d")]
+    assert [*_level_groups(list("abcde"), pairs)] == [["a", "b"], ["b", "c", "d"]]
+
+
+def test_a_graded_score_of_plans_is_not_reported_without_validity():
+    distances, made = {"a": 0.1, "b": 0.6, "c": 0.9}, []
+    for model, far in distances.items():
+        record = Made(model, "plan-v1", primary="valid")
+        records = [
+            replace(record(1.0, n), scores={"valid": 1.0, "action_distance": far + n / 1000})
+            for n in range(40)
+        ]
+        made.append(Written(records, model))
+    found = differences(made, Choice(primary="action_distance"))
+    ((_, told), *_) = found.verdicts()
+    but = " (but no difference can be shown in plans that are right)"
+    assert told[0] == f"a is better than b{but} and c{but}"
+
+
+def test_baselines_are_compared_only_if_named(runs):
+    found = differences([*runs[:3], run_of("empty", 0.1)])
+    assert (found.models, found.apart) == (["a", "b", "c"], ["empty"])
+    assert found.comparisons == differences(runs[:3]).comparisons
+    assert any("baselines are compared only" in text for text in sheets(found)[0].notes)
+    named = differences([*runs[:3], run_of("empty", 0.1)], Choice(models=["a", "empty"]))
+    assert named.models == ["a", "empty"]
+    assert differences([runs[0], run_of("empty", 0.1)]).models == ["a", "empty"]
 
 
 def test_one_model_is_refused(runs):

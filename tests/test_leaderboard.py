@@ -12,6 +12,7 @@ from report_runs import Made, Written
 
 from plangauge.core.errors import ProblemError
 from plangauge.reports.leaderboard import leaderboard
+from plangauge.reports.leaderboard_tables import sheets
 from plangauge.reports.scores import Choice
 from plangauge.reports.standings import SUCCESS, grouped
 from plangauge.statistics import contrast_shares, holm, share
@@ -218,3 +219,30 @@ def test_the_order_of_records_changes_nothing():
     shuffled = [records[at] for at in np.random.default_rng(0).permutation(len(records))]
     one, other = board(records).as_dict(), board(shuffled).as_dict()
     assert one == other
+
+
+def test_secondary_scores_are_shown_on_request_and_balanced_by_what_is_true():
+    made = Made("yes", "executable-v1", primary="exact")
+    truths = [True] * 9 + [False]
+    records = [
+        replace(
+            made(float(truth), n),
+            scores={
+                "exact": float(truth),
+                "exact_if_yes": 1.0 if truth else None,
+                "exact_if_no": None if truth else 0.0,
+            },
+        )
+        for n, truth in enumerate(truths)
+    ]
+    run = Written(records, "yes")
+    (plain,) = leaderboard([run]).rankings
+    (found,) = leaderboard([run], secondary=True).rankings
+    assert (plain.secondary, found.secondary) == ([], [("executable-v1", "balanced_accuracy")])
+    (row,) = found.rows
+    assert (row.value, row.secondary) == (0.9, {"executable-v1": {"balanced_accuracy": 0.5}})
+    shown = leaderboard([run], secondary=True)
+    assert "accuracy" in shown.text()
+    assert "balanced accuracy" in sheets(shown)[0].names
+    only_yes = leaderboard([Written(records[:9], "yes")], secondary=True).rankings[0].rows[0]
+    assert only_yes.secondary == {"executable-v1": {"balanced_accuracy": None}}

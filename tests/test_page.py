@@ -6,10 +6,8 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter, defaultdict
-from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from importlib import import_module
 from importlib.resources import files
 from math import fsum
 
@@ -20,19 +18,18 @@ from page_runs import (
     HOSTILE,
     HOSTILE_MODEL,
     blocks,
+    marking,
     material,
     responses,
     rows_of,
 )
 from sizes import chosen
 
-import plangauge
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.reading.notations.actions import read_action
-from plangauge.reading.result import Label, Reading, Span
 from plangauge.reports.collect import collect
 from plangauge.reports.leaderboard import leaderboard
 from plangauge.reports.outcomes import outcome
@@ -47,8 +44,6 @@ from plangauge.scoring.suite import score_suite
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
 from plangauge.worlds.simulate import simulate
-
-READING = import_module("plangauge.reports.page.details")
 
 
 @pytest.fixture(scope="module")
@@ -384,20 +379,18 @@ def test_what_was_read_is_marked_in_the_response(page):
     assert seen > 10
 
 
-def test_marks_are_those_of_the_reading_and_cut_with_the_text(run, monkeypatch):
-    read = plangauge.read_answer
+def test_marks_are_those_of_the_record_and_cut_with_the_text(run, monkeypatch):
+    texts = {(r.sample, r.model): r.text for r in material(run).responses(run)}
 
-    def known(task, problem, text, *, words=None):
-        found = read(task, problem, text, words=words)
-        others = (Span(0, 4, Label.DRAFT),)
-        return replace(found, used=((5, len(text) - 2),), others=others)
+    def known(record):
+        length = len(texts.get((record.sample, record.model)) or "")
+        return {"draft": [0, 4], "read": [5, length - 2]} if length > 20 else {}
 
-    monkeypatch.setattr(READING, "read_answer", known)
-    whole = {(r.sample, r.model): r.text for r in material(run).responses(run)}
+    marking(monkeypatch, known)
     for longest in (2_000_000, 20):
         monkeypatch.setattr(write, "Limits", partial(Limits, text=longest))
         for sample, model, told, *_ in responses(make_page([run], material(run)).data):
-            text = whole[sample, model]
+            text = texts[sample, model]
             if len(text) > 20:
                 kept = [text[:10], text[-10:]] if longest == 20 else [text]
                 read_ = [kept[0][5:], kept[1][:-2]] if longest == 20 else [text[5:-2]]
@@ -405,11 +398,8 @@ def test_marks_are_those_of_the_reading_and_cut_with_the_text(run, monkeypatch):
                 assert [*marked(told)] == wanted
 
 
-def test_what_reads_otherwise_than_it_was_scored_has_no_marks(run, monkeypatch):
-    def other(task, problem, text, *, words=None):
-        return Reading(("(no such-term)",), used=((0, 5),))
-
-    monkeypatch.setattr(READING, "read_answer", other)
+def test_records_of_earlier_versions_are_shown_without_marks(run, monkeypatch):
+    marking(monkeypatch, lambda _: None)
     found = make_page([run], material(run))
     assert not any(told["marks"] for _, _, told, *_ in responses(found.data))
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import pytest
 from page_runs import (
     HOSTILE,
     HOSTILE_MODEL,
+    marking,
     material,
     read_responses,
     write_episodes,
@@ -20,9 +19,7 @@ from page_runs import (
 )
 from sizes import LONG
 
-import plangauge
 from plangauge.episodes.transcript import read_text
-from plangauge.reading.result import Label, Span
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page import Material, make_page, trajectories, write
 from plangauge.reports.page.pack import Limits
@@ -34,7 +31,6 @@ from plangauge.worlds.simulate import simulate
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
-READING = import_module("plangauge.reports.page.details")
 WINDOW = {"width": 1280, "height": 720}
 
 
@@ -700,15 +696,9 @@ def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
 
 
 def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_path, monkeypatch):
-    read = plangauge.read_answer
-
-    def known(task, problem, text, *, words=None):
-        found = read(task, problem, text, words=words)
-        others = (Span(0, 1, Label.DRAFT), Span(2, 4, Label.REMARK))
-        return replace(found, used=((5, len(text) - 1),), others=others)
-
-    monkeypatch.setattr(READING, "read_answer", known)
     answer = next(r for r in material(run).responses(run) if r.model == "good")
+    marks = {"draft": [0, 1], "remark": [2, 4], "read": [5, len(answer.text) - 1]}
+    marking(monkeypatch, lambda record: marks if record.sample == answer.sample else None)
     make_page([run], material(run)).write(tmp_path / "marks.html")
     page = opened(address(answer.sample, "good"), tmp_path / "marks.html")
     page.wait_for_selector("#response h1")
@@ -724,6 +714,73 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_p
     legend = page.locator(".legend li").all_inner_texts()
     assert [each.partition(":")[0] for each in legend] == ["draft", "remark"]
     assert axe(page) == []
+
+
+def test_options_are_listed_with_the_one_chosen_and_the_right_one(opened, tmp_path):
+    request = Request(count=1, tasks=("applicability-choice-v1",))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)
+    (sample,) = suite
+    wrong = next(letter for letter in "ABCD" if letter != sample.truth)
+    answers = {"right": sample.truth, "wrong": wrong, "silent": "I cannot say."}
+    files = []
+    for model, text in answers.items():
+        files.append(tmp_path / f"{model}.jsonl")
+        files[-1].write_bytes(as_line({"id": sample.id, "response": text, "model": model}))
+    run = score_suite(suite, files, tmp_path / "run")
+    make_page([run], material(run)).write(tmp_path / "page.html")
+    for model, marks in (
+        ("right", {sample.truth: "✓ chosen, right"}),
+        ("wrong", {wrong: "✗ chosen, wrong", sample.truth: "✓ right"}),
+        ("silent", {sample.truth: "✓ right"}),
+    ):
+        page = opened(address(sample.id, model), file=tmp_path / "page.html")
+        shown = texts(page, "ul.options li")
+        assert len(shown) == len(sample.options)
+        for letter, text in zip("ABCD", shown, strict=False):
+            assert text.startswith(f"{letter}. ")
+            found = text[text.index(" ✓" if " ✓" in text else " ✗") :] if letter in marks else ""
+            assert found.strip() == marks.get(letter, "")
+        assert page.get_by_text("No option could be read").count() == (model == "silent")
+        assert axe(page) == []
+
+
+def test_a_phone_shows_the_outcome_of_each_response_without_scrolling(opened):
+    page = opened("#responses?task=plan-v1", viewport={"width": 390, "height": 800})
+    page.wait_for_selector("#responses tbody th a")
+    place = "all => all.map(each => each.getBoundingClientRect().right)"
+    ends = page.locator("#responses .outcome").evaluate_all(place)
+    assert ends
+    assert max(ends) <= 390
+
+
+def test_a_wide_screen_is_filled_with_figures(opened):
+    page = opened("", viewport={"width": 1920, "height": 1080})
+    sides = page.locator(".figures .multiple").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().left)"
+    )
+    assert len(set(sides)) == 2
+
+
+def test_a_failing_step_is_reached_from_the_first_screen_by_keys_alone(opened):
+    page = opened("#responses?task=plan-v1&outcome=additional_step")
+    focused = "document.activeElement"
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"!!{focused}.closest('#responses tbody th')"):
+            break
+    row = f"{focused}.closest('tr')?.rowIndex"
+    assert page.evaluate(f"!!{focused}.closest('#responses tbody th')")
+    first = page.evaluate(row)
+    page.keyboard.press("j")
+    assert page.evaluate(row) > first
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#response h1")
+    assert page.locator(".steps [aria-current]").inner_text()
+    failing = page.locator(".walk [role=status]").inner_text()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("f")
+    assert page.locator(".walk [role=status]").inner_text() == failing
 
 
 def test_an_answer_that_is_judged_by_itself_is_not_compared_with_the_example(opened, tmp_path):

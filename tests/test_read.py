@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from plangauge.core.model import Action, Plan
 from plangauge.demo import write_demo
+from plangauge.reading.marks import MEANINGS, READ, in_utf16, labels_in, marks_of, parts_of
 from plangauge.reading.result import (
     Effects,
     Label,
@@ -22,7 +23,6 @@ from plangauge.reading.result import (
     Status,
     TurnReading,
 )
-from plangauge.reports.marks import MEANINGS, READ, labels_in, marks_of, parts_of
 from plangauge.scoring.files import Options
 from plangauge.scoring.read_rows import ReadTally, read_rows
 
@@ -338,7 +338,7 @@ def test_places_in_utf_16_are_those_of_scripts(given):
     units = text.encode("utf-16-le", "surrogatepass")
     told = [
         units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
-        for start, end, _ in marks_of(text, reading)
+        for start, end, _ in in_utf16(text, marks_of(text, reading))
     ]
     assert told == [text[part.start : part.end] for part in parts if part.label]
 

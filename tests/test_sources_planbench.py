@@ -40,6 +40,8 @@ from plangauge.benchmarks.planbench.questions import About, asks_about, short_na
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.domains.words import Words
 from plangauge.reading import Status
+from plangauge.reports.overview import overview
+from plangauge.reports.scores import Choice
 from plangauge.scoring.records import Response, Run, score
 from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites import Suite
@@ -749,8 +751,8 @@ def test_real_verifications_are_judged_as_they_were_published(tmp_path, most):
             assert tuple(rates[name][key] / size for key in names) == expected
 
 
-@pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
-def test_real_answers_are_judged_as_they_were_published(tmp_path):
+def real_answers(tmp_path):
+    """Import some published answers; return them, how many there are, and the run."""
     pddl, words = CONFORMANCE / "pddl" / "plan-bench", CONFORMANCE / "words" / "blocksworld.json"
     (tmp_path / "configs").mkdir()
     (tmp_path / "instances").symlink_to(pddl)
@@ -773,19 +775,47 @@ def test_real_answers_are_judged_as_they_were_published(tmp_path):
     for task, each in rows.items():
         results(tmp_path, task, each, domain="blocksworld")
     done = imported(tmp_path)
+    files = [*done.responses.glob("models/*")]
+    return done, sum(map(len, rows.values())), score_suite(done.suite, files, tmp_path / "run")
+
+
+@pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
+def test_real_answers_are_judged_as_they_were_published(tmp_path):
+    done, asked, run = real_answers(tmp_path)
     assert not done.has_issues
-    asked = sum(map(len, rows.values()))
     assert asked > 170
     assert done.suite.manifest["published"]["references valid"] == len(done.suite) == asked
     told = {each["id"]: each["llm_correct"] for each in answers(done)}
-    score_suite(done.suite, [*done.responses.glob("models/*")], tmp_path / "run")
     different = []
-    for record in Run.load(tmp_path / "run"):
+    for record in run:
         score = "optimal" if record.task == "optimal-plan-v1" else "valid"
         if (record.scores[score] == 1) != told[record.sample]:
             different.append(record.sample)
     # Of this answer PlanBench does not read "put the blue block down on the table".
     assert different == ["blocksworld/instance-31/task_1_plan_generation"]
+
+
+@pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
+def test_primary_graded_gives_the_tables_of_action_distance_of_published_plans(tmp_path):
+    done, _, run = real_answers(tmp_path)
+    truths = {sample.id: set(sample.truth) for sample in done.suite}
+    apart = {}
+    for record in run:  # the definition: 1 - |A and B| / |A or B|; what is unreadable is far away
+        given, true = set(record.read or ()), truths[record.sample]
+        distance = 1 - len(given & true) / len(given | true) if record.read is not None else 1.0
+        apart.setdefault(record.task, []).append((distance, record.score))
+    rows = {row.task: row for row in overview([run], ["task"], Choice(primary="graded")).rows}
+    by_validity = {row.task: row for row in overview([run], ["task"]).rows}
+    assert {"plan-v1", "optimal-plan-v1"} <= {*rows} == {*apart}
+    for task, told in rows.items():
+        distances, right = zip(*apart[task], strict=True)
+        count = len(distances)
+        assert (told.score, told.better, told.n) == ("action_distance", "lower", count)
+        assert told.mean == pytest.approx(sum(distances) / count)
+        assert told.exact == pytest.approx(sum(each == 0 for each in distances) / count)
+        assert told.near == pytest.approx(sum(each < 0.25 - 1e-9 for each in distances) / count)
+        assert told.far == pytest.approx(sum(each > 0.95 + 1e-9 for each in distances) / count)
+        assert told.right == by_validity[task].mean == pytest.approx(sum(right) / count)
 
 
 # Settings

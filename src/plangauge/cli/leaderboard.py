@@ -37,6 +37,8 @@ Needs 'plangauge[report]'. How ranks are tested: docs/statistics.md."""
               help="Show this model, but do not rank it (can be repeated).")  # fmt: skip
 @click.option("--rank-baselines", is_flag=True,
               help="Rank the baselines of 'plangauge answer' with the models.")  # fmt: skip
+@click.option("--secondary", is_flag=True,
+              help="Also show secondary scores, with the balanced accuracy.")  # fmt: skip
 @click.option("--sort", default="rank", show_default=True, metavar="NAME",
               help="Order of the rows: rank, model, or a task or domain.")  # fmt: skip
 @options.EXPLAIN
@@ -61,6 +63,7 @@ def leaderboard_command(
         mean=given["mean"],
         references=given["references"],
         rank_baselines=given["rank_baselines"],
+        secondary=given["secondary"],
     ).arranged(given["sort"])
     write = partial(write_leaderboard, found, raw=given["raw"])
     show = partial(_print, found, verbose=verbose)

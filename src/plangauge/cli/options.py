@@ -74,6 +74,8 @@ RECORD_OPTIONS = together(
                  help="Another score than each task's primary one: a name, 'right' for each task's "
                       "binary score, or 'graded' for its graded one, as in the paper."),
     click.option("--certain", is_flag=True, help="Only answers that were read with certainty."),
+    click.option("--difficulty", type=click.Choice(["hard", "easy"]),
+                 help="Only questions that the suite marks as hard, or as easy."),
 )  # fmt: skip
 """The records of a report."""
 SOURCES = together(
@@ -89,9 +91,8 @@ def selected(given: Mapping[str, Any]) -> Choice:
     """Return the selection of records by `RECORD_OPTIONS`."""
     from plangauge.reports.scores import Choice
 
-    return Choice(
-        **{name: given[name] for name in ("models", "tasks", "domains", "primary", "certain")}
-    )
+    names = ("models", "tasks", "domains", "primary", "certain", "difficulty")
+    return Choice(**{name: given[name] for name in names if given[name] is not None})
 
 
 def processes(jobs: int | None) -> int:

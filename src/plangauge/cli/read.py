@@ -22,8 +22,8 @@ from plangauge.cli.console import (
 )
 
 if TYPE_CHECKING:
+    from plangauge.reading.marks import Part
     from plangauge.reading.result import Reading
-    from plangauge.reports.marks import Part
     from plangauge.worlds.base import Problem
 
 _STYLES = {
@@ -133,8 +133,8 @@ def _as_row(problem: Problem[int], task: str, reading: Reading) -> dict[str, Any
 
 def _print_reading(text: str, reading: Reading, *, rivals: bool) -> None:
     """Print the text with its marks, and below it the reading."""
+    from plangauge.reading.marks import parts_of
     from plangauge.reading.result import value_lines
-    from plangauge.reports.marks import parts_of
 
     if text:
         _print_marked(text, parts_of(text, reading))
@@ -161,7 +161,7 @@ def _print_marked(text: str, parts: Sequence[Part]) -> None:
 
     Colours repeat what the words say.
     """
-    from plangauge.reports.marks import MEANINGS, labels_in
+    from plangauge.reading.marks import MEANINGS, labels_in
 
     labels = labels_in(parts)
     margin = max(map(len, labels), default=0)

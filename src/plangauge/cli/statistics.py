@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import give, print_json, printable, say
+from plangauge.cli.console import give, print_json, printable, say, say_lines
 
 if TYPE_CHECKING:
     from plangauge.reports.comparison import Comparison
@@ -97,9 +97,10 @@ Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.
 def compare_runs_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
     """Compare models: which is better at each task, by how much, and how certainly.
 
-    RUN is a folder written by 'plangauge score'. Of two models each task has a verdict in
-    words; of more, a matrix of differences. Only questions that both were asked are compared,
-    paired by problem. --primary right compares only how often they are right.
+    RUN is a folder written by 'plangauge score'. Each task has a verdict in words; of more than
+    two models, also a matrix of differences. Only questions that both were asked are compared,
+    paired by problem. Baselines are compared only if named with --model, or if there are not
+    two other models. --primary right compares only how often models are right.
     """
     from plangauge.reports import comparison
     from plangauge.reports import differences as matrices
@@ -122,6 +123,8 @@ def _print_differences(found: Differences, *, verbose: bool) -> None:
     from plangauge.reports.differences import sheets
 
     each = sheets(found, intervals=False)
+    say_lines(found.lines())
+    say()
     for sheet in each:
         print_sheet(replace(sheet, notes=(), definitions=()), ())
         say()

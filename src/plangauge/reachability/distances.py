@@ -20,16 +20,18 @@ from plangauge.worlds.base import Problem
 
 STATES = 60_000
 """How many states are visited to know all distances at once."""
-EVALUATED = 2_000
+EVALUATED = 10_000
 """How many states A* evaluates for one distance after that."""
+_EASY = 300
+"""How many it evaluates before: where that is enough, visiting all states would take longer."""
 
 
 class Distances:
     """The lowest costs from the initial state and its successors to the goal.
 
-    If there are at most so many ``states``, all distances are computed backwards from the goal;
-    otherwise A* evaluates up to so many states for each. Costs are those of the problem's metric;
-    without one every action costs 1.
+    Short searches come first. Where one does not suffice and there are at most so many ``states``,
+    all distances are computed backwards from the goal; otherwise A* evaluates up to so many states
+    for each. Costs are those of the problem's metric; without one every action costs 1.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> problem = read_problem(
@@ -52,16 +54,13 @@ class Distances:
         self._world, self._initial = problem.world, problem.initial
         self._problem = ground_with_goal(problem)
         self._successors = Successors(self._problem)
-        self._evaluated = evaluated
         self._known: dict[int, float | None] = {}
         self._actions = {
             each.action: number
             for number, each in enumerate((*self._problem.actions, *self._problem.idle))
         }
-        space = Space(self._successors, states)
-        space.visit()
-        if space.exhausted:
-            self._known.update(_backwards(space, self._successors))
+        self._states = states
+        self._limits = (min(_EASY, evaluated), evaluated)
 
     @classmethod
     def of(
@@ -143,9 +142,36 @@ class Distances:
         factor, unit = self._problem.scale
         left = (self._cost(best) - self._price(action)) * unit // 1
         bound = left * factor + factor - 1
-        known = self._known.get(after)
-        rest = self._search(after, bound) if known is None else known
+        if factor == 1 and (first := self._first_steps) is not None:
+            found, every = first
+            return True if action in found else False if every else None
+        rest = self._search(after, bound)
         return None if rest is None else rest <= bound
+
+    @cached_property
+    def _first_steps(self) -> tuple[frozenset[Action], bool] | None:
+        """Actions that begin a cheapest plan, and whether these are all; None if all is known.
+
+        One search for all actions: it goes on from the first plan until every state is expanded
+        through which a cheapest one may lead. No action may be free, since plans of the same cost
+        would not be of the same int cost.
+        """
+        initial = self._problem.initial
+        for most in self._limits:
+            search, every = self._begun(initial, most), True
+            try:
+                search.run()
+                steps = search.run_on(most)
+            except PlannerError:
+                if self._all:
+                    return None
+                every = False
+                steps = {} if search.cost is None else search.run_on(0)
+            if every:
+                break
+        edges = (edge for edges in steps.values() for edge in edges)
+        first = (edge.action for edge in edges if edge.source == initial)
+        return frozenset(self._problem.actions[index].action for index in first), every
 
     def _after(self, action: Action) -> int:
         """Return the state after an action; raise `ValueError` where it is not applicable."""
@@ -176,17 +202,30 @@ class Distances:
 
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
-        problem = self._problem._replace(initial=state)
-        search = Search(problem, self._heuristic, self._spend)
-        try:
-            found = search.run(bound)
-        except PlannerError:
-            return None
-        return inf if found is None else search.cost
+        for most in self._limits:
+            search = self._begun(state, most)
+            try:
+                found = search.run(bound)
+            except PlannerError:
+                if state in self._all:
+                    return self._all[state]
+                continue
+            return inf if found is None else search.cost
+        return None
 
-    def _spend(self, states: int) -> None:
-        if states > self._evaluated:
-            raise PlannerError("distances", f"no plan after {self._evaluated:,} states")
+    def _begun(self, state: int, most: int) -> Search:
+        def spend(states: int) -> None:
+            if states > most:
+                raise PlannerError("distances", f"no plan after {most:,} states")
+
+        return Search(self._problem._replace(initial=state), self._heuristic, spend)
+
+    @cached_property
+    def _all(self) -> dict[int, float]:
+        """The int cost from each reachable state to the goal; empty where there are too many."""
+        space = Space(self._successors, self._states)
+        space.visit()
+        return _backwards(space, self._successors) if space.exhausted else {}
 
 
 def _backwards(space: Space, successors: Successors) -> dict[int, float]:

@@ -107,7 +107,11 @@ def _edges(pairs: NDArray[Any]) -> list[tuple[float, float]]:
 
     What is left over at the end, if it is less than half of a point, belongs to the one before.
     """
-    sizes = np.unique(pairs[:, ~np.isnan(pairs[0])], axis=1)[0]
+    known = pairs[:, ~np.isnan(pairs[0])]
+    ordered = known[:, np.lexsort(known)]
+    fresh = np.ones(ordered.shape[1], bool)
+    fresh[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    sizes = np.sort(ordered[0, fresh])
     wanted = max(len(sizes) / MOST_POINTS, min(ENOUGH, len(sizes) / 3))
     found: list[tuple[float, float]] = []
     first, problems = 0.0, 0

@@ -53,7 +53,7 @@ def collect(
     """
     needs = Needs(
         choice.primary, sizes, questions,
-        "readings" in also, "baselines" in also, "secondary" in also,
+        "readings" in also, "baselines" in also, "secondary" in also, bool(choice.difficulty),
     )  # fmt: skip
     reader = _Reader(choice, needs, runs)
     for number, table in enumerate(tables or [None] * len(runs)):
@@ -107,6 +107,8 @@ class _Reader:
     def check(self) -> None:
         """Raise `ProblemError` where nothing has a name that was chosen."""
         choice = self.choice
+        if choice.difficulty and all(kind.hard is None for _, kind in self.kinds):
+            raise ProblemError("no question of these runs is marked as hard or easy")
         scored = not choice.primary or any(kind.scored for _, kind in self.kinds)
         wanted = (choice.models, choice.tasks, choice.domains, () if scored else (choice.primary,))
         for part, names in zip(Key._fields, wanted, strict=True):
@@ -168,7 +170,8 @@ class _Reader:
         return told
 
     def _takes(self, number: int, record: Kind) -> bool:
-        return self.choice.takes(self.names[number], record, scored=record.scored)
+        name, scored = self.names[number], record.scored
+        return self.choice.takes(name, record, scored=scored, hard=record.hard)
 
     def _checked(self, number: int) -> Iterator[Record]:
         """Yield the records of a run one by one; raises `ProblemError` for one off its scale."""
@@ -176,7 +179,8 @@ class _Reader:
         for record in run:
             wanted = measure_of(record.task, choice.primary)
             scored = not wanted or wanted in record.scores
-            if choice.takes(self.names[number], record, scored=scored):
+            hard = record.meta.get("hard")
+            if choice.takes(self.names[number], record, scored=scored, hard=hard):
                 name = wanted or record.primary
                 value = record.scores[name] if wanted else record.score
                 _check_scale(value, name, record)

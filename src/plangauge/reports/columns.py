@@ -69,6 +69,8 @@ class Kind(NamedTuple):
     valid: bool | None
     scored: bool
     """Whether the record has the score that was asked for."""
+    hard: bool | None = None
+    """Whether the question is marked as hard; None where that is not told, or was not asked for."""
 
     @property
     def outcome(self) -> str:
@@ -87,6 +89,7 @@ class Needs:
     readings: bool = False
     baselines: bool = False
     secondary: bool = False
+    difficulty: bool = False
 
 
 @dataclass(slots=True)
@@ -180,7 +183,8 @@ def _row_type() -> Any:
         "sample": text, "problem": text, "domain": text, "task": text, "model": text, "epoch": int,
         "status": text, "stop_reason": raw, "primary": text, "score": float | None,
         "scores": dict[str, float | None], "fault": str | None, "read": raw,
-        "notes": parts("Notes", ["step"]), "meta": parts("Meta", [*SIZES.values(), "baselines"]),
+        "notes": parts("Notes", ["step"]),
+        "meta": parts("Meta", [*SIZES.values(), "baselines", "hard"]),
     }  # fmt: skip
     return msgspec.defstruct("Row", [*types.items()], forbid_unknown_fields=True)
 
@@ -214,6 +218,7 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
             row.model, row.task, row.domain, wanted or row.primary, row.status, row.fault,
             None if right is None else right == 1, is_valid(scores),
             not wanted or wanted in scores,
+            _truth(row.meta.get("hard")) if needs.difficulty else None,
         )  # fmt: skip
         found.kind.append(kinds.setdefault(kind, len(kinds)))
         found.problem.append(problems.setdefault(row.problem, len(problems)))
@@ -239,6 +244,10 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
     found.kinds = [Kind(*kind) for kind in kinds]
     found.problems, found.samples = [*problems], [*samples]
     return found.arrays()
+
+
+def _truth(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
 
 
 def _add_secondary(found: Columns, row: Any) -> None:
@@ -350,8 +359,10 @@ class _Table:
         score, scored = "score", "1"
         if needs.primary:
             score, scored = "measured", "is_scored::INTEGER"
+        truths = f"{_three('is_right')} * 3 + {_three('valid')}"
+        hard = _three(_HARD) if needs.difficulty else "0"
         columns = [
-            f"(({kind}) * 9 + {_three('is_right')} * 3 + {_three('valid')}) * 2 + {scored} AS kind",
+            f"((({kind}) * 9 + {truths}) * 2 + {scored}) * 3 + {hard} AS kind",
             f"({self._number('problem')} - 1)::INTEGER AS problem",
             f"CASE WHEN isnan({score}) THEN 'inf' ELSE coalesce({score}, 'nan') END AS score",
             f"coalesce(CASE WHEN fault IS NOT NULL THEN {STEP} END, {NO_STEP})::INTEGER AS step",
@@ -421,9 +432,10 @@ class _Table:
         return found.arrays()
 
     def _kind(self, code: int) -> Kind:
+        code, hard = divmod(code, 3)
         code, scored = divmod(code, 2)
         code, truths = divmod(code, 9)
-        right, valid = ((None, False, True)[truth] for truth in divmod(truths, 3))
+        right, valid = (_TRUTHS[truth] for truth in divmod(truths, 3))
         names: dict[str, Any] = {}
         for part in reversed(_KIND):
             code, place = divmod(code, len(self.names[part]) + 1)
@@ -431,7 +443,7 @@ class _Table:
         score = measure_of(names["task"], self.needs.primary) or names["primary"]
         return Kind(
             names["model"], names["task"], names["domain"], score, names["status"],
-            names["fault"], right, valid, bool(scored),
+            names["fault"], right, valid, bool(scored), _TRUTHS[hard],
         )  # fmt: skip
 
 
@@ -442,6 +454,11 @@ def size_of(name: str) -> str:
         f"CASE WHEN json_type(meta, '$.{key}') IN ('BIGINT', 'UBIGINT', 'DOUBLE') "
         f"THEN nullif((meta ->> '$.{key}')::DOUBLE, 'inf'::DOUBLE) END"
     )
+
+
+_TRUTHS = (None, False, True)
+_HARD = """CASE WHEN json_type(meta, '$.hard') = 'BOOLEAN'
+    THEN (meta ->> '$.hard')::BOOLEAN END"""
 
 
 def _quoted(text: str) -> str:

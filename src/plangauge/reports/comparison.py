@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
 from plangauge.reports.sheets import Sheet, Table, for_people, gathered, separated, write_as
 from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
     ALPHA,
@@ -67,28 +69,39 @@ def matched(one: Group, other: Group, *, right: bool = False) -> Matched:
     A model that has answered a question several times has the mean of its defined scores: epochs of
     two models have nothing to do with each other.
     """
-    asked, theirs = (np.unique(group.questions) for group in (one, other))
-    mine, yours = _means(one, right), _means(other, right)
+    mine, yours = _answered(one, right), _answered(other, right)
     shared, at, at_other = np.intersect1d(
-        mine[0], yours[0], assume_unique=True, return_indices=True
+        mine.questions, yours.questions, assume_unique=True, return_indices=True
     )
-    problems = dict(zip(one.questions, one.problems, strict=True))
+    both = len(np.intersect1d(mine.asked, yours.asked, assume_unique=True))
     return Matched(
         questions=shared,
-        problems=np.array([problems[question] for question in shared.tolist()], int),
-        one=mine[1][at],
-        other=yours[1][at_other],
-        only_one=len(np.setdiff1d(asked, theirs, assume_unique=True)),
-        only_other=len(np.setdiff1d(theirs, asked, assume_unique=True)),
-        undefined=len(np.intersect1d(asked, theirs, assume_unique=True)) - len(shared),
-        repeated=len(one) > len(asked) or len(other) > len(theirs),
+        problems=mine.problems[at],
+        one=mine.values[at],
+        other=yours.values[at_other],
+        only_one=len(mine.asked) - both,
+        only_other=len(yours.asked) - both,
+        undefined=both - len(shared),
+        repeated=len(one) > len(mine.asked) or len(other) > len(yours.asked),
     )
 
 
-def _means(group: Group, right: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the questions with a defined score, or that are judged, and the mean of each."""
+class _Answered(NamedTuple):
+    """What a model was asked, and of the questions with a defined score the mean of each."""
+
+    asked: NDArray[Any]
+    questions: NDArray[Any]
+    problems: NDArray[Any]
+    values: NDArray[Any]
+
+
+@lru_cache(maxsize=32)  # every pair of models asks for both
+def _answered(group: Group, right: bool) -> _Answered:
+    asked, first = np.unique(group.questions, return_index=True)
     values = np.where(group.right < 0, np.nan, group.right) if right else group.scores
-    return means_by(group.questions, values)
+    questions, means = means_by(group.questions, values)
+    problems = group.problems[first[np.searchsorted(asked, questions)]]
+    return _Answered(asked, questions, problems, means)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +240,16 @@ def compare_chosen(runs: Sequence[Run], choice: Choice = _ALL) -> Comparison:
 
 
 def chosen_models(scores: Scores, choice: Choice) -> list[str]:
-    """Return the models, those that were named first, in the order in which they were named."""
+    """Return the models to compare, those that were named in the order in which they were named.
+
+    Where none is named, `BASELINES` are left out if two others remain: what they score is known
+    beforehand, and every further pair would make the tests of all others weaker.
+    """
     wanted, models = [*choice.models], scores.names("model")
+    if not wanted:
+        baselines = {label for (_, name), label in scores.labels.items() if name in BASELINES}
+        others = [model for model in models if model not in baselines]
+        return others if len(others) > 1 else models
     return sorted(models, key=lambda m: wanted.index(m) if m in wanted else len(wanted))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, combinations
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line
+from plangauge.core.text import Explained, Line, line, printable, shortened, wrapped
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import (
     COLUMNS,
@@ -20,6 +20,7 @@ from plangauge.reports.comparison import (
     flat,
     score_text,
 )
+from plangauge.reports.outcomes import RIGHT, is_about_plans
 from plangauge.reports.scores import Choice
 from plangauge.reports.sheets import Sheet, Table, html, latex, markdown, separated, write_as
 from plangauge.reports.tables import interval
@@ -37,19 +38,51 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Differences(Explained):
-    """The comparisons of all pairs of models that share questions."""
+    """The comparisons of all pairs of models that share questions.
+
+    ``apart`` are the baselines that were not compared.
+    """
 
     models: list[str]
     comparisons: list[Comparison]
+    apart: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[Line]:
-        """Yield what each comparison says."""
-        return chain.from_iterable(each.lines() for each in self.comparisons)
+        """Yield what the tests show of each task and score; of two models, how much."""
+        if len(self.comparisons) == 1:
+            return self.comparisons[0].lines()
+        return (part for task, told in self.verdicts() for part in _told(task, told))
+
+    def verdicts(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield each task with its score, and sentences on who is better and what is not shown."""
+        rows = self.by_score()
+        for (task, score), pairs in rows.items():
+            right = rows.get((task, RIGHT), {}) if is_about_plans(task) and score != RIGHT else {}
+            yield f"{task}, {score}", [*_verdict(self.models, pairs, right)]
+
+    def by_score(self) -> dict[tuple[str, str], dict[tuple[str, str], Compared]]:
+        """Return the rows by task and score, then by the two models."""
+        rows: dict[tuple[str, str], dict[tuple[str, str], Compared]] = {}
+        for each in self.comparisons:
+            for row in each.rows:
+                rows.setdefault((row.task, score_text(row)), {})[each.one, each.other] = row
+        return rows
+
+    def remarks(self) -> list[str]:
+        """Return what must be known about all of it, each remark once."""
+        found = dict.fromkeys(text for each in self.comparisons for text in each.remarks)
+        if self.apart:
+            found[
+                f"baselines are compared only where --model names them: {_listed(self.apart)}"
+            ] = None
+        return [*found]
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         return {
             "models": self.models,
+            "not_compared": self.apart,
+            "verdicts": dict(self.verdicts()),
             "level": LEVEL,
             "alpha": ALPHA,
             "power": POWER,
@@ -67,19 +100,95 @@ def differences(runs: Sequence[Run], choice: Choice = _ALL) -> Differences:
     if len(models) < 2:
         there = ", ".join(models) or "none"
         raise ProblemError(f"it takes two models to compare; there are: {there}")
-    return Differences(models, compare_pairs(scores, [*combinations(models, 2)]))
+    apart = [model for model in scores.names("model") if model not in models]
+    return Differences(models, compare_pairs(scores, [*combinations(models, 2)]), apart)
+
+
+def _told(task: str, sentences: Sequence[str]) -> Iterator[Line]:
+    yield line(printable(task), "bold")
+    for sentence in sentences:
+        yield from wrapped(printable(sentence), indent=2)
+
+
+Pairs: TypeAlias = Mapping[tuple[str, str], Compared]
+"""The rows of one score by the two models."""
+
+
+def _verdict(models: Sequence[str], pairs: Pairs, right: Pairs) -> Iterator[str]:
+    """Yield sentences on the pairs of one score: who is better than whom, then what is open.
+
+    ``right`` are the rows about what is right, where it must be said what these show.
+    """
+    beaten: dict[str, dict[str, str]] = {}
+    level: list[tuple[str, str]] = []
+    for pair, row in pairs.items():
+        if row.winner is None:
+            level.append(pair)
+        else:
+            better, worse = pair if row.winner == "one" else reversed(pair)
+            beaten.setdefault(better, {})[worse] = _by_right(row, right.get(pair))
+    kind = next(iter(pairs.values())).kind
+    how = "is right more often than" if kind == RIGHT else "is better than"
+    for model in sorted(beaten, key=lambda m: (-len(beaten[m]), models.index(m))):
+        yield f"{model} {how} {_listed([*beaten[model]], [*beaten[model].values()])}"
+    for group in _level_groups(models, level):
+        yield f"no difference can be shown between {_listed(group)}"
+
+
+def _by_right(row: Compared, right: Compared | None) -> str:
+    """Return what the share of right answers says of a pair that a graded score tells apart."""
+    if right is None:
+        return ""
+    if right.winner is None:
+        return " (but no difference can be shown in plans that are right)"
+    same = right.winner == row.winner
+    return f" ({'also' if same else 'but less often'} right{' more often' if same else ''})"
+
+
+def _level_groups(models: Sequence[str], level: Sequence[tuple[str, str]]) -> Iterator[list[str]]:
+    """Yield the largest sets of models of which no two are told apart (Bron and Kerbosch 1973)."""
+    near: dict[str, set[str]] = {model: set() for model in models}
+    for one, other in level:
+        near[one].add(other)
+        near[other].add(one)
+
+    def grow(group: list[str], free: list[str], used: list[str]) -> Iterator[list[str]]:
+        if not free and not used:
+            yield group
+            return
+        pivot = max((*free, *used), key=lambda model: sum(each in near[model] for each in free))
+        for model in [each for each in free if each not in near[pivot]]:
+            own = [[each for each in part if each in near[model]] for part in (free, used)]
+            yield from grow([*group, model], *own)
+            free.remove(model)
+            used.append(model)
+
+    groups = (sorted(group, key=models.index) for group in grow([], [*models], []))
+    yield from sorted((group for group in groups if len(group) > 1), key=_order(models))
+
+
+def _order(models: Sequence[str]) -> Callable[[list[str]], list[int]]:
+    return lambda group: [*map(models.index, group)]
+
+
+def _listed(names: Sequence[str], remarks: Sequence[str] = ()) -> str:
+    """Return names as a list in words, each with its remark.
+
+    >>> _listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    told = remarks or [""] * len(names)
+    *first, last = (shortened(name, 40) + own for name, own in zip(names, told, strict=True))
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def sheets(found: Differences, *, intervals: bool = True) -> list[Sheet]:
     """Return a triangle for each task and score; what is shown is in bold, or has a star."""
-    rows: dict[tuple[str, str], dict[tuple[str, str], Compared]] = {}
-    for each in found.comparisons:
-        for row in each.rows:
-            rows.setdefault((row.task, score_text(row)), {})[each.one, each.other] = row
-    remarks = dict.fromkeys(text for each in found.comparisons for text in each.remarks)
     return [
-        _sheet(found.models, f"{task}, {score}", own, [*remarks, *NOTES], intervals=intervals)
-        for (task, score), own in rows.items()
+        _sheet(
+            found.models, f"{task}, {score}", own, [*found.remarks(), *NOTES], intervals=intervals
+        )
+        for (task, score), own in found.by_score().items()
     ]
 
 
@@ -93,7 +202,7 @@ def _sheet(
 ) -> Sheet:
     best, lines = set(), []
     for place, one in enumerate(models[:-1]):
-        line = [one]
+        cells = [one]
         for at, other in enumerate(models[1:], start=1):
             row = rows.get((one, other))
             told = "" if at <= place else "–" if row is None else f"{row.difference:+.3f}"
@@ -102,8 +211,8 @@ def _sheet(
             if row is not None and row.winner:
                 best.add((place, at))
                 told += "" if intervals else "*"
-            line.append(told)
-        lines.append(line)
+            cells.append(told)
+        lines.append(cells)
     return Sheet(title, [title, *models[1:]], lines, [title], notes, best=best)
 
 

@@ -20,7 +20,7 @@ from plangauge.reports.headlines import sentences
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binary
 from plangauge.reports.scales import Scale, scale_of
-from plangauge.reports.scores import Choice, Group, Key, Scores, joined
+from plangauge.reports.scores import Choice, Group, Key, Scores, joined, secondary_means
 from plangauge.reports.sheets import gathered
 from plangauge.reports.standings import SUCCESS, Cell, Lead, Ranking, Standing, grouped
 from plangauge.reports.standings_text import measure_text, subject, text
@@ -99,13 +99,14 @@ def leaderboard(
     mean: Mean = "questions",
     references: Sequence[str] = (),
     rank_baselines: bool = False,
+    secondary: bool = False,
 ) -> Leaderboard:
-    """Return the models of some runs, ranked.
+    """Return the models of some runs, ranked; on request with the means of ``secondary`` scores.
 
     Each of the ``references``, and each of the `BASELINES` unless ``rank_baselines``, is shown
     beside the others, but not ranked. Raises what `collect` and `leaderboard_of` raise.
     """
-    scores = collect(runs, choice, questions=True)
+    scores = collect(runs, choice, questions=True, also=["secondary"] if secondary else [])
     names = {label: name for (_, name), label in scores.labels.items()}
     for name in references:
         if name not in names and name not in names.values():
@@ -261,8 +262,15 @@ class _Measured:
             unreadable=group.outcomes[UNREADABLE] / count,
             missing=group.outcomes[MISSING] / count,
             outcomes=_shares(group.outcomes, count),
-            cells=self._cells(own),
+            cells=self._cells(own), secondary=self._secondary(model),
         )  # fmt: skip
+
+    def _secondary(self, model: str) -> dict[str, dict[str, float | None]]:
+        parts: dict[str, list[Group]] = {}
+        for key, group in self.groups:
+            if key.model == model and group.secondary:
+                parts.setdefault(key.task, []).append(group)
+        return {task: secondary_means(joined(own)) for task, own in parts.items()}
 
     def _cells(self, own: _Answers) -> list[Cell]:
         found = []

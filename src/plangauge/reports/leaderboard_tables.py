@@ -7,10 +7,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from plangauge.core.text import number as number_text
 from plangauge.reports.leaderboard import Leaderboard
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import OUTCOMES
 from plangauge.reports.overview import POOLED
+from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import (
     Sheet,
     Table,
@@ -36,7 +38,8 @@ COLUMNS = {
 }  # fmt: skip
 """The columns for machines, and the type of each in SQL.
 
-A model has a row for its mean, of which task and domain are *(all)*, and one for each cell.
+A model has a row for its mean, of which task and domain are *(all)*, and one for each cell; where
+secondary scores were asked for also one for each of them, which is their ``measure``.
 """
 _OF_CELLS = ("task", "domain", "value", "low", "high", "n", "problems")
 
@@ -61,6 +64,12 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     columns = found.columns if len(found.columns) > 1 else []
     several = len({task for task, _ in columns}) > 1
     cells = [f"{without_version(task)}, {name}" if several else name for task, name in columns]
+    beside = found.secondary
+    tasks = {task for task, _ in beside}
+    labels = [
+        f"{without_version(task)}, {scale_of(name).text}" if len(tasks) > 1 else scale_of(name).text
+        for task, name in beside
+    ]
     measure = measure_text(found) + (" (%)" if found.binary else "")
     doubted = any(row.uncertain for row in rows)
     names = ["rank", "model", "n", measure, f"{LEVEL:.0%} interval"]
@@ -71,14 +80,16 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
         told = [row.ranks or "–", row.model, f"{row.n:,}", number(found, value)]
         told += [_interval(found, row.low, row.high)]
         told += [_interval(found, *sorted((row.worst, row.best)))] if doubted else []
-        texts.append(told + [number(found, each) for each in own])
+        told += [number(found, each) for each in own]
+        texts.append(told + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
-        f"Leaderboard, {measure_text(found)}", [*names, *cells], texts, ("model", "rank"),
+        f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("model", "rank"),
         [*found.sentences, *remarks, *found.remarks], definitions=definitions(found),
         best=_best(found, [line[: len(places)] for line in values], places),
         second=len(found.rows) if found.references else None,
-        over=[("", len(names)), *_over(columns)] if several else (),
+        over=[("", len(names)), *_over(columns), *([("", len(beside))] if beside else [])]
+        if several else (),
     )  # fmt: skip
 
 
@@ -136,6 +147,10 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
             }
             ranked = row.rank_low is not None
             yield told | about | shares | {"ranked": ranked, "task": POOLED, "domain": POOLED}
+            for task, means in row.secondary.items():
+                for name, mean in means.items():
+                    own = {"measure": name, "ranked": False, "task": task, "domain": POOLED}
+                    yield {**dict.fromkeys(COLUMNS), **about, **own, "value": mean}
             for cell in row.cells:
                 own = {name: getattr(cell, name) for name in _OF_CELLS}
                 yield {**dict.fromkeys(COLUMNS), **about, "ranked": ranked, **own}

@@ -118,10 +118,10 @@ def is_about_plans(task: str) -> bool:
 
 @lru_cache(maxsize=256)
 def secondary_of(task: str) -> tuple[str, ...]:
-    """Return the graded scores that are reported beside the primary one of a task."""
+    """Return the scores beside the primary one of a task that `secondary_means` are made of."""
     from plangauge.tasks import TASKS
 
-    return TASKS[task].secondary if task in TASKS else ()
+    return (*TASKS[task].secondary, *TASKS[task].balanced) if task in TASKS else ()
 
 
 def _declared(task: str, kind: str) -> str:

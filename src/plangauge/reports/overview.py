@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.text import Explained, Line, line, number, shortened
 from plangauge.reports.collect import collect
 from plangauge.reports.outcomes import UNREADABLE, faults_in, is_binary
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
-from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores
+from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores, secondary_means
 from plangauge.reports.sheets import gathered
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import LEVEL, Estimate, mean, share
@@ -216,18 +215,10 @@ def _row(key: Key, group: Group) -> Row:
         uncertain=float((~sure).mean()),
         mean_certain=_part(found_sure, "value"),
         right_certain=_part(accepted_sure, "value"),
-        secondary={
-            name: _mean(values) for name, values in group.secondary.items() if name != key.score
-        },
+        secondary=secondary_means(group, key.score),
         faults=faults_in(group.outcomes),
         caveats=_caveats(found, accepted),
     )
-
-
-def _mean(values: NDArray[Any]) -> float | None:
-    """Return the mean of the defined values, the same in any order; None where there are none."""
-    known = np.sort(values[~np.isnan(values)])
-    return float(known.mean()) if len(known) else None
 
 
 def _caveats(*estimates: Estimate | None) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ class Key(NamedTuple):
     score: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)  # each is itself, whatever is in it
 class Group:
     """Columns with a place for each record, and counts."""
 
@@ -88,6 +89,36 @@ def means_by(keys: NDArray[Any], values: NDArray[Any]) -> tuple[NDArray[Any], ND
     return found, np.round(np.bincount(places, values[order], len(found)) / counts, 12)
 
 
+BALANCED = "balanced_accuracy"
+
+
+def secondary_means(group: Group, score: str = "") -> dict[str, float | None]:
+    """Return the means of the secondary scores but the one named, and the balanced accuracy.
+
+    None where no score is defined; the balanced accuracy, where one of its means is not.
+    """
+    means = {name: _mean(values) for name, values in group.secondary.items() if name != score}
+    for parts in _balanced():
+        if all(part in means for part in parts):
+            known = [mean for part in parts if (mean := means.pop(part)) is not None]
+            means[BALANCED] = sum(known) / len(parts) if len(known) == len(parts) else None
+    return means
+
+
+def _mean(values: NDArray[Any]) -> float | None:
+    """Return the mean of the defined values, the same in any order; None where there are none."""
+    known = np.sort(values[~np.isnan(values)])
+    return float(known.mean()) if len(known) else None
+
+
+@cache
+def _balanced() -> tuple[tuple[str, ...], ...]:
+    """Return the parts of balanced accuracies of all tasks."""
+    from plangauge.tasks import TASKS
+
+    return (*dict.fromkeys(task.balanced for task in TASKS.values() if task.balanced),)
+
+
 class Asked(NamedTuple):
     """A question that was asked: its sample, and the problem that it is about."""
 
@@ -110,9 +141,14 @@ class Choice:
     """Another score than the primary one of each task, or *right* or *graded*."""
     certain: bool = False
     """Leave out what was read with doubt."""
+    difficulty: str = ""
+    """*hard* or *easy*: only questions that their suite marks so."""
 
-    def takes(self, run: str, record: Any, *, scored: bool) -> bool:
-        """Return whether a record of a run is chosen; ``scored`` is whether it has the score."""
+    def takes(self, run: str, record: Any, *, scored: bool, hard: object) -> bool:
+        """Return whether a record of a run is chosen.
+
+        ``scored`` is whether it has the score, ``hard`` whether its question is marked as hard.
+        """
         model, task = record.model, record.task
         return (
             (not self.models or model in self.models or in_run(model, run) in self.models)
@@ -120,6 +156,7 @@ class Choice:
             and (not self.domains or record.domain in self.domains)
             and (not self.primary or scored)
             and not (self.certain and record.status == Status.UNCERTAIN)
+            and (not self.difficulty or hard is (self.difficulty == "hard"))
         )
 
 

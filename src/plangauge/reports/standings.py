@@ -53,6 +53,8 @@ class Standing:
     outcomes: dict[str, float]
     """What became of the answers, in the order of `plangauge.reports.outcomes.OUTCOMES`."""
     cells: list[Cell]
+    secondary: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    """Task → name of a secondary score → its mean over all domains, where these were asked for."""
 
     @property
     def ranks(self) -> str:
@@ -126,6 +128,15 @@ class Ranking:
     def binary(self) -> bool:
         """Whether it ranks by a success rate."""
         return self.measure == SUCCESS
+
+    @property
+    def secondary(self) -> list[tuple[str, str]]:
+        """The tasks and their secondary scores that any row has, where these were asked for."""
+        rows = (*self.rows, *self.references)
+        own = (
+            (task, name) for row in rows for task, means in row.secondary.items() for name in means
+        )
+        return [*dict.fromkeys(own)]
 
     def lead(self, one: str, other: str) -> Lead:
         """Return how two ranked models differ, in whatever order they are named."""

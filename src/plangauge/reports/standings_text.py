@@ -58,7 +58,9 @@ def text(found: Ranking, width: int = 80) -> str:
     told = found.sentences[: 1 if found.binary else 2]
     lines = [line for sentence in told for line in wrap(visible(sentence), width)]
     lines += ["", *_plotted(found, width)]
-    blocks = _blocks([*_matrix(found), *_failures(found)], width - _name_width(found) - 2)
+    blocks = _blocks(
+        [*_matrix(found), *_failures(found), *_secondary(found)], width - _name_width(found) - 2
+    )
     for block in blocks:
         lines += ["", *_tabled(found, block, width)]
     notes = " ".join(_notes(found))
@@ -216,9 +218,8 @@ def _matrix(found: Ranking) -> Iterator[_Column]:
     rows = (*found.rows, *found.references)
     for task, domain in found.columns:
         title = "By domain" if len(tasks) == 1 else without_version(task)
-        head = in_two_lines(shortened([domain], 2 * _COLUMN - 1)[0], _COLUMN).split("\n")
         cells = [_cell(found, row.cell(task, domain)) for row in rows]
-        yield _Column(title, ("", head[0]) if len(head) == 1 else (head[0], head[1]), cells)
+        yield _Column(title, _head(shortened([domain], 2 * _COLUMN - 1)[0]), cells)
 
 
 def _cell(found: Ranking, cell: Cell | None) -> str:
@@ -237,6 +238,20 @@ def _failures(found: Ranking) -> Iterator[_Column]:
         if max(shares[: len(found.rows)]) >= _SELDOM:
             cells = [_percent(each) if each else "" for each in shares]
             yield _Column("Why answers fail, %", (head[0], head[1]), cells)
+
+
+def _secondary(found: Ranking) -> Iterator[_Column]:
+    """Yield the means of secondary scores, task by task; they do not decide."""
+    for task, name in found.secondary:
+        means = [row.secondary.get(task, {}).get(name) for row in (*found.rows, *found.references)]
+        cells = ["–" if mean is None else f"{mean:.2f}" for mean in means]
+        yield _Column(f"{without_version(task)}, means", _head(scale_of(name).text), cells)
+
+
+def _head(text: str) -> tuple[str, str]:
+    """Return a heading of two lines, the first one empty where it fits one."""
+    first, _, second = in_two_lines(text, _COLUMN).partition("\n")
+    return (first, second) if second else ("", first)
 
 
 def _percent(share: float) -> str:

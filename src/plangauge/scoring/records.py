@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
+from plangauge.reading.marks import marks_of
 from plangauge.scoring.published import published_score
 from plangauge.suites import Sample
 from plangauge.suites.files import Layout, as_line, parse_object, sha256_of
@@ -77,7 +78,9 @@ class Record:
 
     ``fault`` is why an answer fails: *parsing* for an unreadable one, the first fault for a plan;
     else None. An undefined score is None. ``meta`` holds the numbers of the sample that help to
-    interpret scores, and ``n_actions``, how many actions it names.
+    interpret scores, and ``n_actions``, how many actions it names. ``notes["marks"]`` says which
+    parts of the text were read, and what others were taken for: label → start and end of each in
+    characters.
     """
 
     sample: str
@@ -166,6 +169,8 @@ class Scorer:
         elif response.stop_reason and response.cut_short and judged.status is not Status.TRUNCATED:
             notes = {**notes, "read_status": status}
             status = Status.TRUNCATED.value
+        if judged.reading is not None and response.text:
+            notes = {**notes, "marks": marks_of(response.text, judged.reading)}
         return {
             "model": response.model,
             "epoch": response.epoch,

@@ -125,11 +125,12 @@ def _drawn_means(
     """Return the mean of each resample of problems, to 12 digits, so that equal ones are equal."""
     times = _times_drawn(len(sums), resamples, seed)
     rows = max(1, _AT_ONCE // len(sums))
-    totals = np.concatenate([
-        times[start : start + rows].astype(float) @ np.stack([sums, counts], 1)
-        for start in range(0, resamples, rows)
-    ])  # fmt: skip
-    return np.asarray(np.round(totals[:, 0] / totals[:, 1], 12))
+    alike = bool((counts == counts[0]).all())  # then every resample has as many values
+    found = np.empty(resamples)
+    for start in range(0, resamples, rows):
+        part = times[start : start + rows].astype(float)
+        found[start : start + rows] = part @ sums / (counts.sum() if alike else part @ counts)
+    return np.round(found, 12)
 
 
 @lru_cache(maxsize=4)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import lru_cache
 from math import fsum, inf, isfinite, sqrt
 from sys import float_info
 from typing import Any
@@ -50,18 +51,26 @@ def detectable_mean(
 @lru_cache(maxsize=1024)
 def _noncentrality(freedom: int, power: float, alpha: float) -> float:
     """Return how many standard errors from 0 the truth must be for t to be found outside."""
-    with scipy_needed():
-        from scipy.optimize import brentq
-        from scipy.stats import nct, t
+    with scipy_needed():  # not scipy.stats, which takes a second to import
+        from scipy.special import nctdtr, stdtrit
 
-    edge = t.isf(alpha / 2, freedom)
+    edge = -float(stdtrit(freedom, alpha / 2))
 
-    def lacking(shift: float) -> float:
+    def found(shift: float) -> float:
         # Far from 0, scipy has NaN for the chance to be found on the wrong side.
-        wrong = np.nan_to_num(nct.cdf(-edge, freedom, shift))
-        return float(nct.sf(edge, freedom, shift) + wrong) - power
+        wrong = np.nan_to_num(nctdtr(freedom, shift, -edge))
+        return float(1 - nctdtr(freedom, shift, edge) + wrong)
 
-    return float(brentq(lacking, 0, 4 * edge + 10, xtol=1e-10))
+    return _least(found, power, 4 * edge + 10, 1e-10)
+
+
+def _least(rising: Callable[[float], float], wanted: float, high: float, near: float) -> float:
+    """Return from 0 to ``high`` where a rising function has a value, as near as stated."""
+    low = 0.0
+    while high - low > near * max(1.0, high):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
+    return high
 
 
 def detectable_share(
@@ -87,16 +96,10 @@ def detectable_share(
 
 @lru_cache(maxsize=1024)
 def _detectable_share(n: int, discordant: float, power: float, alpha: float) -> float | None:
-    with scipy_needed():
-        from scipy.optimize import brentq
+    def found(difference: float) -> float:
+        return mcnemar_power(n, max(discordant, difference), difference, alpha=alpha)
 
-    @cache  # the ends are asked for twice
-    def lacking(difference: float) -> float:
-        return mcnemar_power(n, max(discordant, difference), difference, alpha=alpha) - power
-
-    if lacking(1.0) < 0:
-        return None
-    return float(brentq(lacking, 0.0, 1.0, xtol=1e-6))
+    return None if found(1.0) < power else _least(found, power, 1.0, 1e-6)
 
 
 def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float = ALPHA) -> float:
@@ -108,7 +111,7 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     (0.03, 1.0)
     """
     with scipy_needed():
-        from scipy.stats import binom
+        from scipy.special import bdtr, bdtrc
 
     chance(alpha, "alpha")
     if n < 1:
@@ -122,8 +125,17 @@ def mcnemar_power(n: int, discordant: float, difference: float, *, alpha: float 
     counts = np.arange(least, most + 1)
     ahead = 0.5 + difference / discordant / 2
     edges = _edges(least, most, alpha)
-    shown = binom.sf(edges - 1, counts, ahead) + binom.cdf(counts - edges, counts, ahead)
-    return float((binom.pmf(counts, n, discordant) * np.minimum(shown, 1)).sum())
+    behind = np.where(counts < edges, 0, bdtr(np.maximum(counts - edges, 0), counts, ahead))
+    shown = bdtrc(edges - 1, counts, ahead) + behind
+    return float((_binomial(counts, n, discordant) * np.minimum(shown, 1)).sum())
+
+
+def _binomial(counts: NDArray[Any], n: int, share: float) -> NDArray[Any]:
+    """Return the chance of each count among ``n``."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+    return np.asarray(np.exp(ways + xlogy(counts, share) + xlog1py(n - counts, -share)))
 
 
 @lru_cache(maxsize=16)
@@ -132,11 +144,14 @@ def _edges(least: int, most: int, alpha: float) -> NDArray[Any]:
 
     A search for a difference asks for the same ones again and again.
     """
-    from scipy.stats import binom
+    from scipy.special import bdtrc, bdtrik
 
     counts = np.arange(least, most + 1)
-    edges = binom.isf(alpha / 2, counts, 0.5) + 1
-    return np.asarray(np.maximum(edges, counts // 2 + 1))
+    near = np.nan_to_num(np.ceil(bdtrik(1 - alpha / 2, counts, 0.5)))
+    edges = np.clip(near - 1, 0, counts)  # rounding may be off by one
+    for _ in range(2):
+        edges += bdtrc(edges, counts, 0.5) > alpha / 2
+    return np.asarray(np.maximum(edges + 1, counts // 2 + 1))
 
 
 _AT_ONCE = 250_000

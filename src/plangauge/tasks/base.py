@@ -57,13 +57,14 @@ class Judgement:
 
     A response without an answer has the worst scores. ``notes`` give details: how the answer was
     found, how many terms were repeated, which ones are unknown in the problem, and the status of
-    the strict reading.
+    the strict reading. ``reading`` is the one that it rests on, where a single text was read.
     """
 
     read: Answer
     status: Status
     scores: Mapping[str, float | None]
     notes: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading | None = field(default=None, repr=False, compare=False)
 
 
 class Task(ABC):
@@ -79,6 +80,9 @@ class Task(ABC):
     binary: str = "exact"
     secondary: tuple[str, ...] = ()
     """Graded scores that are reported beside the primary one."""
+    balanced: tuple[str, ...] = ()
+    """Scores of which each is about questions with one kind of truth, and undefined for others: the
+    mean of their means is the balanced accuracy, which is reported, too."""
     answer: str = "facts"
     """The type of answers: ``facts``, ``actions``, those of one ``plan``, a ``verdict`` on
     a plan with its reasons, or one value: a ``number``, ``yes/no``, ``choice`` or ``text``."""

@@ -64,7 +64,7 @@ class FirstFailure(_ValueOfPlan, NumberTask):
         if reading.doubts:
             notes |= {"doubts": [*reading.doubts]}
         scores = _index_scores(given, question.truth, len(question.actions))
-        return Judgement(given, reading.status, scores, notes)
+        return Judgement(given, reading.status, scores, notes, reading)
 
 
 class Executable(_ValueOfPlan, VerdictTask):

@@ -110,7 +110,7 @@ class PlanTask(WholeTask):
             known[reading.plan] = run, values
         values = values | _strict_scores(question, response, run, values)
         read = None if run is None else [str(action) for action in run.plan.actions]
-        return Judgement(read, reading.status, values, _notes(reading, run))
+        return Judgement(read, reading.status, values, _notes(reading, run), reading)
 
     def run(self, question: Question[S], response: str, words: Words | None = None) -> Run[S]:
         """Return the reading of a plan and its trajectory, None for no plan."""

@@ -93,7 +93,7 @@ class SetTask(StateTask):
         given = terms if lenient.answered else None
         strictly = given if strict is lenient else strict.terms if strict.answered else None
         scores = scores_of(truth, given, strictly)
-        return Judgement(sorted(terms), lenient.status, scores, notes_of(lenient, strict))
+        return Judgement(sorted(terms), lenient.status, scores, notes_of(lenient, strict), lenient)
 
 
 class Effects(SetTask):
@@ -127,7 +127,7 @@ class Effects(SetTask):
         for name in ("exact", "strict_exact"):
             values[name] = min(scores[name] for scores in both)
         read = {sign: sorted(terms or ()) for sign, terms in zip(SIGNS, given, strict=True)}
-        return Judgement(read, lenient.status, values, notes_of(lenient, strict))
+        return Judgement(read, lenient.status, values, notes_of(lenient, strict), lenient)
 
 
 def _both(reading: Reading) -> tuple[Terms | None, Terms | None]:

@@ -7,8 +7,9 @@ shorter plan and only its own spelling of names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.domains.generate import shuffled
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, read_plan, vocabulary_of
-from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task
+from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
 from plangauge.tasks.plans import why_not_valid
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.simulate import simulate
@@ -30,6 +31,9 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 """The words that announce what is left of the plan."""
+
+_MOST_KNOWN = 16
+"""How many plans are cached for each question: models often give the same one."""
 
 
 class Details(NamedTuple):
@@ -102,29 +106,30 @@ class Shortening(Task):
                 return reading
         return read_plan(response, "prose", vocabulary)
 
-    def judge(self, question: Question[S], response: str, words: Words | None = None) -> Judgement:
+    def judging(
+        self, question: Question[S], words: Words | None = None
+    ) -> Callable[[str], Judgement]:
+        """Return `judge` for responses to this question; recent plans are not run again."""
+        rule = lru_cache(_MOST_KNOWN)(partial(_ruled, question))
+        return partial(self._judged, question, words, rule)
+
+    def _judged(
+        self,
+        question: Question[S],
+        words: Words | None,
+        rule: Callable[[Plan], _Ruled],
+        response: str,
+    ) -> Judgement:
         """Return the plan in a response, and whether it is the given one, validly shortened."""
-        problem, details = question.problem, question.details
-        reading = self.read(problem, response, words)
+        reading = self.read(question.problem, response, words)
         notes: dict[str, Any] = {"how": reading.how, "skipped": [*reading.skipped]}
         if reading.doubts:
             notes["doubts"] = [*reading.doubts]
         if reading.plan is None:
-            return Judgement(None, reading.status, _scores(), notes)
-        run = simulate(problem, positional(problem.world, reading.plan))
-        given = tuple(run.plan.actions)
-        removed = _removed(details.plan, given)
-        shorter = bool(run.valid and removed)
-        scores = _scores(
-            as_asked=given in details.shorter,
-            valid_shorter=shorter,
-            minimal=shorter and next(_shorter(problem, given), None) is None,
-        )
-        notes |= {
-            "removed": None if removed is None else [*map(str, removed)],
-            "why": why_not_valid(run) or ("" if removed else "no actions were left out"),
-        }
-        return Judgement([*map(str, given)], reading.status, scores, notes)
+            return Judgement(None, reading.status, _scores(), notes, reading)
+        ruled = rule(reading.plan)
+        notes |= {"removed": ruled.removed, "why": ruled.why}
+        return Judgement([*ruled.read], reading.status, ruled.scores, notes, reading)
 
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return the length of the plan, and how many answers are right."""
@@ -136,6 +141,31 @@ class Shortening(Task):
         }
 
 
+class _Ruled(NamedTuple):
+    """What is said of a plan: its actions, scores, what it leaves out, and why it is not right."""
+
+    read: list[str]
+    scores: dict[str, float | None]
+    removed: list[str] | None
+    why: str
+
+
+def _ruled(question: Question[Any], plan: Plan) -> _Ruled:
+    problem, details = question.problem, question.details
+    run = simulate(problem, positional(problem.world, plan))
+    given = tuple(run.plan.actions)
+    removed = _removed(details.plan, given)
+    shorter = bool(run.valid and removed)
+    scores = _scores(
+        as_asked=given in details.shorter,
+        valid_shorter=shorter,
+        minimal=shorter and next(_shorter(problem, given), None) is None,
+    )
+    why = why_not_valid(run) or ("" if removed else "no actions were left out")
+    left_out = None if removed is None else [*map(str, removed)]
+    return _Ruled([*map(str, given)], scores, left_out, why)
+
+
 def _scores(**values: bool) -> dict[str, float | None]:
     worst = dict.fromkeys(("as_asked", "valid_shorter", "minimal"), 0.0)
     return {**worst, **{name: float(value) for name, value in values.items()}}
@@ -143,9 +173,18 @@ def _scores(**values: bool) -> dict[str, float | None]:
 
 def _shorter(problem: Problem[S], plan: Actions) -> Iterator[Actions]:
     """Yield the valid plans that lack one action, or two in a row, each once."""
+    successor = problem.world.successor
+    states = execute(problem, plan)
     seen = set[Actions]()
     for size in (1, 2):
         for place in range(len(plan) - size + 1):
+            state: S | None = states[place]
+            for action in plan[place + size :]:
+                state = None if state is None else successor(state, action)
+                if state is None:
+                    break
+            if state is None:  # most cannot even be executed
+                continue
             rest = (*plan[:place], *plan[place + size :])
             if rest not in seen and simulate(problem, Plan.of(*rest)).valid:
                 yield rest

@@ -105,7 +105,7 @@ class TermTask(Task):
         terms = [*reading.value] if isinstance(reading.value, tuple) else []
         ruling = self._rule(question.details, reading, terms)
         scores = self.scores(question, terms, ruling)
-        return Judgement(terms, reading.status, scores, _notes(reading, ruling))
+        return Judgement(terms, reading.status, scores, _notes(reading, ruling), reading)
 
     def scores(
         self, question: Question[S], terms: list[str], ruling: Ruling

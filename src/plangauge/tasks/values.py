@@ -41,7 +41,7 @@ class ValueTask(StateTask):
         """Return the reading of a response to a question."""
         return self.read(question.problem, response)
 
-    def scores(self, given: Value, true: Value) -> Mapping[str, float]:
+    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
         """Return the scores of a value (None is silence), all in [0, 1]."""
         return {"exact": float(given is not None and given == true)}
 
@@ -53,7 +53,8 @@ class ValueTask(StateTask):
         notes: dict[str, Any] = {"how": reading.how}
         if reading.doubts:
             notes |= {"doubts": [*reading.doubts], "rivals": [*reading.rivals]}
-        return Judgement(value, reading.status, self.scores(value, _value(question.truth)), notes)
+        scores = self.scores(value, _value(question.truth))
+        return Judgement(value, reading.status, scores, notes, reading)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return a value in the form that prompts request; an empty text for none."""
@@ -80,7 +81,7 @@ class NumberTask(ValueTask):
         del problem, words
         return find_number(response)
 
-    def scores(self, given: Value, true: Value) -> Mapping[str, float]:
+    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
         """Return ``exact`` and ``closeness``.
 
         >>> task = NumberTask("n-v1", "count", lambda problem, states: 4)
@@ -95,10 +96,22 @@ class NumberTask(ValueTask):
 
 
 class VerdictTask(ValueTask):
-    """A task whose answer is yes or no; ``words`` are those for either, in lower case."""
+    """A task whose answer is yes or no; ``words`` are those for either, in lower case.
+
+    ``exact_if_yes`` and ``exact_if_no`` are ``exact`` of the questions with this answer, else
+    undefined.
+    """
 
     answer = "yes/no"
     words = YES, NO
+    balanced = ("exact_if_yes", "exact_if_no")
+
+    def scores(self, given: Value, true: Value) -> Mapping[str, float | None]:
+        """Return ``exact``, and the same by what is true."""
+        exact = float(given is not None and given == true)
+        by_truth = {name: exact if true is truth else None
+                    for name, truth in zip(self.balanced, (True, False), strict=True)}  # fmt: skip
+        return {"exact": exact, **by_truth}
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return whether a response says yes."""

@@ -120,6 +120,7 @@ class VerificationTask(PlanQuestion):
     graded = "diagnosis"
     binary = "verdict"
     secondary = ("explained", "step", "facts")
+    balanced = tuple(f"verdict_{kind.replace(' ', '_')}" for kind in KINDS)
     answer = "verdict"
 
     def answer_to(self, run: Trajectory[Any]) -> Answer:
@@ -170,13 +171,13 @@ def _judged(
     reading = find_verification(response, vocabulary)
     given = _located(reading.value, plan) if isinstance(reading.value, Verification) else None
     scores = scores_of(given, true, len(plan))
-    by_kind: dict[str, float | None] = {f"verdict_{each.replace(' ', '_')}": None for each in KINDS}
+    by_kind: dict[str, float | None] = dict.fromkeys(VerificationTask.balanced)
     by_kind[f"verdict_{kind.replace(' ', '_')}"] = scores["verdict"]
     notes: dict[str, Any] = {"how": reading.how}
     if reading.doubts:
         notes["doubts"] = [*reading.doubts]
     read = None if given is None else {k: v for k, v in given.as_row().items() if v}
-    return Judgement(read, reading.status, {**scores, **by_kind}, notes)
+    return Judgement(read, reading.status, {**scores, **by_kind}, notes, reading)
 
 
 def _located(given: Verification, plan: Sequence[Action]) -> Verification:

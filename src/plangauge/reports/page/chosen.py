@@ -39,7 +39,8 @@ class ChosenRun(Run):
 
     def _is_chosen(self, record: Record) -> bool:
         wanted = measure_of(record.task, self.choice.primary)
-        return self.choice.takes(self.name, record, scored=not wanted or wanted in record.scores)
+        scored, hard = not wanted or wanted in record.scores, record.meta.get("hard")
+        return self.choice.takes(self.name, record, scored=scored, hard=hard)
 
 
 def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:

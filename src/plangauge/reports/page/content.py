@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from plangauge.reading.marks import MEANINGS
 from plangauge.reports.by_size import LABELS
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
 from plangauge.reports.escape import visible
 from plangauge.reports.headlines import CAUSES
-from plangauge.reports.marks import MEANINGS
 from plangauge.reports.outcomes import OUTCOMES, binary_of
 from plangauge.reports.page.chosen import ChosenRun, Held
 from plangauge.reports.page.material import Material, files_of, suite_of

@@ -11,16 +11,14 @@ from typing import Any
 from plangauge.core.conditions import Is, Not
 from plangauge.core.errors import Error
 from plangauge.core.model import Fault
-from plangauge.reading.result import listed
-from plangauge.reports.marks import marks_of
+from plangauge.reading.marks import in_utf16
 from plangauge.reports.outcomes import measure_of
 from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import Theatre, asked_run, episode_of, run_of
 from plangauge.scoring.records import Record, Response
 from plangauge.suites import Sample, Suite
-from plangauge.tasks import TASKS, Question, read_answer
-from plangauge.tasks.base import lists_in
+from plangauge.tasks import TASKS, Question
 from plangauge.worlds.simulate import Diagnosis
 
 _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
@@ -199,6 +197,8 @@ class Teller:
         if sample is None:
             return told
         told |= {"prompt": sample.prompt, "truth": sample.truth, "actions": [*sample.actions]}
+        if len(sample.options) > 1:
+            told["options"] = [*sample.options]
         if theatre is not None:
             told["references"] = [asked_run(theatre, plan) for plan in sample.references[:3]]
             told["asked"] = asked_run(theatre, sample.actions)
@@ -219,9 +219,8 @@ class Teller:
             "notes": notes,
             "scores": dict(record.scores),
             "stop": record.stop_reason,
+            "marks": _marks(record, entry.text),
         }
-        if sample is not None and question is not None:
-            told["marks"] = _marks(question, sample, record, entry.text)
         if sample is not None and question is not None and theatre is not None:
             try:
                 found = _run(theatre, question, sample, entry)
@@ -252,34 +251,17 @@ def _run(
     return None if text is None or record.read is None else episode_of(theatre, sample, text)
 
 
-def _marks(
-    question: Question[Any], sample: Sample, record: Record, text: str | None
-) -> list[tuple[int, int, str]] | None:
+def _marks(record: Record, text: str | None) -> list[tuple[int, int, str]] | None:
     """Return which parts of a response were read, and what others were taken for, in UTF-16.
 
-    None where the text read again is not what was scored, or where it is the transcript of several
-    turns.
+    None where the record does not say, as those of runs of earlier versions.
     """
-    if text is None or TASKS[record.task].in_turns:
-        return None
-    try:
-        reading = read_answer(record.task, question.problem, text, words=sample.words)
-    except Error:
-        return None
-    again = listed(reading.value)
-    if again != record.read and _terms(again) != _terms(record.read):
-        return None
-    return marks_of(text, reading) or None
-
-
-def _terms(read: Any) -> dict[str, list[str]]:
-    """Return the parts of an answer, so that the same ones are equal."""
-    lists = lists_in(read) or {"": [str(read)]}
-    return {sign: sorted(term.lower() for term in terms) for sign, terms in lists.items() if terms}
+    marks = record.notes.get("marks")
+    return in_utf16(text, marks) or None if text and isinstance(marks, Mapping) else None
 
 
 def _worth_telling(key: str, value: object) -> bool:
-    return key in _KNOWN_NOTES or value not in (None, [], {}, "")
+    return key != "marks" and (key in _KNOWN_NOTES or value not in (None, [], {}, ""))
 
 
 def by_sample(found: Iterable[Entry], runs: Sequence[ChosenRun]) -> Iterator[list[Entry]]:

@@ -11,7 +11,8 @@ function listsOf(answer) {
  * Return the answer as it was read and the true one, with what is missing and extra. Where one of
  * them is cut, `matched` has what whole ones have in common, and each of them alone.
  */
-function answerBox({ read, matched, notes }, { truth }, ordered, problem) {
+function answerBox({ read, matched, notes }, { truth, options }, ordered, problem) {
+  if (options) return optionList(options, read, truth, problem);
   const given = listsOf(read);
   const wanted = listsOf(truth);
   const groups = listsOf(matched);
@@ -35,6 +36,26 @@ function answerBox({ read, matched, notes }, { truth }, ordered, problem) {
     names.map((each) =>
       el("div", { class: "answer" }, each ? el("h3", {}, name(each)) : null, lists(each)),
     ),
+  );
+}
+
+/** Return the options of a question by their letters: which one was chosen, and which is right. */
+function optionList(options, read, truth, problem) {
+  const items = options.map((option, at) => {
+    const letter = String.fromCharCode(65 + at);
+    const [chosen, right] = [letter === read, letter === truth];
+    const said = chosen ? (right ? "chosen, right" : "chosen, wrong") : right ? "right" : "";
+    const kind = right ? "both" : chosen ? "extra" : "";
+    const note = said ? el("b", { class: "choice", text: ` ${right ? "✓" : "✗"} ${said}` }) : null;
+    return el("li", { class: kind }, `${letter}. `, sayTerm(option, problem), note);
+  });
+  const known = typeof read === "string" || typeof read === "boolean";
+  return el(
+    "div",
+    { class: "answer" },
+    el("h3", { text: "Options" }),
+    el("ul", { class: "terms options", "aria-label": "Options" }, items),
+    known ? null : el("p", { class: "soft", text: "No option could be read as the answer." }),
   );
 }
 

@@ -5,7 +5,7 @@ const looked = { size: "length" };
 function startFigures() {
   const box = section("size", "Size and failing step");
   const bar = el("div", { class: "bar", role: "group", "aria-label": "Size" });
-  const place = el("div");
+  const place = el("div", { class: "figures" });
   box.append(bar, place);
   const show = () => {
     const known = Object.keys(chosen.numbers.sizes);

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import accumulate, starmap
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import NamedTuple
-
-import numpy as np
 
 from plangauge.reading.result import Label, Reading
 
@@ -48,16 +47,40 @@ def parts_of(text: str, reading: Reading) -> list[Part]:
     >>> [(part.start, part.end, part.label) for part in parts_of("(a) (b).", reading)]
     [(0, 4, 'draft'), (4, 7, 'read'), (7, 8, '')]
     """
-    return [*starmap(Part, _runs(text, reading))]
+    found, last = list[Part](), 0
+    for part in _labelled(len(text), reading):
+        if last < part.start:
+            found.append(Part(last, part.start, ""))
+        found.append(part)
+        last = part.end
+    return [*found, Part(last, len(text), "")] if last < len(text) else found
 
 
-def marks_of(text: str, reading: Reading) -> list[tuple[int, int, str]]:
-    r"""Return the parts that have a label, by places in UTF-16, as scripts count them.
+def marks_of(text: str, reading: Reading) -> dict[str, list[int]]:
+    """Return the parts that have a label: label → start and end of each, in characters, in turn.
 
-    >>> marks_of("\U0001f600 (a)", Reading((), used=((2, 5),)))
+    A compact form for records.
+
+    >>> marks_of("(a) (b).", Reading((), used=((0, 3), (4, 7))))
+    {'read': [0, 3, 4, 7]}
+    """
+    marks: dict[str, list[int]] = {}
+    for start, end, label in _labelled(len(text), reading):
+        marks.setdefault(label, []).extend((start, end))
+    return marks
+
+
+def in_utf16(text: str, marks: Mapping[str, list[int]]) -> list[tuple[int, int, str]]:
+    r"""Return what `marks_of` has found, in order, by places in UTF-16, as scripts count them.
+
+    >>> in_utf16("\U0001f600 (a)", {"read": [2, 5]})
     [(3, 6, 'read')]
     """
-    found = [run for run in _runs(text, reading) if run[2]]
+    found = sorted(
+        (start, end, label)
+        for label, places in marks.items()
+        for start, end in zip(places[::2], places[1::2], strict=True)
+    )
     if text.isascii() or max(text) <= "\uffff":  # each character has one unit
         return found
     places = [0, *accumulate(1 + (sign > "\uffff") for sign in text)]
@@ -70,18 +93,18 @@ def labels_in(parts: Iterable[Part]) -> list[str]:
     return [name for name in _NAMES[1:] if name in found]
 
 
-def _runs(text: str, reading: Reading) -> Iterable[tuple[int, int, str]]:
-    """Return where each part begins, where it ends, and its label."""
-    labels = bytearray(len(text))
+def _labelled(length: int, reading: Reading) -> Iterator[Part]:
+    """Yield the parts of a text of a length that have a label."""
+    labels = bytearray(length)
     for span in reversed(reading.others):
         _fill(labels, span.start, span.end, span.label)
     for start, end in reading.used:
         _fill(labels, start, end, READ)
-    codes = np.frombuffer(labels, np.uint8)
-    starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist()] if text else []
-    return zip(
-        starts, [*starts[1:], len(text)], [_NAMES[labels[at]] for at in starts], strict=False
-    )
+    for run in _RUN.finditer(labels):
+        yield Part(run.start(), run.end(), _NAMES[labels[run.start()]])
+
+
+_RUN = re.compile(rb"([^\0])\1*", re.DOTALL)
 
 
 def _fill(labels: bytearray, start: int, end: int, label: str) -> None:
