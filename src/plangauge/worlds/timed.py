@@ -1,0 +1,531 @@
+"""Executing plans with numbers, time, preferences and constraints.
+
+There is one way to do it: a plan without times happens at the times 1, 2, 3 and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from plangauge.core.conditions import Condition, in_words
+from plangauge.core.model import Action, Fault, Plan
+from plangauge.pddl.domain import Schema
+from plangauge.pddl.durative import INSTANCE
+from plangauge.pddl.quantities import (
+    DURATION,
+    Comparison,
+    Number,
+    Undefined,
+    Values,
+    decimal,
+)
+from plangauge.worlds.assessment import Assessment, assess
+from plangauge.worlds.base import Problem, Violation
+from plangauge.worlds.numbers import NEVER, compared, updated, value_of
+from plangauge.worlds.numeric import NumericState, NumericWorld, Outcome, Part
+from plangauge.worlds.schedule import (
+    TOLERANCE,
+    Event,
+    Happening,
+    Kind,
+    Schedule,
+    TimedAction,
+    happenings,
+)
+from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar
+
+_MOST_FAR = 1000
+"""How many happenings back the destroyer of a condition is looked for."""
+
+
+@dataclass(frozen=True)
+class TimedTrajectory(Trajectory[NumericState]):
+    """The execution of a schedule, up to the first happening that is at fault.
+
+    ``states`` are the initial state and the state after each happening; ``plan`` has the actions in
+    the order of the schedule, and faults name their places in it.
+    """
+
+    schedule: Schedule = Schedule()
+    happened: tuple[Happening, ...] = ()
+    """All happenings of the schedule; as many of them were executed as there are further states."""
+    found: tuple[Diagnosis, ...] = ()
+    violations: Mapping[str, int] = field(default_factory=dict)
+    """How often preferences of preconditions were violated, by name."""
+
+    @property
+    def executable(self) -> bool:
+        """Whether everything happened as planned."""
+        return not self.found
+
+    @property
+    def prefix(self) -> int:
+        """The number of steps, from the first on, that began and ended without a fault."""
+        return self.found[0].step if self.found else len(self.plan)
+
+    @cached_property
+    def executed(self) -> tuple[Action, ...]:
+        """The actions that were executed."""
+        return tuple(action for step in self.plan.steps[: self.prefix] for action in sorted(step))
+
+    @cached_property
+    def faults(self) -> tuple[Diagnosis, ...]:
+        """The faults: why the execution stopped, or else which constraints are violated.
+
+        Actions later in the plan that do not exist, or have wrong arguments, are faults as well.
+        """
+        if self.executable:
+            return self.assessment.faults
+        world, (first, *_) = self.problem.world, self.found
+        later = enumerate(self.plan.steps[first.step + 1 :], start=first.step + 1)
+        hopeless = (grammar(world, at, each) for at, step in later for each in sorted(step))
+        return (*self.found, *(fault for fault in hopeless if fault))
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """What the states of the whole plan violate, and the value of its metric."""
+        times = (0, *(happening.time for happening in self.happened))
+        return assess(self.problem.world, self.schedule, times, self.states, self.violations)
+
+    @property
+    def valid(self) -> bool:
+        """Whether everything happened as planned, the goal is reached, and no constraint broken."""
+        return self.executable and self.reached and not self.assessment.faults
+
+    @cached_property
+    def cost(self) -> float:
+        """The total cost where the metric is that, else the number of actions."""
+        metric = self.assessment.metric
+        costs = self.problem.world.instance.costs
+        return float(metric) if costs and metric is not None else float(len(self.executed))
+
+    @property
+    def metric(self) -> float | None:
+        """The value of the problem's metric; None where there is none, or it has no value."""
+        value = self.assessment.metric if self.executable else None
+        return None if value is None else float(value)
+
+    @property
+    def makespan(self) -> float:
+        """When the last action ends; of a plan without times, the number of its steps."""
+        return float(self.schedule.makespan)
+
+
+class _Active(NamedTuple):
+    """A durative action that has begun: its invariants and when it began."""
+
+    start: Number
+    invariants: tuple[Condition, ...]
+    preferences: tuple[tuple[str, Condition], ...]
+
+
+class _Footprint(NamedTuple):
+    """What a part of a happening depends on and changes; ``number`` says in which happening."""
+
+    number: int
+    index: int
+    part: Part
+    outcome: Outcome
+
+
+class _Stop(Exception):  # noqa: N818 - it ends an execution, and is no error
+    def __init__(self, *found: Diagnosis) -> None:
+        self.found = found
+
+
+@dataclass
+class Execution:
+    """The execution of a schedule, happening by happening."""
+
+    problem: Problem[NumericState]
+    schedule: Schedule
+    tolerance: Number
+    separation: Number
+
+    def __post_init__(self) -> None:
+        self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
+        self.instance = self.world.instance
+        schemas = self.instance.domain.schemas
+        self.schemas = [schemas.get(each.action.name) for each in self.schedule.actions]
+        timed = [schema is not None and schema.durative is not None for schema in self.schemas]
+        literals = self.instance.timed
+        self.happenings = happenings(self.schedule, timed, literals, self.tolerance)
+        self.steps = self.schedule.steps
+        self.states = [self.problem.initial]
+        self.active: dict[int, _Active] = {}
+        self.violated: dict[str, int] = {}
+        self._recent: list[tuple[Number, list[_Footprint]]] = []
+
+    def run(self) -> TimedTrajectory:
+        """Execute the schedule up to its first fault."""
+        found: tuple[Diagnosis, ...] = ()
+        try:
+            for number, happening in enumerate(self.happenings):
+                self.states.append(self._after(number, happening))
+        except _Stop as stop:
+            found = stop.found
+        return TimedTrajectory(
+            self.problem,
+            self.schedule.plan,
+            tuple(self.states),
+            schedule=self.schedule,
+            happened=tuple(self.happenings),
+            found=found,
+            violations=self.violated,
+        )
+
+    def _after(self, number: int, happening: Happening) -> NumericState:
+        state = self.states[-1]
+        self._check_invariants(number, happening)
+        prints: list[_Footprint] = []
+        faults: list[Diagnosis] = []
+        for event in happening.events:
+            made = self._event(number, event, state)
+            if isinstance(made, _Footprint):
+                prints.append(made)
+            else:
+                faults.append(made)
+        if faults:
+            raise _Stop(*sorted(faults, key=lambda fault: fault.step))
+        self._check_interference(happening.time, prints)
+        add = delete = 0
+        numbers: dict[int, tuple[bool, Number]] = {}
+        for each in prints:
+            add, delete = add | each.outcome.add, delete | each.outcome.delete
+            for slot, (adds, value) in each.outcome.numbers.items():
+                numbers[slot] = adds, value + (numbers[slot][1] if slot in numbers else 0)
+        try:
+            values = updated(state.values, numbers)
+        except Undefined as error:
+            index = prints[0].index
+            raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
+        self._begin_and_end(happening)
+        return NumericState(state.facts & ~delete | add, values)
+
+    def _event(self, number: int, event: Event, state: NumericState) -> _Footprint | Diagnosis:
+        """Return what an event depends on and changes, or why it cannot happen."""
+        world, index = self.world, event.index
+        if event.kind is Kind.LITERAL:
+            part = self._literal(index)
+            return _Footprint(number, -1 - index, part, world.outcome(state, part, 0))
+        action = self.schedule.actions[index].action
+        fault = grammar(world, self.steps[index], action)
+        if fault is not None:
+            return fault
+        schema, binding = self._schema(event)
+        part = world.part(schema, tuple(binding.values()), event.kind)
+        unmet = list(self._wrong_duration(event, binding, state.values))
+        seen = world.seen(state, part)
+        if unmet:
+            return self._diagnosis(number, event, unmet)
+        if not part.operator.possible or not part.operator.needs.hold(seen):
+            conditions = [
+                each for formula in schema.conditions for each in world.conjuncts(formula, binding)
+            ]
+            return self._diagnosis(number, event, world.unmet(state, conditions))
+        try:
+            outcome = world.outcome(state, part, seen)
+        except Undefined:
+            return self._diagnosis(number, event, world.faulty_updates(state, part))
+        part = self._with_preferences(schema, binding, part, state)
+        return _Footprint(number, index, self._with_durations(event, binding, part), outcome)
+
+    def _schema(self, event: Event) -> tuple[Schema, dict[str, str]]:
+        """Return the schema of an event and the objects of its parameters."""
+        schema = self.schemas[event.index]
+        assert schema is not None, "the action exists"
+        given = self.schedule.actions[event.index]
+        binding = schema.binding(given.action.args)
+        if schema.durative is not None and event.kind is not Kind.ACTION:
+            schema = schema.durative.start if event.kind is Kind.START else schema.durative.end
+            binding[DURATION] = str(given.duration or 0)
+            if schema.parameters[-1].name == INSTANCE:
+                binding[INSTANCE] = f"#{event.index}"
+        return schema, binding
+
+    def _literal(self, index: int) -> Part:
+        """Return the part that a timed literal is."""
+        _, literal = self.instance.timed[index]
+        return self.world.literal(literal)
+
+    def _durations(self, event: Event) -> tuple[Comparison, ...]:
+        schema = self.schemas[event.index]
+        if schema is None or schema.durative is None:
+            return ()
+        durative = schema.durative
+        return durative.durations if event.kind is Kind.START else durative.durations_at_end
+
+    def _wrong_duration(
+        self, event: Event, binding: Mapping[str, str], values: Values
+    ) -> Iterator[Violation]:
+        """Yield the constraints on the duration that are violated."""
+        duration = self.schedule.actions[event.index].duration
+        if event.kind is Kind.START and (duration is None or duration < 0):
+            lacks = "the action takes time, and the plan does not say how long"
+            message = lacks if duration is None else "a duration cannot be negative"
+            yield Violation(NEVER, fault=Fault.DURATION, message=message)
+            return
+        for bound in self._durations(event):
+            right = self.world.numbers.sides(bound, binding)[1]
+            shown = compared(bound, binding)
+            try:
+                wanted = value_of(right, values)
+            except Undefined as error:
+                yield Violation(shown, False, Fault.UNDEFINED, f"{shown} must be true", str(error))
+                continue
+            if not _fits(bound.sign, duration or 0, wanted, self.tolerance):
+                word = {"=": "", "<=": "at most ", ">=": "at least "}[bound.sign]
+                message = f"the duration must be {word}{decimal(wanted)}"
+                found = f"is {decimal(duration or 0)}"
+                yield Violation(shown, False, Fault.DURATION, message, found)
+
+    def _with_durations(self, event: Event, binding: Mapping[str, str], part: Part) -> Part:
+        bounds = self._durations(event)
+        if not bounds:
+            return part
+        read = self.world.numbers.read_by([bound.right for bound in bounds], binding)
+        return part._replace(read=part.read | read)
+
+    def _with_preferences(
+        self, schema: Schema, binding: Mapping[str, str], part: Part, state: NumericState
+    ) -> Part:
+        """Count the violated preferences, and return the part with what they depend on."""
+        for preference in schema.preferences:
+            for condition in self.world.instances(preference, binding):
+                if not self.world.test(condition)(state):
+                    self._count(preference.name)
+                depends, read = self.world.footprint(condition)
+                part = part._replace(depends=part.depends | depends, read=part.read | read)
+        return part
+
+    def _count(self, name: str) -> None:
+        self.violated[name] = self.violated.get(name, 0) + 1
+
+    def _begin_and_end(self, happening: Happening) -> None:
+        """Begin to check the invariants of the actions that begin, and end it for those that end."""
+        for event in happening.events:
+            if event.kind is Kind.START:
+                _, binding = self._schema(event)
+                whole = self.schemas[event.index]
+                assert whole is not None
+                assert whole.durative is not None
+                durative = whole.durative
+                if durative.invariants or durative.preferences:
+                    conditions = (
+                        each
+                        for formula in durative.invariants
+                        for each in self.world.conjuncts(formula, binding)
+                    )
+                    rather = (
+                        (preference.name, condition)
+                        for preference in durative.preferences
+                        for condition in self.world.instances(preference, binding)
+                    )
+                    self.active[event.index] = _Active(
+                        happening.time, tuple(conditions), tuple(rather)
+                    )
+        for event in happening.events:
+            if event.kind is Kind.END:
+                self.active.pop(event.index, None)
+
+    def _check_invariants(self, number: int, happening: Happening) -> None:
+        """Stop where an invariant does not hold in the state before a happening."""
+        world, state = self.world, self.states[-1]
+        faults: list[Diagnosis] = []
+        for index, active in self.active.items():
+            unmet = [each for each in active.invariants if not world.test(each)(state)]
+            if unmet:
+                violations = [world.violation(state, each, static=False) for each in unmet]
+                faults.append(self._broken(number, index, active.start, violations))
+            for name, condition in active.preferences:
+                if not world.test(condition)(state):
+                    self._count(name)
+                    rest = tuple(each for each in active.preferences if each[1] is not condition)
+                    active = active._replace(preferences=rest)
+                    self.active[index] = active
+        if faults:
+            raise _Stop(*sorted(faults, key=lambda fault: fault.step))
+
+    def _broken(
+        self, number: int, index: int, start: Number, violations: list[Violation]
+    ) -> Diagnosis:
+        before = self.happenings[number - 1]
+        by = ", ".join(self._named(event) for event in before.events)
+        unmet = tuple(self._unmet(number, violation) for violation in violations)
+        how = (
+            "from its start"
+            if before.time == start
+            else f"broken at {decimal(before.time)} by {by}"
+        )
+        message = f"during the action, {unmet[0].message}: {how}"
+        return self._fault(Fault.INVARIANT, index, message, unmet)
+
+    def _check_interference(self, time: Number, prints: Sequence[_Footprint]) -> None:
+        """Stop where two parts of a happening interfere, or of two that are too close."""
+        near = [each for at, older in self._recent if time - at < self.separation for each in older]
+        if self.separation:
+            self._recent = [pair for pair in self._recent if time - pair[0] < self.separation]
+            self._recent.append((time, list(prints)))
+        together = _Together()
+        for each in prints:
+            if together.add(each):
+                raise _Stop(self._clash(prints))
+        for one in near:
+            for other in prints:
+                if one.index != other.index and (why := self._interfering(one, other)):
+                    raise _Stop(self._interference(one, other, why, "too close together"))
+
+    def _clash(self, prints: Sequence[_Footprint]) -> Diagnosis:
+        for at, other in enumerate(prints):
+            for one in prints[:at]:
+                if why := self._interfering(one, other):
+                    return self._interference(one, other, why, "at one time")
+        raise AssertionError("some of them interfere")
+
+    def _interference(self, one: _Footprint, other: _Footprint, why: str, when: str) -> Diagnosis:
+        first, second = sorted((one, other), key=lambda each: (each.index < 0, each.index))
+        names = f"{self._name(first.index)} and {self._name(second.index)}"
+        message = f"{names} cannot happen {when}: both concern {why}, and one changes it"
+        return self._fault(
+            Fault.INTERFERENCE, second.index if second.index >= 0 else first.index, message
+        )
+
+    def _interfering(self, one: _Footprint, other: _Footprint) -> str:
+        """Return the fact or term on which two parts interfere; empty if they do not."""
+        a, b = one.outcome, other.outcome
+        changed, also = a.add | a.delete, b.add | b.delete
+        facts = one.part.depends & also | other.part.depends & changed
+        facts |= a.add & b.delete | a.delete & b.add
+        if facts:
+            return str(next(self.world.facts_of(facts)))
+        slots = one.part.read & b.numbers.keys() | other.part.read & a.numbers.keys()
+        both = a.numbers.keys() & b.numbers.keys()
+        slots |= {slot for slot in both if not (a.numbers[slot][0] and b.numbers[slot][0])}
+        return str(self.world.term(min(slots))) if slots else ""
+
+    def _diagnosis(self, number: int, event: Event, violations: list[Violation]) -> Diagnosis:
+        """Return the fault of an event some of whose conditions are violated."""
+        ordered = sorted(violations, key=lambda violation: not violation.static)
+        unmet = tuple(self._unmet(number, violation) for violation in ordered)
+        fault = ordered[0].fault or self._kind(event, ordered[0], unmet[0])
+        message = str(unmet[0])
+        if event.kind is Kind.END:
+            message = f"at the end of the action, {message}"
+        return self._fault(fault, event.index, message, unmet)
+
+    def _kind(self, event: Event, first: Violation, unmet: Unmet) -> Fault:
+        if first.static:
+            return Fault.AFFORDANCE
+        action = self.schedule.actions[event.index].action
+        if event.kind is Kind.ACTION and achieved(self.world, self.states[-1], action):
+            return Fault.ADDITIONAL_STEP
+        if unmet.destroyed_at is None:
+            return Fault.MISSING_STEP
+        by = self.happenings[unmet.destroyed_at].events
+        late = all(each.kind is Kind.LITERAL for each in by)
+        return Fault.TOO_LATE if late else Fault.WRONG_ORDER
+
+    def _unmet(self, number: int, violation: Violation) -> Unmet:
+        """Return a violation with when it was destroyed, and by what."""
+        condition = violation.condition
+        message = violation.message or in_words(condition)
+        if violation.static:
+            return Unmet(condition, message, static=True)
+        plain = Unmet(condition, message, found=violation.found)
+        holds = self.world.test(condition)
+        for index in range(number - 1, max(-1, number - 1 - _MOST_FAR), -1):
+            if holds(self.states[index]):
+                happening = self.happenings[index]
+                events = happening.events
+                actions = [
+                    self.schedule.actions[each.index].action
+                    for each in events
+                    if each.kind is not Kind.LITERAL
+                ]
+                since = f"{decimal(happening.time)}: {', '.join(map(self._named, events))}"
+                if not self.schedule.timed and not self.instance.timed:
+                    since = ""  # the step says as much
+                return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
+        return plain
+
+    def _named(self, event: Event) -> str:
+        if event.kind is Kind.LITERAL:
+            return self._name(-1 - event.index)
+        name = self._name(event.index)
+        return name if event.kind is Kind.ACTION else f"the {event.kind} of {name}"
+
+    def _name(self, index: int) -> str:
+        """Return an action in words; a negative index is that of a timed literal."""
+        if index >= 0:
+            return str(self.schedule.actions[index].action)
+        return f"the timed literal {self.world.literal_text(self.instance.timed[-1 - index][1])}"
+
+    def _fault(
+        self, fault: Fault, index: int, message: str, unmet: tuple[Unmet, ...] = ()
+    ) -> Diagnosis:
+        if index < 0:
+            index = max(0, len(self.schedule.actions) - 1)
+        action = self.schedule.actions[index].action
+        return Diagnosis(fault, self.steps[index], action, message, unmet)
+
+
+class _Together:
+    """What the parts of a happening depend on and change together."""
+
+    def __init__(self) -> None:
+        self._depends = self._add = self._delete = 0
+        self._read = set[int]()
+        self._numbers: dict[int, bool] = {}
+
+    def add(self, each: _Footprint) -> bool:
+        """Add a part; return whether it interferes with any before."""
+        part, (add, delete, numbers) = each.part, each.outcome
+        clash = part.depends & (self._add | self._delete) or self._depends & (add | delete)
+        clash = clash or add & self._delete or delete & self._add
+        found = bool(clash) or not part.read.isdisjoint(self._numbers)
+        found = found or not self._read.isdisjoint(numbers)
+        for slot, (adds, _) in numbers.items():
+            together = adds and self._numbers.get(slot, True)
+            found = found or (slot in self._numbers and not together)
+            self._numbers[slot] = together
+        self._depends |= part.depends
+        self._add |= add
+        self._delete |= delete
+        self._read |= part.read
+        return found
+
+
+def execute(
+    problem: Problem[NumericState],
+    plan: Plan | Schedule,
+    *,
+    tolerance: Number = TOLERANCE,
+    separation: Number = 0,
+) -> TimedTrajectory:
+    """Return the execution of a plan in a problem with a `NumericWorld`.
+
+    Durations may differ by less than ``tolerance`` from what they should be, and what happens within
+    a tenth of it happens at one time. With a ``separation``, what interferes must be so far apart.
+    """
+    schedule = plan if isinstance(plan, Schedule) else Schedule.of_plan(plan)
+    world: NumericWorld = problem.world  # type: ignore[assignment]
+    schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
+    return Execution(problem, schedule, tolerance, separation).run()
+
+
+def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
+    """Return a timed action in the world's spelling, with a duration only if it takes time."""
+    action = world.canonical(given.action)
+    schema = world.instance.domain.schemas.get(action.name)
+    instantaneous = schema is not None and schema.durative is None
+    return replace(given, action=action, duration=None if instantaneous else given.duration)
+
+
+def _fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:
+    """Return whether a duration is what it should be, as VAL judges it."""
+    if sign == "=":
+        return abs(duration - wanted) < tolerance or duration == wanted
+    return (duration - wanted if sign == "<=" else wanted - duration) <= tolerance
