@@ -33,6 +33,8 @@ Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong 
 @options.ROWS_OUTPUT
 @options.JOBS
 @options.NOTATION
+@options.TOLERANCE
+@options.EPSILON
 @options.VERBOSE
 @options.JSON
 @click.pass_context
@@ -75,7 +77,9 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
         raise InputError("the reference must be a file")
     wanted = None if reference is None else read_answer_file(reference)
     try:
-        verdict = validate(loaded, answer, notation=notation, reference=wanted)
+        verdict = validate(
+            loaded, answer, notation=notation, reference=wanted, timing=options.timing(given)
+        )
     except ParseError as error:  # an unreadable answer is a verdict, so this is the reference
         raise InputError(f"{reference}: {error}") from None
     if given["as_json"]:

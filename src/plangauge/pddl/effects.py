@@ -23,6 +23,7 @@ from plangauge.pddl.tree import Node, Tree, bare, show
 from plangauge.pddl.types import Parameter
 
 TOTAL_COST = "total-cost"
+_COST = FunctionTerm(TOTAL_COST)
 _NUMERIC = {"assign", "decrease", "increase", "scale-down", "scale-up"}
 _UNSUPPORTED = {"oneof": "nondeterministic effects", "probabilistic": "probabilistic effects"}
 
@@ -143,10 +144,10 @@ def _read_update(
     target = read_expression(names, tree, 1)
     if not isinstance(target, FunctionTerm):
         names.fail(f"expected a function term, found {show(tree[1])}", tree, 1)
-    if tree.head == "increase" and target == FunctionTerm(TOTAL_COST) and under.unconditional:
-        if isinstance(value, FunctionTerm) or (isinstance(value, int | Fraction) and value >= 0):
-            effects.costs.append(value)
-            return
+    plain = isinstance(value, FunctionTerm) or (isinstance(value, int | Fraction) and value >= 0)
+    if under.unconditional and plain and tree.head == "increase" and target == _COST:
+        effects.costs.append(value)  # type: ignore[arg-type]
+        return
     parameters = tuple(parameter.name for parameter in under.parameters)
     literal = Literal(*names.quantities.update(Update(tree.head, target, value, parameters)))
     effects.conditional.append(ConditionalEffect((literal,), under.condition, under.parameters))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import All, Condition, Is, Not, Some
@@ -157,7 +158,9 @@ class Numbers:
     def comparison(self, fact: Fact) -> tuple[Comparison, dict[str, str]] | None:
         """Return the comparison that an atom stands for, and the binding; None if for none."""
         found = self._comparisons.get(fact.predicate)
-        return found and (found, dict(zip(found.variables, fact.args, strict=True)))
+        if found is None:
+            return None
+        return found, dict(zip(found.variables, fact.args, strict=True))
 
     def test(self, fact: Fact) -> tuple[Test, frozenset[int]] | None:
         """Return the test of the comparison that an atom stands for, and what it reads."""
@@ -216,7 +219,7 @@ class Numbers:
         except Undefined as missing:
             return f"{shown} must be true", str(missing), False
         wanted = f"{_side(shown)} must be {_WANTED[comparison.sign]} {decimal(right)}"
-        gap = abs(left - right)
+        gap = simple(abs(Fraction(left) - right))
         short = "too little" if comparison.sign[0] == ">" else "too much"
         if comparison.sign in ("=", "!="):
             short = "off"

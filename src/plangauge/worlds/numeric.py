@@ -370,7 +370,7 @@ class NumericWorld(GroundedWorld):
         total = self.numbers.slots.get((TOTAL_COST,))
         cost = 1.0
         if self._instance.costs:
-            cost = float(numbers[total][1]) if total in numbers else 0.0
+            cost = float(numbers[total][1]) if total is not None and total in numbers else 0.0
         return Effect(added | changed, deleted | (before - changed), cost)
 
     def _values(self, values: Values, slots: Container[int]) -> frozenset[Fact]:

@@ -18,6 +18,23 @@ TOLERANCE = Fraction(1, 100)
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """How exact times must be, in problems with durations or times; others ignore it."""
+
+    tolerance: Number = TOLERANCE
+    """Durations may be off by less, and what happens within a tenth of it happens at one time."""
+    epsilon: Number = 0
+    """How far apart things must be that interfere; 0 asks only that they differ in time."""
+
+    def __post_init__(self) -> None:
+        if self.tolerance < 0 or self.epsilon < 0:
+            raise ValueError("the tolerance and epsilon cannot be negative")
+
+
+DEFAULT = Timing()
+
+
+@dataclass(frozen=True, slots=True)
 class TimedAction:
     """An action, when it begins, and how long it takes; None where that is not given."""
 
@@ -100,8 +117,8 @@ class Event(NamedTuple):
 
     time: Number
     kind: Kind
-    index: int
-    """Of the action in the schedule, or of the literal in the problem."""
+    of: int
+    """The index of the action in the schedule, or of the literal in the problem."""
 
 
 class Happening(NamedTuple):

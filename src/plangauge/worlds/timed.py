@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,15 +25,17 @@ from plangauge.pddl.quantities import (
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
+from plangauge.worlds.interference import Footprint, Together, interfering
 from plangauge.worlds.numbers import NEVER, compared, updated, value_of
-from plangauge.worlds.numeric import NumericState, NumericWorld, Outcome, Part
+from plangauge.worlds.numeric import NumericState, NumericWorld, Part
 from plangauge.worlds.schedule import (
-    TOLERANCE,
+    DEFAULT,
     Event,
     Happening,
     Kind,
     Schedule,
     TimedAction,
+    Timing,
     happenings,
 )
 from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar
@@ -49,12 +52,18 @@ class TimedTrajectory(Trajectory[NumericState]):
     the order of the schedule, and faults name their places in it.
     """
 
-    schedule: Schedule = Schedule()
+    schedule: Schedule = field(default_factory=Schedule)
     happened: tuple[Happening, ...] = ()
     """All happenings of the schedule; as many of them were executed as there are further states."""
     found: tuple[Diagnosis, ...] = ()
     violations: Mapping[str, int] = field(default_factory=dict)
     """How often preferences of preconditions were violated, by name."""
+
+    @property
+    def world(self) -> NumericWorld:
+        """The world of the problem."""
+        world: NumericWorld = self.problem.world  # type: ignore[assignment]
+        return world
 
     @property
     def executable(self) -> bool:
@@ -88,7 +97,7 @@ class TimedTrajectory(Trajectory[NumericState]):
     def assessment(self) -> Assessment:
         """What the states of the whole plan violate, and the value of its metric."""
         times = (0, *(happening.time for happening in self.happened))
-        return assess(self.problem.world, self.schedule, times, self.states, self.violations)
+        return assess(self.world, self.schedule, times, self.states, self.violations)
 
     @property
     def valid(self) -> bool:
@@ -99,7 +108,7 @@ class TimedTrajectory(Trajectory[NumericState]):
     def cost(self) -> float:
         """The total cost where the metric is that, else the number of actions."""
         metric = self.assessment.metric
-        costs = self.problem.world.instance.costs
+        costs = self.world.instance.costs
         return float(metric) if costs and metric is not None else float(len(self.executed))
 
     @property
@@ -122,16 +131,7 @@ class _Active(NamedTuple):
     preferences: tuple[tuple[str, Condition], ...]
 
 
-class _Footprint(NamedTuple):
-    """What a part of a happening depends on and changes; ``number`` says in which happening."""
-
-    number: int
-    index: int
-    part: Part
-    outcome: Outcome
-
-
-class _Stop(Exception):  # noqa: N818 - it ends an execution, and is no error
+class _Stop(Exception):
     def __init__(self, *found: Diagnosis) -> None:
         self.found = found
 
@@ -142,8 +142,7 @@ class Execution:
 
     problem: Problem[NumericState]
     schedule: Schedule
-    tolerance: Number
-    separation: Number
+    timing: Timing
 
     def __post_init__(self) -> None:
         self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
@@ -152,12 +151,12 @@ class Execution:
         self.schemas = [schemas.get(each.action.name) for each in self.schedule.actions]
         timed = [schema is not None and schema.durative is not None for schema in self.schemas]
         literals = self.instance.timed
-        self.happenings = happenings(self.schedule, timed, literals, self.tolerance)
+        self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
         self.states = [self.problem.initial]
         self.active: dict[int, _Active] = {}
         self.violated: dict[str, int] = {}
-        self._recent: list[tuple[Number, list[_Footprint]]] = []
+        self._recent: list[tuple[Number, list[Footprint]]] = []
 
     def run(self) -> TimedTrajectory:
         """Execute the schedule up to its first fault."""
@@ -179,12 +178,12 @@ class Execution:
 
     def _after(self, number: int, happening: Happening) -> NumericState:
         state = self.states[-1]
-        self._check_invariants(number, happening)
-        prints: list[_Footprint] = []
+        self._check_invariants(number)
+        prints: list[Footprint] = []
         faults: list[Diagnosis] = []
         for event in happening.events:
             made = self._event(number, event, state)
-            if isinstance(made, _Footprint):
+            if isinstance(made, Footprint):
                 prints.append(made)
             else:
                 faults.append(made)
@@ -200,17 +199,17 @@ class Execution:
         try:
             values = updated(state.values, numbers)
         except Undefined as error:
-            index = prints[0].index
+            index = prints[0].of
             raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
         self._begin_and_end(happening)
         return NumericState(state.facts & ~delete | add, values)
 
-    def _event(self, number: int, event: Event, state: NumericState) -> _Footprint | Diagnosis:
+    def _event(self, number: int, event: Event, state: NumericState) -> Footprint | Diagnosis:
         """Return what an event depends on and changes, or why it cannot happen."""
-        world, index = self.world, event.index
+        world, index = self.world, event.of
         if event.kind is Kind.LITERAL:
             part = self._literal(index)
-            return _Footprint(number, -1 - index, part, world.outcome(state, part, 0))
+            return Footprint(-1 - index, part, world.outcome(state, part, 0))
         action = self.schedule.actions[index].action
         fault = grammar(world, self.steps[index], action)
         if fault is not None:
@@ -231,19 +230,19 @@ class Execution:
         except Undefined:
             return self._diagnosis(number, event, world.faulty_updates(state, part))
         part = self._with_preferences(schema, binding, part, state)
-        return _Footprint(number, index, self._with_durations(event, binding, part), outcome)
+        return Footprint(index, self._with_durations(event, binding, part), outcome)
 
     def _schema(self, event: Event) -> tuple[Schema, dict[str, str]]:
         """Return the schema of an event and the objects of its parameters."""
-        schema = self.schemas[event.index]
+        schema = self.schemas[event.of]
         assert schema is not None, "the action exists"
-        given = self.schedule.actions[event.index]
+        given = self.schedule.actions[event.of]
         binding = schema.binding(given.action.args)
         if schema.durative is not None and event.kind is not Kind.ACTION:
             schema = schema.durative.start if event.kind is Kind.START else schema.durative.end
             binding[DURATION] = str(given.duration or 0)
             if schema.parameters[-1].name == INSTANCE:
-                binding[INSTANCE] = f"#{event.index}"
+                binding[INSTANCE] = f"#{event.of}"
         return schema, binding
 
     def _literal(self, index: int) -> Part:
@@ -252,7 +251,7 @@ class Execution:
         return self.world.literal(literal)
 
     def _durations(self, event: Event) -> tuple[Comparison, ...]:
-        schema = self.schemas[event.index]
+        schema = self.schemas[event.of]
         if schema is None or schema.durative is None:
             return ()
         durative = schema.durative
@@ -262,7 +261,7 @@ class Execution:
         self, event: Event, binding: Mapping[str, str], values: Values
     ) -> Iterator[Violation]:
         """Yield the constraints on the duration that are violated."""
-        duration = self.schedule.actions[event.index].duration
+        duration = self.schedule.actions[event.of].duration
         if event.kind is Kind.START and (duration is None or duration < 0):
             lacks = "the action takes time, and the plan does not say how long"
             message = lacks if duration is None else "a duration cannot be negative"
@@ -276,7 +275,7 @@ class Execution:
             except Undefined as error:
                 yield Violation(shown, False, Fault.UNDEFINED, f"{shown} must be true", str(error))
                 continue
-            if not _fits(bound.sign, duration or 0, wanted, self.tolerance):
+            if not _fits(bound.sign, duration or 0, wanted, self.timing.tolerance):
                 word = {"=": "", "<=": "at most ", ">=": "at least "}[bound.sign]
                 message = f"the duration must be {word}{decimal(wanted)}"
                 found = f"is {decimal(duration or 0)}"
@@ -305,11 +304,11 @@ class Execution:
         self.violated[name] = self.violated.get(name, 0) + 1
 
     def _begin_and_end(self, happening: Happening) -> None:
-        """Begin to check the invariants of the actions that begin, and end it for those that end."""
+        """Check from now on the invariants of what begins, no longer those of what ends."""
         for event in happening.events:
             if event.kind is Kind.START:
                 _, binding = self._schema(event)
-                whole = self.schemas[event.index]
+                whole = self.schemas[event.of]
                 assert whole is not None
                 assert whole.durative is not None
                 durative = whole.durative
@@ -324,28 +323,28 @@ class Execution:
                         for preference in durative.preferences
                         for condition in self.world.instances(preference, binding)
                     )
-                    self.active[event.index] = _Active(
+                    self.active[event.of] = _Active(
                         happening.time, tuple(conditions), tuple(rather)
                     )
         for event in happening.events:
             if event.kind is Kind.END:
-                self.active.pop(event.index, None)
+                self.active.pop(event.of, None)
 
-    def _check_invariants(self, number: int, happening: Happening) -> None:
+    def _check_invariants(self, number: int) -> None:
         """Stop where an invariant does not hold in the state before a happening."""
         world, state = self.world, self.states[-1]
         faults: list[Diagnosis] = []
-        for index, active in self.active.items():
+        for index, active in [*self.active.items()]:
             unmet = [each for each in active.invariants if not world.test(each)(state)]
             if unmet:
                 violations = [world.violation(state, each, static=False) for each in unmet]
                 faults.append(self._broken(number, index, active.start, violations))
-            for name, condition in active.preferences:
-                if not world.test(condition)(state):
+            broken = [each for each in active.preferences if not world.test(each[1])(state)]
+            if broken:
+                for name, _ in broken:
                     self._count(name)
-                    rest = tuple(each for each in active.preferences if each[1] is not condition)
-                    active = active._replace(preferences=rest)
-                    self.active[index] = active
+                rest = tuple(each for each in active.preferences if each not in broken)
+                self.active[index] = active._replace(preferences=rest)
         if faults:
             raise _Stop(*sorted(faults, key=lambda fault: fault.step))
 
@@ -363,48 +362,35 @@ class Execution:
         message = f"during the action, {unmet[0].message}: {how}"
         return self._fault(Fault.INVARIANT, index, message, unmet)
 
-    def _check_interference(self, time: Number, prints: Sequence[_Footprint]) -> None:
+    def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
         """Stop where two parts of a happening interfere, or of two that are too close."""
-        near = [each for at, older in self._recent if time - at < self.separation for each in older]
-        if self.separation:
-            self._recent = [pair for pair in self._recent if time - pair[0] < self.separation]
+        near = [
+            each for at, older in self._recent if time - at < self.timing.epsilon for each in older
+        ]
+        if self.timing.epsilon:
+            self._recent = [pair for pair in self._recent if time - pair[0] < self.timing.epsilon]
             self._recent.append((time, list(prints)))
-        together = _Together()
+        together = Together()
         for each in prints:
             if together.add(each):
                 raise _Stop(self._clash(prints))
         for one in near:
             for other in prints:
-                if one.index != other.index and (why := self._interfering(one, other)):
+                if one.of != other.of and (why := interfering(self.world, one, other)):
                     raise _Stop(self._interference(one, other, why, "too close together"))
 
-    def _clash(self, prints: Sequence[_Footprint]) -> Diagnosis:
+    def _clash(self, prints: Sequence[Footprint]) -> Diagnosis:
         for at, other in enumerate(prints):
             for one in prints[:at]:
-                if why := self._interfering(one, other):
+                if why := interfering(self.world, one, other):
                     return self._interference(one, other, why, "at one time")
         raise AssertionError("some of them interfere")
 
-    def _interference(self, one: _Footprint, other: _Footprint, why: str, when: str) -> Diagnosis:
-        first, second = sorted((one, other), key=lambda each: (each.index < 0, each.index))
-        names = f"{self._name(first.index)} and {self._name(second.index)}"
+    def _interference(self, one: Footprint, other: Footprint, why: str, when: str) -> Diagnosis:
+        first, second = sorted((one, other), key=lambda each: (each.of < 0, each.of))
+        names = f"{self._name(first.of)} and {self._name(second.of)}"
         message = f"{names} cannot happen {when}: both concern {why}, and one changes it"
-        return self._fault(
-            Fault.INTERFERENCE, second.index if second.index >= 0 else first.index, message
-        )
-
-    def _interfering(self, one: _Footprint, other: _Footprint) -> str:
-        """Return the fact or term on which two parts interfere; empty if they do not."""
-        a, b = one.outcome, other.outcome
-        changed, also = a.add | a.delete, b.add | b.delete
-        facts = one.part.depends & also | other.part.depends & changed
-        facts |= a.add & b.delete | a.delete & b.add
-        if facts:
-            return str(next(self.world.facts_of(facts)))
-        slots = one.part.read & b.numbers.keys() | other.part.read & a.numbers.keys()
-        both = a.numbers.keys() & b.numbers.keys()
-        slots |= {slot for slot in both if not (a.numbers[slot][0] and b.numbers[slot][0])}
-        return str(self.world.term(min(slots))) if slots else ""
+        return self._fault(Fault.INTERFERENCE, second.of if second.of >= 0 else first.of, message)
 
     def _diagnosis(self, number: int, event: Event, violations: list[Violation]) -> Diagnosis:
         """Return the fault of an event some of whose conditions are violated."""
@@ -414,12 +400,12 @@ class Execution:
         message = str(unmet[0])
         if event.kind is Kind.END:
             message = f"at the end of the action, {message}"
-        return self._fault(fault, event.index, message, unmet)
+        return self._fault(fault, event.of, message, unmet)
 
     def _kind(self, event: Event, first: Violation, unmet: Unmet) -> Fault:
         if first.static:
             return Fault.AFFORDANCE
-        action = self.schedule.actions[event.index].action
+        action = self.schedule.actions[event.of].action
         if event.kind is Kind.ACTION and achieved(self.world, self.states[-1], action):
             return Fault.ADDITIONAL_STEP
         if unmet.destroyed_at is None:
@@ -441,7 +427,7 @@ class Execution:
                 happening = self.happenings[index]
                 events = happening.events
                 actions = [
-                    self.schedule.actions[each.index].action
+                    self.schedule.actions[each.of].action
                     for each in events
                     if each.kind is not Kind.LITERAL
                 ]
@@ -453,8 +439,8 @@ class Execution:
 
     def _named(self, event: Event) -> str:
         if event.kind is Kind.LITERAL:
-            return self._name(-1 - event.index)
-        name = self._name(event.index)
+            return self._name(-1 - event.of)
+        name = self._name(event.of)
         return name if event.kind is Kind.ACTION else f"the {event.kind} of {name}"
 
     def _name(self, index: int) -> str:
@@ -472,48 +458,16 @@ class Execution:
         return Diagnosis(fault, self.steps[index], action, message, unmet)
 
 
-class _Together:
-    """What the parts of a happening depend on and change together."""
-
-    def __init__(self) -> None:
-        self._depends = self._add = self._delete = 0
-        self._read = set[int]()
-        self._numbers: dict[int, bool] = {}
-
-    def add(self, each: _Footprint) -> bool:
-        """Add a part; return whether it interferes with any before."""
-        part, (add, delete, numbers) = each.part, each.outcome
-        clash = part.depends & (self._add | self._delete) or self._depends & (add | delete)
-        clash = clash or add & self._delete or delete & self._add
-        found = bool(clash) or not part.read.isdisjoint(self._numbers)
-        found = found or not self._read.isdisjoint(numbers)
-        for slot, (adds, _) in numbers.items():
-            together = adds and self._numbers.get(slot, True)
-            found = found or (slot in self._numbers and not together)
-            self._numbers[slot] = together
-        self._depends |= part.depends
-        self._add |= add
-        self._delete |= delete
-        self._read |= part.read
-        return found
-
-
 def execute(
     problem: Problem[NumericState],
     plan: Plan | Schedule,
-    *,
-    tolerance: Number = TOLERANCE,
-    separation: Number = 0,
+    timing: Timing = DEFAULT,
 ) -> TimedTrajectory:
-    """Return the execution of a plan in a problem with a `NumericWorld`.
-
-    Durations may differ by less than ``tolerance`` from what they should be, and what happens within
-    a tenth of it happens at one time. With a ``separation``, what interferes must be so far apart.
-    """
+    """Return the execution of a plan in a problem with a `NumericWorld`."""
     schedule = plan if isinstance(plan, Schedule) else Schedule.of_plan(plan)
     world: NumericWorld = problem.world  # type: ignore[assignment]
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
-    return Execution(problem, schedule, tolerance, separation).run()
+    return Execution(problem, schedule, timing).run()
 
 
 def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
@@ -526,6 +480,7 @@ def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
 
 def _fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:
     """Return whether a duration is what it should be, as VAL judges it."""
+    over = Fraction(duration) - wanted
     if sign == "=":
-        return abs(duration - wanted) < tolerance or duration == wanted
-    return (duration - wanted if sign == "<=" else wanted - duration) <= tolerance
+        return abs(over) < tolerance or not over
+    return (over if sign == "<=" else -over) <= tolerance
