@@ -130,7 +130,7 @@ class Plan:
 
 
 class Fault(StrEnum):
-    """Why a response fails; the kinds are those of the Embodied Agent Interface."""
+    """Why a response fails; the first kinds are those of the Embodied Agent Interface."""
 
     PARSING = "parsing"
     """No plan can be read."""
@@ -160,3 +160,10 @@ class Fault(StrEnum):
     """A timed change of the problem has ended what the action needs."""
     CONSTRAINT = "constraint"
     """The states of the plan violate a constraint of the problem."""
+
+
+NUMERIC_FAULTS = frozenset((
+    Fault.INSUFFICIENT, Fault.UNDEFINED, Fault.DURATION, Fault.INTERFERENCE, Fault.INVARIANT,
+    Fault.TOO_LATE, Fault.CONSTRAINT,
+))  # fmt: skip
+"""The faults that only problems with numbers, time or constraints have."""

@@ -171,9 +171,28 @@ def decimal(value: Number) -> str:
     return text if text not in ("0", "-0") else f"{float(value):.3g}"
 
 
+def text_of_number(value: Number) -> str:
+    """Return a number exactly: as a decimal where it is one, else as a fraction.
+
+    >>> text_of_number(Fraction(1, 8)), text_of_number(Fraction(-1, 3)), text_of_number(-2)
+    ('0.125', '-1/3', '-2')
+    """
+    if isinstance(value, int):
+        return str(value)
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    fives, rest = 0, value.denominator >> twos
+    while not rest % 5:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        return str(value)
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
 def written(expression: Expression) -> str:
     """Return an expression as in a file."""
-    return decimal(expression) if isinstance(expression, Fraction) else str(expression)
+    return text_of_number(expression) if isinstance(expression, Fraction) else str(expression)
 
 
 def variables_in(expression: Expression) -> Iterator[str]:

@@ -18,6 +18,7 @@ from plangauge.core.text import (
 )
 from plangauge.reading.result import Reading, Status, doubt_lines, step_text
 from plangauge.worlds.simulate import Diagnosis, Trajectory
+from plangauge.worlds.timed import TimedTrajectory
 
 _AROUND = 12
 """The number of steps shown before and after the first fault of a long plan."""
@@ -28,12 +29,17 @@ def headline(run: Trajectory[Any] | None) -> str:
     if run is None:
         return "✗ not valid: no plan can be read"
     length = len(run.plan)
-    if run.first_fault is not None:
+    if run.first_fault is not None and run.executable and run.reached:
+        return "✗ not valid: the goal is reached, but a constraint is violated"
+    if run.first_fault is not None and not run.executable:
         return f"✗ not valid: step {run.first_fault.step + 1} of {length} cannot be executed"
     if not run.valid:
         return "✗ not valid: every step can be executed, but the goal is not reached"
-    cost = "" if run.cost == length else f", cost {run.cost:g}"
-    return f"✓ valid: {counted(length, 'step')}{cost}"
+    text = f"✓ valid: {counted(length, 'step')}"
+    if isinstance(run, TimedTrajectory):
+        metric = "" if run.metric is None else f", metric {run.metric:g}"
+        return f"{text}, makespan {run.makespan:g}{metric}" if run.world.temporal else text + metric
+    return text if run.cost == length else f"{text}, cost {run.cost:g}"
 
 
 def verdict_lines(
@@ -51,6 +57,12 @@ def verdict_lines(
     yield line()
     yield from _steps(run)
     yield from _goal(run)
+    if isinstance(run, TimedTrajectory) and run.executable:
+        for name in run.assessment.constraints:
+            yield line(f"    {shortened(f'✗ {name} is violated', WIDTH - 4)}", "red")
+        for name, times in run.assessment.violated.items():
+            often = "" if times == 1 else f" {times:,} times"
+            yield line(f"    {shortened(f'the preference {name}', 60)} is violated{often}")
     if metrics:
         yield line("  against the reference:")
         width = max(map(len, metrics))
@@ -70,7 +82,7 @@ def fault_name(fault: Fault) -> str:
 
 def _steps(run: Trajectory[Any]) -> Iterator[Line]:
     faults: dict[int, list[Diagnosis]] = {}
-    for diagnosis in run.faults:
+    for diagnosis in () if run.executable and not run.passed else run.faults:
         faults.setdefault(diagnosis.step, []).append(diagnosis)
     width = max(2, len(str(len(run.plan))))
     last = -1
@@ -84,7 +96,7 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
             mark, style = "✓", "green"
         kinds = ", ".join(dict.fromkeys(fault_name(each.fault) for each in found))
         room = WIDTH - width - len(kinds) - 8
-        step = Styled(f"{mark} {step_text(run.plan.steps[index], room)}", style)
+        step = Styled(f"{mark} {_step(run, index, room)}", style)
         kind = (Styled(f"   {kinds}", "red"),) if kinds else ()
         yield Styled(f" {index + 1:>{width}} "), step, *kind
         for diagnosis in found:
@@ -94,6 +106,12 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
                 yield line(f"{'':{width + 4}}all that this step would achieve already holds")
     if last + 1 < len(run.plan):
         yield line(f" {'…':>{width}}", "dim")
+
+
+def _step(run: Trajectory[Any], index: int, room: int) -> str:
+    if isinstance(run, TimedTrajectory) and run.schedule.timed:
+        return shortened(str(run.schedule.actions[index]), room)
+    return step_text(run.plan.steps[index], room)
 
 
 def _shown(length: int, faults: Sequence[Diagnosis]) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -31,6 +31,7 @@ from plangauge.pddl.quantities import (
     divided,
     keys_in,
     simple,
+    text_of_number,
 )
 
 Test: TypeAlias = Callable[[Values], bool]
@@ -47,22 +48,36 @@ class Conflict(Undefined):
     """An action updates a term in two ways at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedFact(Fact):
+class _Mixed(Fact):
+    """A fact that can be sorted among facts of other classes."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: Fact) -> bool:
+        return (self.predicate, self.args) < (other.predicate, other.args)
+
+    def __gt__(self, other: Fact) -> bool:
+        return (self.predicate, self.args) > (other.predicate, other.args)
+
+
+class ComparedFact(_Mixed):
     """The atom of a comparison; its text has the objects in the place of the variables."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         values = dict(zip(dict.fromkeys(_VARIABLE.findall(self.predicate)), self.args, strict=True))
         return _VARIABLE.sub(lambda found: values[found[0]], self.predicate)
 
 
-@dataclass(frozen=True, slots=True)
-class ValueFact(Fact):
+class ValueFact(_Mixed):
     """That a function term has a value: the last argument.
 
     >>> print(value_fact(("fuel", "van"), 3))
     (= (fuel van) 3)
     """
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         term = " ".join((self.predicate.removesuffix(VALUE), *self.args[:-1]))
@@ -78,7 +93,7 @@ VALUE = " ="
 
 def value_fact(key: Key, value: Number) -> Fact:
     """Return the fact that a function term has a value."""
-    return ValueFact(f"{key[0]}{VALUE}", (*key[1:], decimal(value)))
+    return ValueFact(f"{key[0]}{VALUE}", (*key[1:], text_of_number(value)))
 
 
 def compared(comparison: Comparison, binding: Mapping[str, str]) -> Condition:
@@ -111,7 +126,7 @@ class Change(NamedTuple):
 class Numbers:
     """The places of the function terms that can change, and compiled comparisons and updates."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, terms: Iterable[Key] = ()) -> None:
         quantities = instance.quantities
         self._given = instance.numbers
         self._changeable = {update.target.function for update in quantities.updates.values()}
@@ -123,6 +138,8 @@ class Numbers:
                 self.slots[key] = len(values)
                 values.append(value)
         self.initial: Values = tuple(values)
+        for key in terms:
+            self.slot(key)
         self._tests = BoundedCache[tuple[str, tuple[str, ...]], tuple[Test, frozenset[int]]](
             _MOST_CACHED
         )
@@ -293,6 +310,8 @@ def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Value
 
 def spelled_out(instance: Instance) -> Instance:
     """Return an instance in which costs are updates like others."""
+    if not any(schema.effects.costs for schema in instance.domain.parts):
+        return instance
     quantities = instance.quantities.copy()
     target = FunctionTerm(TOTAL_COST)
 

@@ -6,7 +6,7 @@ where an action depends on them, and those of updates are taken out of what an a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -24,7 +24,7 @@ from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.expansion import MOST_TRIED
 from plangauge.pddl.formulas import Formula, Literal, Quantified, predicates_in
-from plangauge.pddl.ground import Operator
+from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
@@ -32,7 +32,7 @@ from plangauge.pddl.quantities import Number, Undefined, Values, written
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
-from plangauge.worlds.grounded import GroundedWorld
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
@@ -89,18 +89,22 @@ class NumericWorld(GroundedWorld):
     Durative actions are in its `schemas`, but happen only in timed plans: `successor` refuses them.
     """
 
-    def __init__(self, instance: Instance) -> None:
-        self._read = instance
-        super().__init__(spelled_out(instance))
-        instance = self._instance
-        self.numbers = Numbers(instance)
-        self._axioms = Axioms(instance, self._grounder.tables) if instance.domain.rules else None
-        self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](100_000)
+    def __init__(
+        self,
+        instance: Instance,
+        grounder: Grounder | None = None,
+        terms: Iterable[tuple[str, ...]] = (),
+    ) -> None:
+        super().__init__(spelled_out(instance), grounder)
+        self.numbers = Numbers(self._instance, terms)
+        rules = self._instance.domain.rules
+        self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
+        self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
         self._closures = BoundedCache[NumericState, int](_MOST_CACHED)
         self._conditions = BoundedCache[Condition, Part](_MOST_CACHED)
 
-    def __reduce__(self) -> tuple[type[NumericWorld], tuple[Instance]]:
-        return type(self), (self._read,)
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._instance, self._grounder, tuple(self.numbers.slots))
 
     @property
     def size(self) -> int:
@@ -384,8 +388,7 @@ class NumericWorld(GroundedWorld):
     def reads(self, action: Action) -> Container[Fact]:
         """Return the changeable facts that its applicability or its effect can depend on."""
         part = self.part(self._schemas[action.name], action.args)
-        changed = {change.slot for change in part.changes.values() if change.kind != "assign"}
-        slots = part.read | changed
+        slots = part.read | {change.slot for change in part.changes.values()}
         keys = frozenset(key for key, slot in self.numbers.slots.items() if slot in slots)
         facts = frozenset(self._grounder.table.facts(part.depends))
         derived = {fact.predicate for fact in facts} & self._instance.domain.derived

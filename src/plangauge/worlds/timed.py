@@ -124,9 +124,8 @@ class TimedTrajectory(Trajectory[NumericState]):
 
 
 class _Active(NamedTuple):
-    """A durative action that has begun: its invariants and when it began."""
+    """A durative action that has begun: what must hold, and would rather hold, until its end."""
 
-    start: Number
     invariants: tuple[Condition, ...]
     preferences: tuple[tuple[str, Condition], ...]
 
@@ -263,9 +262,10 @@ class Execution:
         """Yield the constraints on the duration that are violated."""
         duration = self.schedule.actions[event.of].duration
         if event.kind is Kind.START and (duration is None or duration < 0):
-            lacks = "the action takes time, and the plan does not say how long"
-            message = lacks if duration is None else "a duration cannot be negative"
-            yield Violation(NEVER, fault=Fault.DURATION, message=message)
+            message, found = "the action takes time", "the plan does not say how long"
+            if duration is not None:
+                message, found = "a duration cannot be negative", f"is {decimal(duration)}"
+            yield Violation(NEVER, False, Fault.DURATION, message, found)
             return
         for bound in self._durations(event):
             right = self.world.numbers.sides(bound, binding)[1]
@@ -323,9 +323,7 @@ class Execution:
                         for preference in durative.preferences
                         for condition in self.world.instances(preference, binding)
                     )
-                    self.active[event.of] = _Active(
-                        happening.time, tuple(conditions), tuple(rather)
-                    )
+                    self.active[event.of] = _Active(tuple(conditions), tuple(rather))
         for event in happening.events:
             if event.kind is Kind.END:
                 self.active.pop(event.of, None)
@@ -338,7 +336,7 @@ class Execution:
             unmet = [each for each in active.invariants if not world.test(each)(state)]
             if unmet:
                 violations = [world.violation(state, each, static=False) for each in unmet]
-                faults.append(self._broken(number, index, active.start, violations))
+                faults.append(self._broken(number, index, violations))
             broken = [each for each in active.preferences if not world.test(each[1])(state)]
             if broken:
                 for name, _ in broken:
@@ -348,19 +346,11 @@ class Execution:
         if faults:
             raise _Stop(*sorted(faults, key=lambda fault: fault.step))
 
-    def _broken(
-        self, number: int, index: int, start: Number, violations: list[Violation]
-    ) -> Diagnosis:
-        before = self.happenings[number - 1]
-        by = ", ".join(self._named(event) for event in before.events)
-        unmet = tuple(self._unmet(number, violation) for violation in violations)
-        how = (
-            "from its start"
-            if before.time == start
-            else f"broken at {decimal(before.time)} by {by}"
+    def _broken(self, number: int, index: int, violations: list[Violation]) -> Diagnosis:
+        unmet = tuple(
+            self._unmet(number, violation, "during the action, ") for violation in violations
         )
-        message = f"during the action, {unmet[0].message}: {how}"
-        return self._fault(Fault.INVARIANT, index, message, unmet)
+        return self._fault(Fault.INVARIANT, index, str(unmet[0]), unmet)
 
     def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
         """Stop where two parts of a happening interfere, or of two that are too close."""
@@ -395,12 +385,10 @@ class Execution:
     def _diagnosis(self, number: int, event: Event, violations: list[Violation]) -> Diagnosis:
         """Return the fault of an event some of whose conditions are violated."""
         ordered = sorted(violations, key=lambda violation: not violation.static)
-        unmet = tuple(self._unmet(number, violation) for violation in ordered)
+        when = "at the end of the action, " if event.kind is Kind.END else ""
+        unmet = tuple(self._unmet(number, violation, when) for violation in ordered)
         fault = ordered[0].fault or self._kind(event, ordered[0], unmet[0])
-        message = str(unmet[0])
-        if event.kind is Kind.END:
-            message = f"at the end of the action, {message}"
-        return self._fault(fault, event.of, message, unmet)
+        return self._fault(fault, event.of, str(unmet[0]), unmet)
 
     def _kind(self, event: Event, first: Violation, unmet: Unmet) -> Fault:
         if first.static:
@@ -414,10 +402,10 @@ class Execution:
         late = all(each.kind is Kind.LITERAL for each in by)
         return Fault.TOO_LATE if late else Fault.WRONG_ORDER
 
-    def _unmet(self, number: int, violation: Violation) -> Unmet:
+    def _unmet(self, number: int, violation: Violation, when: str = "") -> Unmet:
         """Return a violation with when it was destroyed, and by what."""
         condition = violation.condition
-        message = violation.message or in_words(condition)
+        message = when + (violation.message or in_words(condition))
         if violation.static:
             return Unmet(condition, message, static=True)
         plain = Unmet(condition, message, found=violation.found)
