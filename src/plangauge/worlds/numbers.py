@@ -29,6 +29,7 @@ from plangauge.pddl.quantities import (
     compiled,
     decimal,
     divided,
+    ground_key,
     keys_in,
     simple,
     text_of_number,
@@ -38,6 +39,7 @@ Test: TypeAlias = Callable[[Values], bool]
 
 _VARIABLE = re.compile(r"\?[^\s()]+")
 _MOST_CACHED = 100_000
+_GIGANTIC = 1 << 60
 _WANTED = {
     "<": "less than", "<=": "at most", "=": "equal to", "!=": "different from",
     ">=": "at least", ">": "more than",
@@ -196,6 +198,10 @@ class Numbers:
         """Return the test of a comparison; it is false where a value is missing."""
         holds = SIGNS[comparison.sign]
         left, right = self.sides(comparison, binding)
+        if isinstance(comparison.left, FunctionTerm) and callable(left) and not callable(right):
+            slot = self.slots.get(ground_key(comparison.left, binding), len(self.initial))
+            if slot < len(self.initial):  # the commonest case
+                return lambda values: holds(values[slot], right)
 
         def test(values: Values) -> bool:
             try:
@@ -293,6 +299,25 @@ def updates(changes: Sequence[Change], values: Values) -> dict[int, tuple[bool, 
 
 def _scaled(kind: str, old: Number, number: Number) -> Number:
     return old * number if kind == "scale-up" else divided(old, number)
+
+
+def applied(changes: Sequence[Change], values: Values) -> Values:
+    """Return the values after updates of different terms, all of which have a value."""
+    after = list(values)
+    for slot, kind, amount, _ in changes:
+        old = values[slot] if slot < len(values) else None
+        if old is None:
+            raise Undefined("a number without a value is left to the general case")
+        number: Number = amount(values) if callable(amount) else amount
+        if kind == "increase":
+            number = old + number
+        elif kind == "decrease":
+            number = old - number
+        elif kind != "assign":
+            number = _scaled(kind, old, number)
+        plain = number.__class__ is int and -_GIGANTIC < number < _GIGANTIC
+        after[slot] = number if plain else simple(number)
+    return tuple(after)
 
 
 def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Values:

@@ -6,17 +6,17 @@ where an action depends on them, and those of updates are taken out of what an a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
 from typing import NamedTuple
 
-from plangauge.core.conditions import All, Condition, Is, facts_in
+from plangauge.core.conditions import All, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
 from plangauge.core.goals import Goal
-from plangauge.core.model import Action, Fact, Fault
+from plangauge.core.model import Action, Fact, Fault, Step
 from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.cache import BoundedCache
@@ -40,6 +40,7 @@ from plangauge.worlds.numbers import (
     Numbers,
     Test,
     ValueFact,
+    applied,
     readable,
     spelled_out,
     updated,
@@ -75,6 +76,17 @@ class Part(NamedTuple):
     """Whether it depends on derived facts."""
 
 
+class Move(NamedTuple):
+    """What a step of one simple action needs and changes."""
+
+    depends: int
+    true: int
+    kept: int
+    add: int
+    tests: tuple[Test, ...]
+    changes: tuple[Change, ...]
+
+
 class Outcome(NamedTuple):
     """What a part changes in a state."""
 
@@ -100,6 +112,7 @@ class NumericWorld(GroundedWorld):
         rules = self._instance.domain.rules
         self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
         self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
+        self.moves = BoundedCache[Step, Move](MOST_OPERATORS)
         self._closures = BoundedCache[NumericState, int](_MOST_CACHED)
         self._conditions = BoundedCache[Condition, Part](_MOST_CACHED)
 
@@ -274,6 +287,54 @@ class NumericWorld(GroundedWorld):
         except Undefined:
             return None
 
+    def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
+        """Return a state and the states after the steps, up to a step that needs `successor`.
+
+        That is a step with several actions, or whose conditions and effects are more than facts,
+        comparisons and updates, or that is not applicable.
+        """
+        states, moves = [state], self.moves
+        facts, values = state
+        for step in steps:
+            move = moves.get(step) or self._move(step)
+            if move is None or facts & move.depends != move.true:
+                break
+            for test in move.tests:
+                if not test(values):
+                    return states
+            if move.changes:
+                try:
+                    values = applied(move.changes, values)
+                except Undefined:
+                    break
+            facts = facts & move.kept | move.add
+            states.append(NumericState(facts, values))
+        return states
+
+    def _move(self, step: Step) -> Move | None:
+        """Return what a step needs and changes; None where that is not so simple."""
+        if len(step) != 1 or self._axioms is not None:
+            return None
+        (action,) = step
+        part = self._part(action)
+        if part is None or self.canonical(action) is not action:
+            return None
+        needs, add, delete, conditional, possible = part.operator
+        slots = [change.slot for change in part.changes.values()]
+        simple = possible and not (needs.some or conditional or needs.true & needs.false)
+        if self._schemas[action.name].preferences or not simple or len(slots) != len({*slots}):
+            return None
+        compared = sum(bit for bit, _ in part.tests)
+        move = Move(
+            (needs.true | needs.false) & ~compared,
+            needs.true & ~compared,
+            ~delete,
+            add & ~part.mask,
+            tuple(test for _, test in part.tests),
+            tuple(part.changes.values()),
+        )
+        return self.moves.put(step, move)
+
     def _part(self, action: Action) -> Part | None:
         """Return a known action without duration, spelt in any case; None where there is none."""
         action = self.canonical(action)
@@ -344,6 +405,9 @@ class NumericWorld(GroundedWorld):
     def _possible(self, condition: Condition, holds: Callable[[Condition], bool]) -> bool:
         if isinstance(condition, Is) and (test := self.numbers.test(condition.fact)):
             return bool(test[1]) or holds(condition)
+        literal = condition.condition if isinstance(condition, Not) else condition
+        if isinstance(literal, Is) and literal.fact.predicate in self._instance.changed:
+            return True  # by a timed literal
         return super()._possible(condition, holds)
 
     def faulty_updates(self, state: NumericState, part: Part) -> list[Violation]:

@@ -53,8 +53,8 @@ class TimedTrajectory(Trajectory[NumericState]):
     """
 
     schedule: Schedule = field(default_factory=Schedule)
-    happened: tuple[Happening, ...] = ()
-    """All happenings of the schedule; as many of them were executed as there are further states."""
+    times: tuple[Number, ...] = (0,)
+    """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
     violations: Mapping[str, int] = field(default_factory=dict)
     """How often preferences of preconditions were violated, by name."""
@@ -96,8 +96,7 @@ class TimedTrajectory(Trajectory[NumericState]):
     @cached_property
     def assessment(self) -> Assessment:
         """What the states of the whole plan violate, and the value of its metric."""
-        times = (0, *(happening.time for happening in self.happened))
-        return assess(self.world, self.schedule, times, self.states, self.violations)
+        return assess(self.world, self.schedule, self.times, self.states, self.violations)
 
     @property
     def valid(self) -> bool:
@@ -170,7 +169,7 @@ class Execution:
             self.schedule.plan,
             tuple(self.states),
             schedule=self.schedule,
-            happened=tuple(self.happenings),
+            times=(0, *(happening.time for happening in self.happenings)),
             found=found,
             violations=self.violated,
         )
@@ -452,8 +451,20 @@ def execute(
     timing: Timing = DEFAULT,
 ) -> TimedTrajectory:
     """Return the execution of a plan in a problem with a `NumericWorld`."""
-    schedule = plan if isinstance(plan, Schedule) else Schedule.of_plan(plan)
     world: NumericWorld = problem.world  # type: ignore[assignment]
+    if isinstance(plan, Plan):
+        states = (
+            ()
+            if world.temporal or timing.tolerance >= 1
+            else world.walk(problem.initial, plan.steps)
+        )
+        schedule = Schedule.of_plan(plan)
+        if len(states) > len(plan):
+            return TimedTrajectory(
+                problem, plan, tuple(states), schedule=schedule, times=tuple(range(len(states)))
+            )
+    else:
+        schedule = plan
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
     return Execution(problem, schedule, timing).run()
 
