@@ -6,6 +6,7 @@ python benchmarks/numeric_speed.py
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 from plangauge import validate
 from plangauge.worlds.pddl import read_problem
@@ -30,7 +31,8 @@ def problem(actions):
     roads = [(one, other) for one in towns for other in towns if one != other]
     facts = " ".join(f"(road {a} {b}) (= (far {a} {b}) 1.5)" for a, b in roads)
     init = f"(at t0) (= (fuel) {2 * STEPS}) {facts}"
-    text = f"(define (problem p) (:domain tour) (:objects {' '.join(towns)} - town) (:init {init}) (:goal (at t0)))"
+    objects = f"(:objects {' '.join(towns)} - town)"
+    text = f"(define (problem p) (:domain tour) {objects} (:init {init}) (:goal (at t0)))"
     return read_problem(_DOMAIN.format(actions), text)
 
 
@@ -38,8 +40,9 @@ def plan(line, steps):
     towns = [0]
     for number in range(steps):
         towns.append((towns[-1] + 1 + number % 7) % TOWNS)
-    pairs = list(zip(towns, towns[1:], strict=False))
-    return "\n".join(line.format(a=a, b=b, at=2 * n + 1) for n, (a, b) in enumerate(pairs))
+    return "\n".join(
+        line.format(a=a, b=b, at=2 * n + 1) for n, (a, b) in enumerate(pairwise(towns))
+    )
 
 
 def measure(actions, line, steps):

@@ -12,7 +12,8 @@ from plangauge.pddl.preferences import Constraint, Preference
 from plangauge.pddl.quantities import Getter, Key, Number, Undefined, compiled, simple
 from plangauge.worlds.constraints import satisfied
 from plangauge.worlds.numbers import value_of
-from plangauge.worlds.numeric import NumericState, NumericWorld
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import NumericState
 from plangauge.worlds.schedule import Schedule
 from plangauge.worlds.simulate import Diagnosis
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from plangauge.worlds.numeric import NumericWorld, Outcome, Part
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import Outcome, Part
 
 
 class Footprint(NamedTuple):

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
-from typing import NamedTuple
 
 from plangauge.core.conditions import All, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
@@ -28,7 +27,7 @@ from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
-from plangauge.pddl.quantities import Number, Undefined, Values, written
+from plangauge.pddl.quantities import Undefined, Values, written
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
@@ -36,7 +35,6 @@ from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
-    Change,
     Numbers,
     Test,
     ValueFact,
@@ -47,52 +45,9 @@ from plangauge.worlds.numbers import (
     updates,
     value_fact,
 )
+from plangauge.worlds.parts import Move, NumericState, Outcome, Part
 
 _MOST_CACHED = 10_000
-
-
-class NumericState(NamedTuple):
-    """The changeable facts as bits, and the values of the changeable function terms."""
-
-    facts: int
-    values: Values
-
-
-class Part(NamedTuple):
-    """A ground action, or the start or end of one, with what its conditions compare."""
-
-    operator: Operator
-    tests: tuple[tuple[int, Test], ...]
-    """The bits of the comparisons that it depends on, and their tests."""
-    changes: Mapping[int, Change]
-    """The bits of its updates, and what they do."""
-    mask: int
-    """The bits of all its updates."""
-    depends: int
-    """The facts that its applicability or effect depends on."""
-    read: frozenset[int]
-    """The places of the numbers that it depends on."""
-    derived: bool
-    """Whether it depends on derived facts."""
-
-
-class Move(NamedTuple):
-    """What a step of one simple action needs and changes."""
-
-    depends: int
-    true: int
-    kept: int
-    add: int
-    tests: tuple[Test, ...]
-    changes: tuple[Change, ...]
-
-
-class Outcome(NamedTuple):
-    """What a part changes in a state."""
-
-    add: int
-    delete: int
-    numbers: Mapping[int, tuple[bool, Number]]
 
 
 class NumericWorld(GroundedWorld):

@@ -27,7 +27,8 @@ from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
 from plangauge.worlds.interference import Footprint, Together, interfering
 from plangauge.worlds.numbers import NEVER, compared, updated, value_of
-from plangauge.worlds.numeric import NumericState, NumericWorld, Part
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import NumericState, Part
 from plangauge.worlds.schedule import (
     DEFAULT,
     Event,
