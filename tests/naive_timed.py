@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts in PDDL are easier to read on few lines
 """An evaluator of timed plans by the definitions alone: sets of facts, dictionaries, no grounding.
 
 It reads well-formed texts only, and knows no types: quantifiers range over all objects.
@@ -144,7 +145,7 @@ def at(which, part):
 class Part:
     """What happens at one time because of one action."""
 
-    def __init__(self, condition, effect, b, objects, state, index, more=()):
+    def __init__(self, condition, effect, b, objects, state, index, more=()):  # noqa: PLR0917
         self.index, self.ok = index, truth(condition, state, b, objects) is True
         self.read = {*read_by(condition, b, objects)}
         for each in more:
@@ -190,7 +191,7 @@ class Part:
         )
 
 
-def judge(task, plan, tolerance=Fraction(1, 100)):
+def judge(task, plan, tolerance=Fraction(1, 100)):  # noqa: C901, PLR0912
     """Return whether a plan [(time, name, args, duration)] is valid, and the last numbers."""
     events = []
     for index, (time, name, args, duration) in enumerate(plan):

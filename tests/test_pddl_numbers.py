@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts in PDDL are easier to read on few lines
 """Problems with numbers, time, preferences and constraints, small enough to work out by hand."""
 
 import pickle

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts in PDDL are easier to read on few lines
 """Random plans with numbers and time: our judgement against the definitions, naively evaluated."""
 
 from fractions import Fraction

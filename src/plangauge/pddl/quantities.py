@@ -135,6 +135,20 @@ class Quantities:
         return bool(self.comparisons or self.updates)
 
 
+def is_quantity(predicate: str) -> bool:
+    """Return whether a predicate is that of a comparison or an update, not a declared one."""
+    return predicate.startswith("(")
+
+
+def as_written(predicate: str) -> str:
+    """Return the text of a comparison or an update.
+
+    >>> as_written("(increase (fuel ?v) 1) #3")
+    '(increase (fuel ?v) 1)'
+    """
+    return predicate.partition(" #")[0]
+
+
 def exact(text: str) -> Number | None:
     """Return the number that a text is, exactly; None where it is none.
 

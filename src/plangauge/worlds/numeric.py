@@ -35,6 +35,7 @@ from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
+    Change,
     Numbers,
     Test,
     ValueFact,
