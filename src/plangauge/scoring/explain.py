@@ -18,7 +18,6 @@ from plangauge.core.text import (
 )
 from plangauge.reading.result import Reading, Status, doubt_lines, step_text
 from plangauge.worlds.simulate import Diagnosis, Trajectory
-from plangauge.worlds.timed import TimedTrajectory
 
 _AROUND = 12
 """The number of steps shown before and after the first fault of a long plan."""
@@ -36,9 +35,10 @@ def headline(run: Trajectory[Any] | None) -> str:
     if not run.valid:
         return "✗ not valid: every step can be executed, but the goal is not reached"
     text = f"✓ valid: {counted(length, 'step')}"
-    if isinstance(run, TimedTrajectory):
-        metric = "" if run.metric is None else f", metric {run.metric:g}"
-        return f"{text}, makespan {run.makespan:g}{metric}" if run.world.temporal else text + metric
+    if run.makespan != length:
+        text += f", makespan {run.makespan:g}"
+    if run.metric is not None and run.metric not in (run.cost, run.makespan):
+        text += f", metric {run.metric:g}"
     return text if run.cost == length else f"{text}, cost {run.cost:g}"
 
 
@@ -57,12 +57,9 @@ def verdict_lines(
     yield line()
     yield from _steps(run)
     yield from _goal(run)
-    if isinstance(run, TimedTrajectory) and run.executable:
-        for name in run.assessment.constraints:
-            yield line(f"    {shortened(f'✗ {name} is violated', WIDTH - 4)}", "red")
-        for name, times in run.assessment.violated.items():
-            often = "" if times == 1 else f" {times:,} times"
-            yield line(f"    {shortened(f'the preference {name}', 60)} is violated{often}")
+    for name, times in run.violated.items():
+        often = "" if times == 1 else f" {times:,} times"
+        yield line(f"    ✗ {shortened(name, WIDTH - 30)} is violated{often}", "red")
     if metrics:
         yield line("  against the reference:")
         width = max(map(len, metrics))
@@ -109,8 +106,8 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
 
 
 def _step(run: Trajectory[Any], index: int, room: int) -> str:
-    if isinstance(run, TimedTrajectory) and run.schedule.timed:
-        return shortened(str(run.schedule.actions[index]), room)
+    if shown := run.shown(index):
+        return shortened(shown, room)
     return step_text(run.plan.steps[index], room)
 
 

@@ -9,22 +9,21 @@ from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Plan
 from plangauge.reading import Reading, Status
-from plangauge.reading.timed import find_timed_plan, looks_timed, read_timed_plan
 from plangauge.worlds.base import Problem
-from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.schedule import Schedule, Timing
 from plangauge.worlds.simulate import Trajectory, simulate
-from plangauge.worlds.timed import execute
 
 
 def has_numbers(problem: Problem[Any]) -> bool:
     """Return whether a problem has numbers, time, preferences or constraints."""
-    return isinstance(problem.world, NumericWorld)
+    return getattr(problem.world, "numbers", None) is not None
 
 
 def run_of(problem: Problem[Any], plan: Plan | Schedule, timing: Timing) -> Trajectory[Any]:
     """Return the execution of a plan, with times where the problem has numbers or time."""
     if has_numbers(problem):
+        from plangauge.worlds.timed import execute  # which classical problems do not need
+
         return execute(problem, plan, timing)
     return simulate(problem, plan.plan if isinstance(plan, Schedule) else plan)
 
@@ -36,6 +35,8 @@ def read_schedule(answer: object, notation: str) -> tuple[Schedule | None, Readi
     """
     if isinstance(answer, Schedule):
         return answer, Reading(answer.plan, notation="plan", how="as given")
+    from plangauge.reading.timed import find_timed_plan, looks_timed, read_timed_plan
+
     text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
     if not isinstance(text, str) or notation not in ("auto", "pddl", "prose"):
         return None, None

@@ -26,7 +26,6 @@ from plangauge.scoring.schedules import has_numbers, read_schedule, run_of
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
 from plangauge.worlds.simulate import Diagnosis, Trajectory
-from plangauge.worlds.timed import TimedTrajectory
 
 TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
@@ -83,31 +82,17 @@ class Verdict(Explained, Generic[S]):
     @property
     def metric(self) -> float | None:
         """The value of the problem's ``:metric``; None without one, or where the plan fails."""
-        run = self.trajectory
-        if run is None or not run.executable:
-            return None
-        if isinstance(run, TimedTrajectory):
-            return run.metric
-        instance = getattr(run.problem.world, "instance", None)
-        if instance is None or instance.metric is None:
-            return None
-        return run.cost if instance.costs else self.makespan
+        return None if self.trajectory is None else self.trajectory.metric
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The preferences and constraints that an executable plan violates, by name."""
-        run = self.trajectory
-        if not isinstance(run, TimedTrajectory) or not run.executable:
-            return ()
-        return (*run.assessment.constraints, *run.assessment.violated)
+        """The constraints and preferences that an executable plan violates, by name."""
+        return () if self.trajectory is None else tuple(self.trajectory.violated)
 
     @property
     def makespan(self) -> float | None:
         """When the last action ends; of a plan without times, the number of its steps."""
-        run = self.trajectory
-        if isinstance(run, TimedTrajectory):
-            return run.makespan
-        return None if run is None else float(len(run.plan))
+        return None if self.trajectory is None else self.trajectory.makespan
 
     @property
     def goal_fraction(self) -> float:

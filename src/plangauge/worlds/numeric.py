@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
+from typing import Any
 
 from plangauge.core.conditions import All, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
@@ -69,6 +70,8 @@ class NumericWorld(GroundedWorld):
         self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
         self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
         self.moves = BoundedCache[Step, Move](MOST_OPERATORS)
+        self.ready = BoundedCache[Hashable, Any](MOST_OPERATORS)
+        """Parts with their durations, see `plangauge.worlds.ready`."""
         self._closures = BoundedCache[NumericState, int](_MOST_CACHED)
         self._conditions = BoundedCache[Condition, Part](_MOST_CACHED)
 

@@ -160,6 +160,29 @@ class Trajectory(Generic[S]):
         costs = (world.effect(state, a).cost for state, step in self.taken for a in sorted(step))
         return float(sum(costs))
 
+    @property
+    def metric(self) -> float | None:
+        """The value of the problem's metric; None without one, or where the plan fails."""
+        instance = getattr(self.problem.world, "instance", None)
+        if instance is None or instance.metric is None or not self.executable:
+            return None
+        return self.cost if instance.costs else self.makespan
+
+    @property
+    def violated(self) -> Mapping[str, int]:
+        """How often constraints and preferences of the problem are violated, by name."""
+        return {}
+
+    @property
+    def makespan(self) -> float:
+        """When the last action ends: the number of steps."""
+        return float(len(self.plan))
+
+    def shown(self, index: int) -> str:
+        """Return a step as text where it has more than actions, as a time; else nothing."""
+        del index
+        return ""
+
 
 def simulate(
     problem: Problem[S], plan: Plan, skip: Container[Fault] = frozenset()

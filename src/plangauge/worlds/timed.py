@@ -5,19 +5,13 @@ There is one way to do it: a plan without times happens at the times 1, 2, 3 and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
-from plangauge.core.conditions import Condition, in_words
+from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault, Plan
-from plangauge.pddl.domain import Schema
-from plangauge.pddl.durative import INSTANCE
 from plangauge.pddl.quantities import (
-    DURATION,
-    Comparison,
     Number,
     Undefined,
     Values,
@@ -26,9 +20,10 @@ from plangauge.pddl.quantities import (
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
 from plangauge.worlds.interference import Footprint, Together, interfering
-from plangauge.worlds.numbers import NEVER, compared, updated, value_of
+from plangauge.worlds.numbers import NEVER, updated, value_of
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState, Part
+from plangauge.worlds.ready import Active, Ready, fits, ready
 from plangauge.worlds.schedule import (
     DEFAULT,
     Event,
@@ -118,16 +113,20 @@ class TimedTrajectory(Trajectory[NumericState]):
         return None if value is None else float(value)
 
     @property
+    def violated(self) -> Mapping[str, int]:
+        """How often constraints, and then preferences, are violated, by name."""
+        if not self.executable:
+            return {}
+        return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
+
+    def shown(self, index: int) -> str:
+        """Return a step with its time and duration; nothing where the plan gives none."""
+        return str(self.schedule.actions[index]) if self.schedule.timed else ""
+
+    @property
     def makespan(self) -> float:
         """When the last action ends; of a plan without times, the number of its steps."""
         return float(self.schedule.makespan)
-
-
-class _Active(NamedTuple):
-    """A durative action that has begun: what must hold, and would rather hold, until its end."""
-
-    invariants: tuple[Condition, ...]
-    preferences: tuple[tuple[str, Condition], ...]
 
 
 class _Stop(Exception):
@@ -153,7 +152,7 @@ class Execution:
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
         self.states = [self.problem.initial]
-        self.active: dict[int, _Active] = {}
+        self.active: dict[int, Active] = {}
         self.violated: dict[str, int] = {}
         self._recent: list[tuple[Number, list[Footprint]]] = []
 
@@ -210,95 +209,64 @@ class Execution:
             part = self._literal(index)
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
         action = self.schedule.actions[index].action
-        fault = grammar(world, self.steps[index], action)
-        if fault is not None:
-            return fault
-        schema, binding = self._schema(event)
-        part = world.part(schema, tuple(binding.values()), event.kind)
-        unmet = list(self._wrong_duration(event, binding, state.values))
-        seen = world.seen(state, part)
+        if event.kind is not Kind.END:
+            fault = grammar(world, self.steps[index], action)
+            if fault is not None:
+                return fault
+        prepared = self._ready(event)
+        part = prepared.part
+        unmet = self._wrong_duration(event, prepared, state.values)
         if unmet:
             return self._diagnosis(number, event, unmet)
+        seen = world.seen(state, part)
         if not part.operator.possible or not part.operator.needs.hold(seen):
             conditions = [
-                each for formula in schema.conditions for each in world.conjuncts(formula, binding)
+                each
+                for formula in prepared.schema.conditions
+                for each in world.conjuncts(formula, prepared.binding)
             ]
             return self._diagnosis(number, event, world.unmet(state, conditions))
         try:
             outcome = world.outcome(state, part, seen)
         except Undefined:
             return self._diagnosis(number, event, world.faulty_updates(state, part))
-        part = self._with_preferences(schema, binding, part, state)
-        return Footprint(index, self._with_durations(event, binding, part), outcome)
+        for wish in prepared.wishes:
+            if not wish.test(state):
+                self._count(wish.name)
+        return Footprint(index, part, outcome)
 
-    def _schema(self, event: Event) -> tuple[Schema, dict[str, str]]:
-        """Return the schema of an event and the objects of its parameters."""
-        schema = self.schemas[event.of]
+    def _ready(self, event: Event) -> Ready:
+        schema, given = self.schemas[event.of], self.schedule.actions[event.of]
         assert schema is not None, "the action exists"
-        given = self.schedule.actions[event.of]
-        binding = schema.binding(given.action.args)
-        if schema.durative is not None and event.kind is not Kind.ACTION:
-            schema = schema.durative.start if event.kind is Kind.START else schema.durative.end
-            binding[DURATION] = str(given.duration or 0)
-            if schema.parameters[-1].name == INSTANCE:
-                binding[INSTANCE] = f"#{event.of}"
-        return schema, binding
+        return ready(self.world, schema, given, event.kind, event.of, self.timing.tolerance)
 
     def _literal(self, index: int) -> Part:
         """Return the part that a timed literal is."""
         _, literal = self.instance.timed[index]
         return self.world.literal(literal)
 
-    def _durations(self, event: Event) -> tuple[Comparison, ...]:
-        schema = self.schemas[event.of]
-        if schema is None or schema.durative is None:
-            return ()
-        durative = schema.durative
-        return durative.durations if event.kind is Kind.START else durative.durations_at_end
-
-    def _wrong_duration(
-        self, event: Event, binding: Mapping[str, str], values: Values
-    ) -> Iterator[Violation]:
-        """Yield the constraints on the duration that are violated."""
+    def _wrong_duration(self, event: Event, prepared: Ready, values: Values) -> list[Violation]:
+        """Return the constraints on the duration that are violated."""
         duration = self.schedule.actions[event.of].duration
         if event.kind is Kind.START and (duration is None or duration < 0):
-            message, found = "the action takes time", "the plan does not say how long"
+            message, there = "the action takes time", "the plan does not say how long"
             if duration is not None:
-                message, found = "a duration cannot be negative", f"is {decimal(duration)}"
-            yield Violation(NEVER, False, Fault.DURATION, message, found)
-            return
-        for bound in self._durations(event):
-            right = self.world.numbers.sides(bound, binding)[1]
-            shown = compared(bound, binding)
+                message, there = "a duration cannot be negative", f"is {decimal(duration)}"
+            return [Violation(NEVER, False, Fault.DURATION, message, there)]
+        found: list[Violation] = []
+        for sign, shown, limit in prepared.bounds:
             try:
-                wanted = value_of(right, values)
+                wanted = value_of(limit, values)
             except Undefined as error:
-                yield Violation(shown, False, Fault.UNDEFINED, f"{shown} must be true", str(error))
+                message = f"{shown} must be true"
+                found.append(Violation(shown, False, Fault.UNDEFINED, message, str(error)))
                 continue
-            if not _fits(bound.sign, duration or 0, wanted, self.timing.tolerance):
-                word = {"=": "", "<=": "at most ", ">=": "at least "}[bound.sign]
+            if not fits(sign, duration or 0, wanted, self.timing.tolerance):
+                word = {"=": "", "<=": "at most ", ">=": "at least "}[sign]
                 message = f"the duration must be {word}{decimal(wanted)}"
-                found = f"is {decimal(duration or 0)}"
-                yield Violation(shown, False, Fault.DURATION, message, found)
-
-    def _with_durations(self, event: Event, binding: Mapping[str, str], part: Part) -> Part:
-        bounds = self._durations(event)
-        if not bounds:
-            return part
-        read = self.world.numbers.read_by([bound.right for bound in bounds], binding)
-        return part._replace(read=part.read | read)
-
-    def _with_preferences(
-        self, schema: Schema, binding: Mapping[str, str], part: Part, state: NumericState
-    ) -> Part:
-        """Count the violated preferences, and return the part with what they depend on."""
-        for preference in schema.preferences:
-            for condition in self.world.instances(preference, binding):
-                if not self.world.test(condition)(state):
-                    self._count(preference.name)
-                depends, read = self.world.footprint(condition)
-                part = part._replace(depends=part.depends | depends, read=part.read | read)
-        return part
+                there = f"is {decimal(duration or 0)}"
+                found.append(Violation(shown, False, Fault.DURATION, message, there))
+        return found
 
     def _count(self, name: str) -> None:
         self.violated[name] = self.violated.get(name, 0) + 1
@@ -306,24 +274,8 @@ class Execution:
     def _begin_and_end(self, happening: Happening) -> None:
         """Check from now on the invariants of what begins, no longer those of what ends."""
         for event in happening.events:
-            if event.kind is Kind.START:
-                _, binding = self._schema(event)
-                whole = self.schemas[event.of]
-                assert whole is not None
-                assert whole.durative is not None
-                durative = whole.durative
-                if durative.invariants or durative.preferences:
-                    conditions = (
-                        each
-                        for formula in durative.invariants
-                        for each in self.world.conjuncts(formula, binding)
-                    )
-                    rather = (
-                        (preference.name, condition)
-                        for preference in durative.preferences
-                        for condition in self.world.instances(preference, binding)
-                    )
-                    self.active[event.of] = _Active(tuple(conditions), tuple(rather))
+            if event.kind is Kind.START and (active := self._ready(event).active):
+                self.active[event.of] = active
         for event in happening.events:
             if event.kind is Kind.END:
                 self.active.pop(event.of, None)
@@ -333,16 +285,16 @@ class Execution:
         world, state = self.world, self.states[-1]
         faults: list[Diagnosis] = []
         for index, active in [*self.active.items()]:
-            unmet = [each for each in active.invariants if not world.test(each)(state)]
+            unmet = [each for each, test in active.invariants if not test(state)]
             if unmet:
                 violations = [world.violation(state, each, static=False) for each in unmet]
                 faults.append(self._broken(number, index, violations))
-            broken = [each for each in active.preferences if not world.test(each[1])(state)]
+            broken = [wish for wish in active.wishes if not wish.test(state)]
             if broken:
-                for name, _ in broken:
-                    self._count(name)
-                rest = tuple(each for each in active.preferences if each not in broken)
-                self.active[index] = active._replace(preferences=rest)
+                for wish in broken:
+                    self._count(wish.name)
+                rest = tuple(wish for wish in active.wishes if wish not in broken)
+                self.active[index] = active._replace(wishes=rest)
         if faults:
             raise _Stop(*sorted(faults, key=lambda fault: fault.step))
 
@@ -476,11 +428,3 @@ def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
     schema = world.instance.domain.schemas.get(action.name)
     instantaneous = schema is not None and schema.durative is None
     return replace(given, action=action, duration=None if instantaneous else given.duration)
-
-
-def _fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:
-    """Return whether a duration is what it should be, as VAL judges it."""
-    over = Fraction(duration) - wanted
-    if sign == "=":
-        return abs(over) < tolerance or not over
-    return (over if sign == "<=" else -over) <= tolerance
