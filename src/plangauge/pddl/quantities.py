@@ -35,6 +35,7 @@ SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
 COMPLEMENTS = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,2})?")
+_LONGEST = 60
 _MOST_BITS = 2_000
 
 
@@ -155,12 +156,17 @@ def exact(text: str) -> Number | None:
     >>> exact("-3"), exact("0.5"), exact("2e3"), exact(".5") == exact("0.50"), exact("1/2")
     (-3, Fraction(1, 2), 2000, True, None)
     """
+    if text.isascii() and text.isdecimal() and len(text) <= _LONGEST:
+        return int(text)
+    whole, point, part = text.partition(".")
+    if point and f"{whole}{part}".isdecimal() and text.isascii() and len(text) <= _LONGEST:
+        return simple(Fraction(int(whole + part), 10 ** len(part)))
     return simple(Fraction(text)) if _NUMBER.fullmatch(text) else None
 
 
 def simple(value: Number) -> Number:
     """Return a number as an int where it is one; raise `Undefined` where it is gigantic."""
-    if isinstance(value, Fraction):
+    if value.__class__ is not int:
         if value.denominator.bit_length() > _MOST_BITS:
             raise Undefined("a number has too many digits")
         if value.denominator == 1:

@@ -64,9 +64,17 @@ def ready(
     tolerance: Number,
 ) -> Ready:
     """Return an action, or its start or end, prepared; ``index`` tells equal actions apart."""
-    durative = schema.durative
+    durative, duration = schema.durative, given.duration or 0
     several = durative is not None and durative.start.parameters[-1].name == INSTANCE
-    key = (kind, given.action, given.duration, index if several else -1, tolerance)
+    key = (
+        kind is Kind.START,  # quicker than the kind itself, or a fraction
+        given.action,
+        duration.numerator,
+        duration.denominator,
+        index if several else -1,
+        tolerance.numerator,
+        tolerance.denominator,
+    )
     known: Ready | None = world.ready.get(key)
     if known is None:
         known = _prepared(world, schema, given, kind, index, tolerance)

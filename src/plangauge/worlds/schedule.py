@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from itertools import chain
 from typing import NamedTuple
 
 from plangauge.core.model import Action, Plan
@@ -139,23 +138,19 @@ def happenings(
     Events up to a tenth of the tolerance after the first of a happening belong to it. The ``[d]``
     of an action without duration is ignored, and a missing duration counts as 0.
     """
-    events = sorted(
-        chain.from_iterable(
-            (
-                Event(each.time, Kind.START, index),
-                Event(each.time + max(0, each.duration or 0), Kind.END, index),
-            )
-            if takes_time
-            else (Event(each.time, Kind.ACTION, index),)
-            for index, (each, takes_time) in enumerate(zip(schedule.actions, durative, strict=True))
-        ),
-        key=lambda event: event.time,
-    )
+    events: list[Event] = []
+    for index, (each, takes_time) in enumerate(zip(schedule.actions, durative, strict=True)):
+        if takes_time:
+            end = each.time + max(0, each.duration or 0)
+            events += (Event(each.time, Kind.START, index), Event(end, Kind.END, index))
+        else:
+            events.append(Event(each.time, Kind.ACTION, index))
     events += [Event(time, Kind.LITERAL, index) for index, (time, _) in enumerate(literals)]
     events.sort(key=lambda event: event.time)
+    slack = tolerance / Fraction(10)
     found: list[tuple[Number, list[Event]]] = []
     for event in events:
-        if found and event.time <= found[-1][0] + tolerance / 10:
+        if found and event.time <= found[-1][0] + slack:
             found[-1][1].append(event)
         else:
             found.append((event.time, [event]))

@@ -152,6 +152,7 @@ class Execution:
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
         self.states = [self.problem.initial]
+        self.begun: dict[int, Active] = {}
         self.active: dict[int, Active] = {}
         self.violated: dict[str, int] = {}
         self._recent: list[tuple[Number, list[Footprint]]] = []
@@ -215,6 +216,8 @@ class Execution:
                 return fault
         prepared = self._ready(event)
         part = prepared.part
+        if prepared.active is not None:
+            self.begun[index] = prepared.active
         unmet = self._wrong_duration(event, prepared, state.values)
         if unmet:
             return self._diagnosis(number, event, unmet)
@@ -274,7 +277,7 @@ class Execution:
     def _begin_and_end(self, happening: Happening) -> None:
         """Check from now on the invariants of what begins, no longer those of what ends."""
         for event in happening.events:
-            if event.kind is Kind.START and (active := self._ready(event).active):
+            if event.kind is Kind.START and (active := self.begun.pop(event.of, None)):
                 self.active[event.of] = active
         for event in happening.events:
             if event.kind is Kind.END:
