@@ -385,3 +385,19 @@ def test_malformed_durative_actions(old, new, message):
         post(domain=POST.replace(old, new))
     assert message in str(caught.value)
     assert caught.value.line is not None
+
+
+def test_invariants_are_tested_only_when_something_changes(monkeypatch):
+    problem = post("(sent)", domain=POST.replace("(> (stamps) 0)", "(>= (stamps) -999)"))
+    tested = []
+    original = type(problem.world).test
+
+    def counted(world, condition):
+        tested.append(condition)
+        return original(world, condition)
+
+    monkeypatch.setattr(type(problem.world), "test", counted)
+    lines = [f"{3 + n / 1000}: (post n) [1.5]" for n in range(1, 201)]
+    found = judged(problem, *lines, timing=Timing(Fraction(1, 1000)))
+    assert found.executable
+    assert len(tested) < 2000  # 200 actions overlap at 400 happenings

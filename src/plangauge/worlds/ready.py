@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,17 +13,15 @@ from plangauge.pddl.preferences import Preference
 from plangauge.pddl.quantities import DURATION, Getter, Number
 from plangauge.worlds.numbers import compared
 from plangauge.worlds.numeric import NumericWorld
-from plangauge.worlds.parts import NumericState, Part
+from plangauge.worlds.parts import Part
 from plangauge.worlds.schedule import Kind, TimedAction
-
-Test = Callable[[NumericState], bool]
 
 
 class Wish(NamedTuple):
     """An instance of a preference."""
 
     name: str
-    test: Test
+    condition: Condition
 
 
 class Bound(NamedTuple):
@@ -37,7 +35,7 @@ class Bound(NamedTuple):
 class Active(NamedTuple):
     """What must hold, and would rather hold, between the start and the end of an action."""
 
-    invariants: tuple[tuple[Condition, Test], ...]
+    invariants: tuple[Condition, ...]
     wishes: tuple[Wish, ...]
 
 
@@ -114,7 +112,7 @@ def _prepared(
         for condition in world.instances(preference, binding):
             depends, read = world.footprint(condition)
             part = part._replace(depends=part.depends | depends, read=part.read | read)
-            wishes.append(Wish(preference.name, world.test(condition)))
+            wishes.append(Wish(preference.name, condition))
     return Ready(schema, binding, part, tuple(bounds), tuple(wishes), active)
 
 
@@ -125,12 +123,12 @@ def _active(world: NumericWorld, durative: Durative, binding: Mapping[str, str])
     if not conditions and not durative.preferences:
         return None
     wishes = [wish for each in durative.preferences for wish in _wishes(world, each, binding)]
-    return Active(tuple((each, world.test(each)) for each in conditions), tuple(wishes))
+    return Active(tuple(conditions), tuple(wishes))
 
 
 def _wishes(world: NumericWorld, preference: Preference, binding: Mapping[str, str]) -> list[Wish]:
     conditions = world.instances(preference, binding)
-    return [Wish(preference.name, world.test(condition)) for condition in conditions]
+    return [Wish(preference.name, condition) for condition in conditions]
 
 
 def fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:

@@ -20,6 +20,7 @@ from plangauge.pddl.quantities import (
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
 from plangauge.worlds.interference import Footprint, Together, interfering
+from plangauge.worlds.invariants import Invariants
 from plangauge.worlds.numbers import NEVER, updated, value_of
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState, Part
@@ -154,6 +155,7 @@ class Execution:
         self.states = [self.problem.initial]
         self.begun: dict[int, Active] = {}
         self.active: dict[int, Active] = {}
+        self.invariants = Invariants(self.world)
         self.violated: dict[str, int] = {}
         self._recent: list[tuple[Number, list[Footprint]]] = []
 
@@ -200,8 +202,10 @@ class Execution:
         except Undefined as error:
             index = prints[0].of
             raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
+        after = state.facts & ~delete | add
+        self.invariants.changed(after ^ state.facts, numbers)
         self._begin_and_end(happening)
-        return NumericState(state.facts & ~delete | add, values)
+        return NumericState(after, values)
 
     def _event(self, number: int, event: Event, state: NumericState) -> Footprint | Diagnosis:
         """Return what an event depends on and changes, or why it cannot happen."""
@@ -234,7 +238,7 @@ class Execution:
         except Undefined:
             return self._diagnosis(number, event, world.faulty_updates(state, part))
         for wish in prepared.wishes:
-            if not wish.test(state):
+            if not world.test(wish.condition)(state):
                 self._count(wish.name)
         return Footprint(index, part, outcome)
 
@@ -279,27 +283,25 @@ class Execution:
         for event in happening.events:
             if event.kind is Kind.START and (active := self.begun.pop(event.of, None)):
                 self.active[event.of] = active
+                self.invariants.begin(event.of, active)
         for event in happening.events:
-            if event.kind is Kind.END:
-                self.active.pop(event.of, None)
+            if event.kind is Kind.END and (ended := self.active.pop(event.of, None)):
+                self.invariants.end(event.of, ended)
 
     def _check_invariants(self, number: int) -> None:
         """Stop where an invariant does not hold in the state before a happening."""
-        world, state = self.world, self.states[-1]
-        faults: list[Diagnosis] = []
-        for index, active in [*self.active.items()]:
-            unmet = [each for each, test in active.invariants if not test(state)]
-            if unmet:
-                violations = [world.violation(state, each, static=False) for each in unmet]
-                faults.append(self._broken(number, index, violations))
-            broken = [wish for wish in active.wishes if not wish.test(state)]
-            if broken:
-                for wish in broken:
-                    self._count(wish.name)
-                rest = tuple(wish for wish in active.wishes if wish not in broken)
-                self.active[index] = active._replace(wishes=rest)
-        if faults:
-            raise _Stop(*sorted(faults, key=lambda fault: fault.step))
+        state = self.states[-1]
+        unmet: dict[int, list[Violation]] = {}
+        for condition, holders in self.invariants.broken(state):
+            for index, name in holders:
+                if name is None:
+                    violation = self.world.violation(state, condition, static=False)
+                    unmet.setdefault(index, []).append(violation)
+                else:
+                    self._count(name)
+                    self.invariants.drop(condition, (index, name))
+        if unmet:
+            raise _Stop(*(self._broken(number, index, unmet[index]) for index in sorted(unmet)))
 
     def _broken(self, number: int, index: int, violations: list[Violation]) -> Diagnosis:
         unmet = tuple(
