@@ -1,4 +1,3 @@
-
 """An evaluator of timed plans by the definitions alone: sets of facts, dictionaries, no grounding.
 
 It reads well-formed texts only, and knows no types: quantifiers range over all objects.
