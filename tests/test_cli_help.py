@@ -184,6 +184,7 @@ JSON_ELSEWHERE = {
     "import": "it needs what is published",
     "read": "test_read.py",
     "run": "it needs Inspect AI",
+    "val": "test_val.py",
     "view": "it serves until it is interrupted",
 }
 

@@ -346,7 +346,8 @@ def test_quantifiers_nest_deeply_with_many_variables():
 
 
 def test_what_a_long_plan_keeps_has_a_limit(monkeypatch):
-    monkeypatch.setattr("plangauge.worlds.pddl._MOST_OPERATORS", 30)
+    for module in ("pddl", "grounded"):
+        monkeypatch.setattr(f"plangauge.worlds.{module}.MOST_OPERATORS", 30)
     objects = [f"o{number}" for number in range(20)]
     domain = act("(when (not (r ?x ?y)) (r ?x ?y))", parameters="?x ?y")
     read = problem(domain, " ".join(objects), predicates="(r ?x ?y)")

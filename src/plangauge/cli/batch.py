@@ -27,7 +27,9 @@ def validate_batch(given: Mapping[str, Any]) -> int:
     notation = given["notation"]
     if notation != "auto":
         NOTATIONS[notation]
-    return _run(given, validate_rows, Tally(), Options(_root(given), notation))
+    return _run(
+        given, validate_rows, Tally(), Options(_root(given), notation, options.timing(given))
+    )
 
 
 def score_batch(given: Mapping[str, Any]) -> int:

@@ -14,6 +14,7 @@ from plangauge.cli.console import InputError, printable
 if TYPE_CHECKING:
     from plangauge.reports.scores import Choice
     from plangauge.scoring.records import Run
+    from plangauge.worlds.schedule import Timing
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,6 +32,14 @@ RAW = click.option(
 EXPLAIN = click.option("-v", "--verbose", is_flag=True, help="Also print what the columns mean.")
 NOTATION = click.option("--notation", default="auto", show_default=True,
                         help="Notation of the plans; see 'plangauge list notations'.")  # fmt: skip
+TOLERANCE = click.option(
+    "--tolerance", metavar="T", default="0.01", show_default=True,
+    help="Of times: by how much durations may differ; a tenth of it is still the same time.",
+)  # fmt: skip
+EPSILON = click.option(
+    "--epsilon", metavar="E", default="0", show_default=True,
+    help="How far apart in time must be what interferes.",
+)  # fmt: skip
 PLANNER_LIST = "see 'plangauge list planners'."
 JOBS = click.option("--jobs", type=click.IntRange(min=0),
                     help="Number of processes (default: 1; 0: one per core).")  # fmt: skip
@@ -129,6 +138,20 @@ def key_value(option: str, text: str, form: str = "K=V") -> tuple[str, str]:
     if not equals:
         raise InputError(f"{option} {printable(text)}: expected {form}")
     return key, value
+
+
+def timing(given: Mapping[str, Any]) -> Timing:
+    """Return what ``--tolerance`` and ``--epsilon`` say; raise `InputError` where they are none."""
+    from plangauge.pddl.quantities import exact
+    from plangauge.worlds.schedule import Timing
+
+    values = []
+    for name in ("tolerance", "epsilon"):
+        value = exact(given[name])
+        if value is None or value < 0:
+            raise InputError(f"--{name} {printable(given[name])}: expected a number, at least 0")
+        values.append(value)
+    return Timing(*values)
 
 
 def existing_folder(path: str) -> str:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import InputError, print_json, read_answer_file, say_lines
+from plangauge.cli.console import (
+    InputError,
+    output_file,
+    print_json,
+    read_answer_file,
+    say_lines,
+)
+
+if TYPE_CHECKING:
+    from plangauge.scoring.verdict import Verdict
 
 
 @click.command(
@@ -28,11 +37,14 @@ Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong 
 @click.argument("problem", required=False)
 @click.argument("plan", required=False)
 @click.option("--reference", metavar="FILE", help="Reference plan to compare with.")
+@click.option("--gantt", metavar="FILE", help="Draw the timed plan: a .svg, else a text.")
 @click.option("--batch", metavar="FILE", help="Validate each row of a JSONL file ('-': stdin).")
 @options.ROOT
 @options.ROWS_OUTPUT
 @options.JOBS
 @options.NOTATION
+@options.TOLERANCE
+@options.EPSILON
 @options.VERBOSE
 @options.JSON
 @click.pass_context
@@ -48,7 +60,7 @@ def validate_command(
             raise click.UsageError("--batch takes no DOMAIN, PROBLEM and PLAN")
         if given["reference"] is not None:
             raise click.UsageError("in a batch, the reference is a field of each row")
-        options.refuse(ctx, ("verbose",), "a PLAN")
+        options.refuse(ctx, ("verbose", "gantt"), "a PLAN")
         from plangauge.cli.batch import validate_batch
 
         ctx.exit(validate_batch(given))
@@ -75,9 +87,13 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
         raise InputError("the reference must be a file")
     wanted = None if reference is None else read_answer_file(reference)
     try:
-        verdict = validate(loaded, answer, notation=notation, reference=wanted)
+        verdict = validate(
+            loaded, answer, notation=notation, reference=wanted, timing=options.timing(given)
+        )
     except ParseError as error:  # an unreadable answer is a verdict, so this is the reference
         raise InputError(f"{reference}: {error}") from None
+    if given["gantt"] is not None:
+        _draw(verdict, given["gantt"])
     if given["as_json"]:
         print_json({"problem": loaded.name, **verdict.as_row()})
     else:
@@ -85,3 +101,13 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
         say_lines(how_lines(verdict.reading) if given["verbose"] and verdict.readable else ())
     sys.stdout.flush()
     return 0 if verdict.valid else 1
+
+
+def _draw(verdict: Verdict[Any], path: str) -> None:
+    from plangauge.scoring.gantt import as_svg, as_text
+
+    if verdict.trajectory is None:
+        raise InputError("--gantt: no plan can be read")
+    draw = as_svg if path.lower().endswith(".svg") else as_text
+    with output_file(path) as out:
+        out.write(draw(verdict.trajectory).encode())

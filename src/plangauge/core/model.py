@@ -130,7 +130,7 @@ class Plan:
 
 
 class Fault(StrEnum):
-    """Why a response fails; the kinds are those of the Embodied Agent Interface."""
+    """Why a response fails; the first kinds are those of the Embodied Agent Interface."""
 
     PARSING = "parsing"
     """No plan can be read."""
@@ -146,3 +146,24 @@ class Fault(StrEnum):
     """The condition held earlier, or the action was applicable earlier."""
     MISSING_STEP = "missing_step"
     """The condition has not held so far: something had to be done before."""
+    INSUFFICIENT = "insufficient"
+    """A number is too small or too large, or two that must be equal differ."""
+    UNDEFINED = "undefined"
+    """A number that is needed has no value, or an action gives it two."""
+    DURATION = "duration"
+    """The action takes longer or shorter than it may."""
+    INTERFERENCE = "interference"
+    """Two things happen at one time, or too close together, that must not."""
+    INVARIANT = "invariant"
+    """A condition that must hold throughout an action is broken while it is going on."""
+    TOO_LATE = "too_late"
+    """A timed change of the problem has ended what the action needs."""
+    CONSTRAINT = "constraint"
+    """The states of the plan violate a constraint of the problem."""
+
+
+NUMERIC_FAULTS = frozenset((
+    Fault.INSUFFICIENT, Fault.UNDEFINED, Fault.DURATION, Fault.INTERFERENCE, Fault.INVARIANT,
+    Fault.TOO_LATE, Fault.CONSTRAINT,
+))  # fmt: skip
+"""The faults that only problems with numbers, time or constraints have."""

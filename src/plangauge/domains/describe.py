@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_args
 from typing import Literal as OneOf
 
 from plangauge.core.conditions import EQUALS
-from plangauge.core.errors import UnknownName, known_names
+from plangauge.core.errors import UnknownName, Unsupported, known_names
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, Schema, flatten
@@ -494,7 +494,8 @@ def describe(
     for effects; ``long`` one sentence for all, ``short`` one for each fact, ``schematic`` lists.
     Disjunctive and quantified conditions, conditional and quantified effects and derived facts
     have sentences of their own. ``as_published`` leaves them out, as AutoPlanBench does; what is
-    left out is listed by `Description.left_out`. Raises `UnknownName` for an unknown version.
+    left out is listed by `Description.left_out`. Raises `UnknownName` for an unknown version,
+    and `Unsupported` for domains with numbers, time, preferences or constraints.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (at ?x) (lit))
@@ -509,6 +510,9 @@ def describe(
     The actions have the following effects on the state:
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
+    if domain.extended:
+        message = "domains with numbers, time, preferences or constraints cannot be described"
+        raise Unsupported(message, file=domain.file)
     if version not in VERSIONS:
         hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from plangauge.core.conditions import EQUALS
+from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import And, Formula, Literal, Or
+from plangauge.pddl.quantities import as_written, is_quantity
 from plangauge.pddl.rules import Rule
 from plangauge.pddl.types import Hierarchy, Parameter
 
@@ -69,6 +71,9 @@ def _slots(count: int) -> list[str]:
 def schema_rules(domain: Domain, words: Words) -> str:
     """Return sentences about types, actions and derived predicates, each in a line.
 
+    Comparisons and updates of numbers are said as in PDDL. Raises `Unsupported` for domains with
+    durative actions, preferences or constraints.
+
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (lit) (near ?x))
     ...     (:action light :parameters (?x) :precondition (near ?x) :effect (lit)))''')
@@ -76,6 +81,9 @@ def schema_rules(domain: Domain, words: Words) -> str:
     'light ?x, where ?x is an object. It needs: near ?x. It makes true: lit.'
     """
     schemas = domain.schemas.values()
+    if any(schema.durative or schema.preferences for schema in schemas) or domain.constraints:
+        message = "rules about time, preferences and constraints are not supported"
+        raise Unsupported(message, file=domain.file)
     actions = (_action(schema, words) for schema in schemas)
     notes = [_BEFORE] if any(map(_has_if, schemas)) else []
     derived = (_derived(rule, words) for rule in domain.rules)
@@ -122,12 +130,16 @@ def _a(kind: str) -> str:
 
 
 def _changes(literals: Iterable[Literal], words: Words, opening: str) -> list[str]:
-    facts = [(each.positive, words.say(Fact(each.predicate, each.terms))) for each in literals]
-    return [
+    plain = [each for each in literals if not is_quantity(each.predicate)]
+    facts = [(each.positive, words.say(Fact(each.predicate, each.terms))) for each in plain]
+    found = [
         _listed(f"{opening} {str(truth).lower()}", said)
         for truth in (True, False)
         if (said := [text for positive, text in facts if positive == truth])
     ]
+    updates = [as_written(each.predicate) for each in literals if is_quantity(each.predicate)]
+    does = opening.replace("It makes", "It does").replace("it makes", "it does")
+    return [*found, _listed(does, updates)] if updates else found
 
 
 def _if(effect: ConditionalEffect, words: Words) -> list[str]:
@@ -145,6 +157,8 @@ def _said(formula: Formula, words: Words) -> str:
     if isinstance(formula, Literal):
         if formula.predicate == EQUALS:
             return f" is {'' if formula.positive else 'not '}".join(formula.terms)
+        if is_quantity(formula.predicate):
+            return as_written(formula.predicate)
         said = words.say(Fact(formula.predicate, formula.terms))
         return said if formula.positive else f"not: {said}"
     if isinstance(formula, And | Or):

@@ -2,8 +2,13 @@
 
 * `tree`      text → nested lists, every token of which can be located in its file
 * `types`     typed lists, the hierarchy of types
+* `quantities` exact numbers, expressions, comparisons and updates
+* `scope`     the names that a formula may use
+* `expressions` reading arithmetic
 * `formulas`  conditions with variables, in negation normal form
 * `effects`   effects with variables
+* `preferences` preferences, trajectory constraints, metrics
+* `durative`  durative actions as starts, ends and invariants
 * `domain`    a domain file: types, constants, predicates, schemas, derived predicates
 * `instance`  a problem file: objects, initial state, goal, metric
 * `rules`     derived predicates as declared, and which depend on each other
@@ -17,5 +22,5 @@
 * `axioms`    derived predicates: what follows from a state
 * `listing`   the applicable actions of a schema
 
-The semantics are those of PDDL 2.1 level 1 as VAL implements them; ``docs/pddl.md`` states them.
+The semantics are those of PDDL 2.1 and 3; ``docs/pddl.md`` states them.
 """

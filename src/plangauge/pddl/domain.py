@@ -10,11 +10,16 @@ from unicodedata import normalize
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import Unsupported, did_you_mean
+from plangauge.pddl.durative import ALL, END, INSTANCE, START, read_timed
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
-from plangauge.pddl.formulas import And, Formula, Literal, Scope, read_formula
+from plangauge.pddl.formulas import And, Formula, Literal, read_formula
+from plangauge.pddl.preferences import Constraint, Preference, read_condition, read_constraints
+from plangauge.pddl.quantities import DURATION, Comparison, Quantities
 from plangauge.pddl.rules import Rule, components
+from plangauge.pddl.scope import Scope
 from plangauge.pddl.tree import Node, Source, as_compared, is_name, show
 from plangauge.pddl.types import (
+    OBJECT,
     Hierarchy,
     Parameter,
     Types,
@@ -27,12 +32,11 @@ from plangauge.pddl.types import (
 
 _SECTIONS = {
     ":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived",
+    ":durative-action", ":constraints",
 }  # fmt: skip
 _RESERVED = {"and", "exists", "forall", "imply", "not", "or", "when"}
 _UNSUPPORTED = {
     ":axiom": "(:axiom) of PDDL 1; use (:derived",
-    ":constraints": "constraints",
-    ":durative-action": "durative actions",
     ":event": "events",
     ":process": "processes",
 }
@@ -49,6 +53,10 @@ class Schema:
     conditions: tuple[Formula, ...]
     """The preconditions, in the order of the file; no conjunctions."""
     effects: Effects
+    preferences: tuple[Preference, ...] = ()
+    """What it would rather have true, in addition to the conditions."""
+    durative: Durative | None = None
+    """If it takes time; conditions, effects and preferences are then those of its start."""
 
     def binding(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return variable → object for these arguments."""
@@ -76,6 +84,22 @@ class Schema:
 
 
 @dataclass(frozen=True)
+class Durative:
+    """What a durative action is in addition to its schema."""
+
+    start: Schema
+    """With the parameter ``?duration`` after the others, and `INSTANCE` where it is needed."""
+    end: Schema
+    """With the same parameters."""
+    invariants: tuple[Formula, ...]
+    preferences: tuple[Preference, ...]
+    """What it would rather have true between start and end."""
+    durations: tuple[Comparison, ...]
+    """The constraints on the duration, read at the start."""
+    durations_at_end: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True)
 class Domain:
     """What a domain file declares."""
 
@@ -84,11 +108,30 @@ class Domain:
     hierarchy: Hierarchy
     constants: Mapping[str, Types]
     predicates: Mapping[str, tuple[Types, ...]]
-    functions: dict[str, tuple[Types, ...]]
+    quantities: Quantities = field(default_factory=Quantities)
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     variable: frozenset[str] = frozenset()
     """Predicates that are not taken to be static, even if no action changes them."""
+    constraints: tuple[Constraint | Preference, ...] = ()
+
+    @property
+    def functions(self) -> Mapping[str, tuple[Types, ...]]:
+        """Function → types of its arguments."""
+        return self.quantities.functions
+
+    @cached_property
+    def extended(self) -> bool:
+        """Whether it goes beyond PDDL 2.1 level 1 with action costs: numbers, time, preferences."""
+        several = any(schema.durative or schema.preferences for schema in self.schemas.values())
+        return bool(self.quantities or self.constraints or several)
+
+    @property
+    def parts(self) -> Iterator[Schema]:
+        """The schemas; those that take time as their starts and ends."""
+        for schema in self.schemas.values():
+            durative = schema.durative
+            yield from (schema,) if durative is None else (durative.start, durative.end)
 
     @property
     def file(self) -> str | None:
@@ -104,9 +147,7 @@ class Domain:
     def fluents(self) -> frozenset[str]:
         """The predicates that can change; all others but the derived are static."""
         return self.variable.union(
-            literal.predicate
-            for schema in self.schemas.values()
-            for literal in schema.effects.all_literals()
+            literal.predicate for schema in self.parts for literal in schema.effects.all_literals()
         )
 
     @cached_property
@@ -137,18 +178,30 @@ def read_domain(text: str, file: str | None = None) -> Domain:
     predicates = _read_signatures(source, hierarchy, _predicates(source, sections[":predicates"]))
     functions = _read_signatures(source, hierarchy, _functions(source, sections[":functions"]))
     functions.setdefault(TOTAL_COST, ())
-    domain = Domain(name, source, hierarchy, constants, predicates, functions)
+    domain = Domain(name, source, hierarchy, constants, predicates, Quantities(functions))
     rules = tuple(_read_rule(source, domain, node) for node in sections[":derived"])
     _check_strata(source, rules, sections[":derived"])
     domain = replace(domain, rules=rules)
     schemas: dict[str, Schema] = {}
-    for node in sections[":action"]:
-        schema = _read_schema(source, domain, node)
+    for node in (*sections[":action"], *sections[":durative-action"]):
+        read = _read_schema if node.head == ":action" else _read_durative
+        schema = read(source, domain, node)
         if schema.name in schemas:
             source.fail(f"the action {schema.name} is declared twice", node, 1)
         schemas[schema.name] = schema
+    scope = scope_of(source, domain, domain.constants)
+    constraints = tuple(constraints_in(scope, sections[":constraints"]))
     source.warn()
-    return replace(domain, schemas=schemas)
+    return replace(domain, schemas=schemas, constraints=constraints)
+
+
+def constraints_in(scope: Scope, sections: Iterable[Node]) -> Iterator[Constraint | Preference]:
+    """Yield what ``(:constraints …)`` sections of a domain or problem want."""
+    for section in sections:
+        if len(section) != 2:
+            message = f"expected one constraint, not {len(section) - 1}; join them with 'and'"
+            scope.fail(message, section)
+        yield from read_constraints(scope, section[1], (section, 1))
 
 
 def _check_requirements(source: Source, sections: Iterable[Node]) -> None:
@@ -262,7 +315,7 @@ def _functions(source: Source, sections: Iterable[Node]) -> Iterator[Node]:
 
 def scope_of(source: Source, domain: Domain, objects: Mapping[str, Types]) -> Scope:
     """Return the scope of formulas in a domain or problem file."""
-    return Scope(source, domain.hierarchy, domain.predicates, objects)
+    return Scope(source, domain.hierarchy, domain.predicates, objects, domain.quantities)
 
 
 def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
@@ -281,11 +334,35 @@ def _read_rule(source: Source, domain: Domain, node: Node) -> Rule:
     return Rule(Literal(predicate, terms), typed, read_formula(scope, node[2], node, 2))
 
 
+_KEYS = (":parameters", ":precondition", ":effect")
+_TIMED_KEYS = (":parameters", ":duration", ":condition", ":effect")
+
+
 def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
+    name, place, parameters, scope = _read_heading(source, domain, node, _KEYS)
+    conditions: list[Formula] = []
+    preferences: list[Preference] = []
+    if (part := place.get(":precondition")) is not None:
+        for read in read_condition(scope, node[part], (node, part)):
+            if isinstance(read, Preference):
+                preferences.append(read)
+            else:
+                conditions += flatten(read)
+    effects = Effects()
+    if (part := place.get(":effect")) is not None:
+        changeable = EffectScope(scope, domain.derived)
+        effects = read_effects(changeable, node[part], node, part)
+    return Schema(name, parameters, tuple(conditions), effects, tuple(preferences))
+
+
+def _read_heading(
+    source: Source, domain: Domain, node: Node, keys: tuple[str, ...]
+) -> tuple[str, dict[str, int], tuple[Parameter, ...], Scope]:
+    """Return the name of an action, where its parts stand, its parameters, and their scope."""
     name = node[1] if len(node) > 1 else ""
     if not is_name(name):
-        source.fail("expected the name of the action after ':action'", node)
-    place = _read_keys(source, node)
+        source.fail(f"expected the name of the action after '{node.head}'", node)
+    place = _read_keys(source, node, keys)
     parameters: tuple[Parameter, ...] = ()
     if ":parameters" in place:
         listed = node[place[":parameters"]]
@@ -294,19 +371,34 @@ def _read_schema(source: Source, domain: Domain, node: Node) -> Schema:
             source.fail(message, node, place[":parameters"])
         parameters = read_parameters(source, listed, 0, domain.hierarchy)
     _, scope = scope_of(source, domain, domain.constants).within(parameters)
-    conditions: tuple[Formula, ...] = ()
-    if (part := place.get(":precondition")) is not None:
-        conditions = tuple(flatten(read_formula(scope, node[part], node, part)))
-    effects = Effects()
-    if (part := place.get(":effect")) is not None:
-        changeable = EffectScope(scope, domain.functions, domain.derived)
-        effects = read_effects(changeable, node[part], node, part)
-    return Schema(name, parameters, conditions, effects)
+    return name, place, parameters, scope
 
 
-def _read_keys(source: Source, node: Node) -> dict[str, int]:
+def _read_durative(source: Source, domain: Domain, node: Node) -> Schema:
+    name, place, parameters, scope = _read_heading(source, domain, node, _TIMED_KEYS)
+    duration = Parameter(DURATION, OBJECT)
+    if duration.name in scope.variables:
+        source.fail("?duration is the duration, and no parameter", node, place[":parameters"])
+    _, scope = scope.within((duration,))
+    parts = {key: (node, at) for key, at in place.items()}
+    names = tuple(parameter.name for parameter in parameters)
+    timed = read_timed(EffectScope(scope, domain.derived), name, names, parts)
+    more = (duration, Parameter(INSTANCE, OBJECT)) if timed.remembers else (duration,)
+    conditions = {
+        when: tuple(flatten(And(tuple(formulas)))) for when, formulas in timed.conditions.items()
+    }
+    preferences = {when: tuple(found) for when, found in timed.preferences.items()}
+    start, end = (
+        Schema(name, (*parameters, *more), conditions[at], timed.effects[at], preferences[at])
+        for at in (START, END)
+    )
+    durations, at_end = (tuple(timed.durations[at]) for at in (START, END))
+    durative = Durative(start, end, conditions[ALL], preferences[ALL], durations, at_end)
+    return replace(start, parameters=parameters, durative=durative)
+
+
+def _read_keys(source: Source, node: Node, known: tuple[str, ...]) -> dict[str, int]:
     """Return the position of each keyword's value in an action."""
-    known = (":parameters", ":precondition", ":effect")
     place: dict[str, int] = {}
     for part in range(2, len(node), 2):
         key = node[part]

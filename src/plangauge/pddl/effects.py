@@ -4,43 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NoReturn, TypeAlias
+from fractions import Fraction
 
-from plangauge.core.errors import did_you_mean
+from plangauge.pddl.expressions import read_expression
 from plangauge.pddl.formulas import (
     ALWAYS,
     And,
     Formula,
     Literal,
     Quantified,
-    Scope,
-    Terms,
     free_variables,
     read_formula,
     read_quantifier,
 )
+from plangauge.pddl.quantities import FunctionTerm, Number, Update
+from plangauge.pddl.scope import Scope
 from plangauge.pddl.tree import Node, Tree, bare, show
-from plangauge.pddl.types import Parameter, Types
-
-Amount: TypeAlias = "float | CostTerm"
+from plangauge.pddl.types import Parameter
 
 TOTAL_COST = "total-cost"
-_UNSUPPORTED = {
-    "assign": "numeric effects",
-    "decrease": "numeric effects",
-    "oneof": "nondeterministic effects",
-    "probabilistic": "probabilistic effects",
-    "scale-down": "numeric effects",
-    "scale-up": "numeric effects",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class CostTerm:
-    """A cost that the problem file gives: a function and its arguments."""
-
-    function: str
-    terms: Terms = ()
+_COST = FunctionTerm(TOTAL_COST)
+_NUMERIC = {"assign", "decrease", "increase", "scale-down", "scale-up"}
+_UNSUPPORTED = {"oneof": "nondeterministic effects", "probabilistic": "probabilistic effects"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,8 @@ class Effects:
 
     literals: list[Literal] = field(default_factory=list)
     conditional: list[ConditionalEffect] = field(default_factory=list)
-    costs: list[Amount] = field(default_factory=list)
+    costs: list[Number | FunctionTerm] = field(default_factory=list)
+    """By how much ``(total-cost)`` increases; all other updates are among the literals."""
 
     def all_literals(self) -> Iterator[Literal]:
         """Yield every literal that can become true."""
@@ -84,14 +70,18 @@ class EffectScope:
     """The names that an effect may change, and those that its terms may refer to."""
 
     names: Scope
-    functions: dict[str, tuple[Types, ...]]
     derived: frozenset[str]
 
 
 def read_effects(scope: EffectScope, tree: Tree, parent: Node, part: int) -> Effects:
     """Read the effect of an action; ``()`` changes nothing."""
     effects = Effects()
-    _read(scope, effects, ConditionalEffect(()), (tree, parent, part))
+    collect(scope, effects, ConditionalEffect(()), (tree, parent, part))
+    return arranged(effects)
+
+
+def arranged(effects: Effects) -> Effects:
+    """Move what always takes place from the conditional effects to the literals."""
     effects.literals = [
         literal
         for found in effects.conditional
@@ -102,7 +92,7 @@ def read_effects(scope: EffectScope, tree: Tree, parent: Node, part: int) -> Eff
     return effects
 
 
-def _read(
+def collect(
     scope: EffectScope, effects: Effects, under: ConditionalEffect, place: tuple[Tree, Node, int]
 ) -> None:
     """Collect the effects in a tree that takes place ``under`` a condition and parameters."""
@@ -115,13 +105,13 @@ def _read(
         return
     if head == "and":
         for at, child in enumerate(tree[1:], start=1):
-            _read(scope, effects, under, (child, tree, at))
+            collect(scope, effects, under, (child, tree, at))
     elif head == "forall":
         _read_forall(scope, effects, under, tree)
     elif head == "when":
         _read_when(scope, effects, under, tree)
-    elif head == "increase":
-        _read_increase(scope, effects, under, tree)
+    elif head in _NUMERIC and head not in names.predicates:
+        _read_update(scope, effects, under, tree)
     else:
         literal = _read_literal(scope, tree)
         effects.conditional.append(ConditionalEffect((literal,), under.condition, under.parameters))
@@ -132,7 +122,7 @@ def _read_forall(
 ) -> None:
     variables, inner = read_quantifier(scope.names, tree)
     under = ConditionalEffect((), under.condition, (*under.parameters, *variables))
-    _read(replace(scope, names=inner), effects, under, (tree[2], tree, 2))
+    collect(replace(scope, names=inner), effects, under, (tree[2], tree, 2))
 
 
 def _read_when(scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node) -> None:
@@ -141,15 +131,26 @@ def _read_when(scope: EffectScope, effects: Effects, under: ConditionalEffect, t
     condition = read_formula(scope.names, tree[1], tree, 1)
     if under.condition != ALWAYS:
         condition = And((under.condition, condition))
-    _read(scope, effects, ConditionalEffect((), condition, under.parameters), (tree[2], tree, 2))
+    collect(scope, effects, ConditionalEffect((), condition, under.parameters), (tree[2], tree, 2))
 
 
-def _read_increase(
+def _read_update(
     scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node
 ) -> None:
-    if not under.unconditional:
-        scope.names.unsupported("costs that depend on a condition are", tree)
-    effects.costs.append(_read_cost(scope, tree))
+    names = scope.names
+    if len(tree) != 3:
+        names.fail(f"'{tree.head}' takes a function term and an amount", tree)
+    value = read_expression(names, tree, 2)
+    target = read_expression(names, tree, 1)
+    if not isinstance(target, FunctionTerm):
+        names.fail(f"expected a function term, found {show(tree[1])}", tree, 1)
+    plain = isinstance(value, FunctionTerm) or (isinstance(value, int | Fraction) and value >= 0)
+    if under.unconditional and plain and tree.head == "increase" and target == _COST:
+        effects.costs.append(value)  # type: ignore[arg-type]
+        return
+    parameters = tuple(parameter.name for parameter in under.parameters)
+    literal = Literal(*names.quantities.update(Update(tree.head, target, value, parameters)))
+    effects.conditional.append(ConditionalEffect((literal,), under.condition, under.parameters))
 
 
 def _read_literal(scope: EffectScope, tree: Node) -> Literal:
@@ -166,47 +167,3 @@ def _read_literal(scope: EffectScope, tree: Node) -> Literal:
     if predicate in scope.derived:
         scope.names.fail(f"{predicate} is derived, so an action cannot change it", atom)
     return Literal(predicate, terms, positive)
-
-
-def _read_cost(scope: EffectScope, tree: Node) -> Amount:
-    names = scope.names
-    if len(tree) != 3:
-        names.fail("'increase' takes (total-cost) and an amount", tree)
-    if not isinstance(tree[1], Node) or tree[1] != [TOTAL_COST]:
-        names.unsupported("numeric effects other than (increase (total-cost) …) are", tree)
-    return read_amount(scope, tree, 2)
-
-
-def read_amount(scope: EffectScope, tree: Node, part: int) -> Amount:
-    """Read a number or a function term at a part of a node."""
-    amount = tree[part]
-    if isinstance(amount, str):
-        return read_number(scope.names, tree, part)
-    name = amount.head
-    if name in {"+", "-", "*", "/"}:
-        scope.names.unsupported(f"arithmetic ({name}) is", amount)
-    function_arity(scope, amount)
-    return CostTerm(name, tuple(scope.names.term(amount, at) for at in range(1, len(amount))))
-
-
-def function_arity(scope: EffectScope, node: Node) -> None:
-    """Raise an error where a function term does not fit a declared function."""
-    name = node.head
-    if name not in scope.functions:
-        hint = did_you_mean(name, scope.functions)
-        scope.names.fail(f"unknown function {show(name or node)}{hint}", node)
-    wanted, given = len(scope.functions[name]), len(node) - 1
-    if wanted != given:
-        scope.names.fail(f"{name} takes {wanted} arguments, not {given}", node)
-
-
-def read_number(names: Scope, node: Node, part: int) -> float:
-    """Read a cost at a part of a node: at least 0, an int where it is written as one."""
-    text = node[part]
-    if not isinstance(text, str) or not text.replace(".", "", 1).isdecimal() or len(text) > 100:
-        _bad_number(names, node, part)
-    return float(text) if "." in text else int(text)
-
-
-def _bad_number(names: Scope, node: Node, part: int) -> NoReturn:
-    names.fail(f"expected a number that is not negative, found {show(node[part])}", node, part)

@@ -11,13 +11,14 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact
 from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema, flatten
-from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
+from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.facts import FactTable, Tables
 from plangauge.pddl.formulas import Binding, Formula, Literal, free_variables
 from plangauge.pddl.instance import Instance, Key
 from plangauge.pddl.join import Facts, Join, Query
 from plangauge.pddl.masks import Either, Masks, to_masks
+from plangauge.pddl.quantities import FunctionTerm, Number, ground_key
 from plangauge.pddl.relations import Row
 from plangauge.pddl.types import Types
 
@@ -55,7 +56,7 @@ class Grounder:
         domain = instance.domain
         self.instance = instance
         self.derived = domain.derived
-        self.changeable = domain.fluents | self.derived
+        self.changeable = domain.fluents | self.derived | instance.changed
         self.table = table or FactTable()
         self.static: frozenset[Key] = frozenset(
             key for key in instance.initial if key[0] not in self.changeable
@@ -129,7 +130,7 @@ class Grounder:
     def _changes(self) -> dict[tuple[str, bool], list[tuple[str | Types, ...]]]:
         """Predicate and value → the objects, or types of them, for which an effect achieves it."""
         found: dict[tuple[str, bool], list[tuple[str | Types, ...]]] = {}
-        for schema in self.instance.domain.schemas.values():
+        for schema in self.instance.domain.parts:
             effects = schema.effects
             plain = ConditionalEffect(tuple(effects.literals))
             for effect in (plain, *effects.conditional):
@@ -248,10 +249,10 @@ class Grounder:
         binding = schema.binding(args)
         return sum(self._amount(amount, binding) for amount in schema.effects.costs)
 
-    def _amount(self, amount: Amount, binding: Binding) -> float:
-        if not isinstance(amount, CostTerm):
-            return amount
-        key = (amount.function, *[binding.get(term, term) for term in amount.terms])
+    def _amount(self, amount: Number | FunctionTerm, binding: Binding) -> float:
+        if not isinstance(amount, FunctionTerm):
+            return amount if isinstance(amount, int) else float(amount)
+        key = ground_key(amount, binding)
         if key not in self.instance.values:
             term = Fact(key[0], key[1:])
             message = f"the cost {term} has no value in :init; add (= {term} number)"

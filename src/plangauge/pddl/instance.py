@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from typing import TypeAlias, TypeGuard
 
 from plangauge.pddl.domain import (
     Domain,
+    constraints_in,
     flatten,
     read_header,
     read_objects,
     read_sections,
     scope_of,
 )
-from plangauge.pddl.effects import TOTAL_COST, EffectScope, function_arity, read_number
-from plangauge.pddl.formulas import Formula, Scope, read_formula
+from plangauge.pddl.effects import TOTAL_COST
+from plangauge.pddl.expressions import TOTAL_TIME, read_expression, read_number
+from plangauge.pddl.formulas import Formula, Literal
+from plangauge.pddl.preferences import (
+    Constraint,
+    Metric,
+    Preference,
+    read_condition,
+    read_metric,
+    text_of,
+)
+from plangauge.pddl.quantities import FunctionTerm, Number, Quantities, Update
+from plangauge.pddl.scope import Scope
 from plangauge.pddl.tree import Node, Source, Tree, show
 from plangauge.pddl.types import Types
 
 Key: TypeAlias = tuple[str, ...]
 """A fact as a flat tuple: the predicate, then the objects."""
 
+TimedLiteral: TypeAlias = tuple[Number, Literal]
+"""A time, and a fact or an update that becomes true at that time."""
+
 _SECTIONS = {
     ":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length",
+    ":constraints",
 }  # fmt: skip
 _WORDS = frozenset(("exists", "forall", "imply", "not", "or", "and", "="))
 _SHORTEST_STEM = 4
-_UNSUPPORTED = {":constraints": "constraints"}
 
 
 @dataclass(frozen=True)
@@ -42,11 +59,46 @@ class Instance:
     """Constants and objects, in the order of their declaration."""
     initial: tuple[Key, ...]
     goal: tuple[Formula, ...]
-    values: Mapping[Key, float]
-    """The value of each function term that ``:init`` gives."""
-    costs: bool
-    """Whether the metric is to minimise ``(total-cost)``; otherwise every action costs 1."""
+    numbers: Mapping[Key, Number]
+    """The exact value of each function term that ``:init`` gives."""
+    metric: Metric | None = None
+    quantities: Quantities = field(default_factory=Quantities)
+    """What is compared and updated in the domain and in the problem."""
+    timed: tuple[TimedLiteral, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    """Those in the goal."""
+    constraints: tuple[Constraint | Preference, ...] = ()
+    """Those of the domain and of the problem."""
     _objects: dict[Types, dict[str, None]] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def values(self) -> Mapping[Key, float]:
+        """The values as ints and floats, for costs."""
+        exact = self.numbers.items()
+        return {key: value if isinstance(value, int) else float(value) for key, value in exact}
+
+    @cached_property
+    def costs(self) -> bool:
+        """Whether the metric is to minimise ``(total-cost)``; otherwise every action costs 1."""
+        metric = self.metric
+        return metric is not None and metric.value == FunctionTerm(TOTAL_COST)
+
+    @cached_property
+    def extended(self) -> bool:
+        """Whether it takes more than PDDL 2.1 level 1 with action costs."""
+        metric = self.metric
+        plain = (Metric(True, FunctionTerm(name)) for name in (TOTAL_COST, TOTAL_TIME))
+        more = self.timed or self.preferences or self.constraints or self.quantities
+        if more or self.domain.extended or not (metric is None or metric in plain):
+            return True
+        return any(value < 0 for value in self.numbers.values())
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The predicates of what can change though no action of the domain says so."""
+        quantities = self.quantities
+        literals = {literal.predicate for _, literal in self.timed if isinstance(literal, Literal)}
+        return frozenset((*literals, *quantities.comparisons, *quantities.updates))
 
     def objects_of(self, types: Types) -> Mapping[str, None]:
         """Return the objects of any of these types, in the order of their declaration."""
@@ -68,18 +120,37 @@ def read_instance(domain: Domain, text: str, file: str | None = None) -> Instanc
     source = Source(text, file)
     root = source.read()
     name = read_header(source, root, "problem")
-    sections = read_sections(source, root, _SECTIONS, _UNSUPPORTED)
+    sections = read_sections(source, root, _SECTIONS, {})
     for keyword in (":domain", ":goal", ":metric"):
         if len(sections[keyword]) > 1:
             source.fail(f"({keyword} …) is given twice", sections[keyword][1])
     _check_domain(source, root, sections[":domain"], domain)
     objects = read_objects(source, domain.hierarchy, sections[":objects"], domain.constants)
-    scope = scope_of(source, domain, objects)
-    initial, values = _read_initial(scope, domain, sections[":init"])
-    goal = _read_goal(scope, root, sections[":goal"])
-    costs = _read_metric(scope, sections[":metric"])
+    quantities = domain.quantities.copy()  # to which the problem adds its own
+    scope = replace(scope_of(source, domain, objects), quantities=quantities)
+    initial = _Initial(scope, domain.derived)
+    initial.read(sections[":init"])
+    goal, preferences = _read_goal(scope, root, sections[":goal"])
+    constraints = (*domain.constraints, *constraints_in(scope, sections[":constraints"]))
+    declared = (*preferences, *constraints, *(p for s in domain.parts for p in s.preferences))
+    between = (p for s in domain.schemas.values() if s.durative for p in s.durative.preferences)
+    names = {each.name for each in (*declared, *between) if isinstance(each, Preference)}
+    metrics = [read_metric(scope, section, names) for section in sections[":metric"]]
     source.warn()
-    return Instance(name, file, domain, objects, initial, goal, values, costs)
+    return Instance(
+        name,
+        file,
+        domain,
+        objects,
+        tuple(initial.facts),
+        goal,
+        initial.numbers,
+        metrics[0] if metrics else None,
+        quantities,
+        tuple(sorted(initial.timed, key=itemgetter(0))),
+        preferences,
+        constraints,
+    )
 
 
 def _check_domain(source: Source, root: Node, sections: list[Node], domain: Domain) -> None:
@@ -105,33 +176,81 @@ def _same_family(one: str, other: str) -> bool:
     return short == long or (len(short) >= _SHORTEST_STEM and long.startswith(short))
 
 
-def _read_initial(
-    scope: Scope, domain: Domain, sections: Iterable[Node]
-) -> tuple[tuple[Key, ...], dict[Key, float]]:
-    facts: dict[Key, None] = {}
-    negated: dict[Key, Node] = {}
-    values: dict[Key, float] = {}
-    functions = EffectScope(scope, domain.functions, domain.derived)
-    derived = domain.derived
-    fitting = _fitting(scope, derived)
-    for section in sections:
-        for part, node in enumerate(section[1:], start=1):
-            if _is_plain(node, fitting):
-                facts[tuple(node)] = None
-            elif not isinstance(node, Node):
-                scope.fail(f"expected a fact in parentheses, found {show(node)}", section, part)
-            elif node.head == "=":
-                _read_value(functions, node, values)
-            elif node.head == "not":
-                if len(node) != 2 or not isinstance(node[1], Node):
-                    scope.fail("expected (not (predicate …))", node)
-                negated[_read_fact(scope, node[1], derived)] = node
-            else:
-                facts[_read_fact(scope, node, derived)] = None
-    for key, node in negated.items():
-        if key in facts:
-            scope.fail("the same fact is both true and false in :init", node)
-    return tuple(facts), values
+@dataclass
+class _Initial:
+    """What ``:init`` says."""
+
+    scope: Scope
+    derived: Container[str]
+    facts: dict[Key, None] = field(default_factory=dict)
+    negated: dict[Key, Node] = field(default_factory=dict)
+    numbers: dict[Key, Number] = field(default_factory=dict)
+    timed: list[TimedLiteral] = field(default_factory=list)
+
+    def read(self, sections: Iterable[Node]) -> None:
+        """Read the sections."""
+        scope, facts = self.scope, self.facts
+        fitting = _fitting(scope, self.derived)
+        for section in sections:
+            for part, node in enumerate(section[1:], start=1):
+                if _is_plain(node, fitting):
+                    facts[tuple(node)] = None
+                elif isinstance(node, Node):
+                    self._read(node)
+                else:
+                    found = show(node)
+                    scope.fail(f"expected a fact in parentheses, found {found}", section, part)
+        for key, node in self.negated.items():
+            if key in facts:
+                scope.fail("the same fact is both true and false in :init", node)
+
+    def _read(self, node: Node) -> None:
+        if node.head == "=":
+            key, value = self._value(node)
+            if self.numbers.get(key, value) != value:
+                message = f"{text_of(node[1])} has two different values; the last one counts"
+                self.scope.source.doubt(message, node, 1)
+            self.numbers[key] = value
+        elif node.head == "not":
+            self.negated[self._negated(node)] = node
+        elif _is_timed(node):
+            self._timed(node)
+        else:
+            self.facts[_read_fact(self.scope, node, self.derived)] = None
+
+    def _timed(self, node: Node) -> None:
+        """Read ``(at 5 (open shop))``, also of a negated fact or of a value."""
+        time, change = read_number(self.scope, node, 1), node[2]
+        assert isinstance(change, Node)
+        if time < 0:
+            self.scope.fail("a timed literal cannot be before time 0", node, 1)
+        if change.head == "=":
+            key, value = self._value(change)
+            term = FunctionTerm(key[0], key[1:])
+            atom = self.scope.quantities.update(Update("assign", term, value))
+            self.timed.append((time, Literal(*atom)))
+            return
+        positive = change.head != "not"
+        key = _read_fact(self.scope, change, self.derived) if positive else self._negated(change)
+        self.timed.append((time, Literal(key[0], key[1:], positive)))
+
+    def _negated(self, node: Node) -> Key:
+        if len(node) != 2 or not isinstance(node[1], Node):
+            self.scope.fail("expected (not (predicate …))", node)
+        return _read_fact(self.scope, node[1], self.derived)
+
+    def _value(self, node: Node) -> tuple[Key, Number]:
+        scope = self.scope
+        if len(node) != 3:
+            scope.fail("expected (= (function …) number)", node)
+        term = read_expression(scope, node, 1)
+        if not isinstance(term, FunctionTerm):
+            scope.fail("expected (= (function …) number)", node)
+        return (term.function, *term.terms), read_number(scope, node, 2)
+
+
+def _is_timed(node: Node) -> bool:
+    return node.head == "at" and len(node) == 3 and isinstance(node[2], Node)
 
 
 def _fitting(scope: Scope, derived: Container[str]) -> dict[str, list[frozenset[str]]]:
@@ -158,8 +277,6 @@ def _is_plain(node: Tree, fitting: Mapping[str, list[frozenset[str]]]) -> TypeGu
 
 
 def _read_fact(scope: Scope, node: Node, derived: Container[str]) -> Key:
-    if node.head == "at" and len(node) == 3 and isinstance(node[2], Node):
-        scope.unsupported("timed initial literals are", node)
     if node.head == "and":
         scope.fail("list the facts of :init directly, without 'and'", node)
     if node.head in _WORDS - {"=", "and"}:
@@ -170,19 +287,9 @@ def _read_fact(scope: Scope, node: Node, derived: Container[str]) -> Key:
     return (predicate, *terms)
 
 
-def _read_value(functions: EffectScope, node: Node, values: dict[Key, float]) -> None:
-    scope = functions.names
-    term = node[1] if len(node) == 3 else ""
-    if not isinstance(term, Node):
-        scope.fail("expected (= (function …) number)", node)
-    function_arity(functions, term)
-    key = (term.head, *(scope.term(term, part) for part in range(1, len(term))))
-    value = read_number(scope, node, 2)
-    if values.setdefault(key, value) != value:
-        scope.fail(f"{show(term)} has two different values", node)
-
-
-def _read_goal(scope: Scope, root: Node, sections: list[Node]) -> tuple[Formula, ...]:
+def _read_goal(
+    scope: Scope, root: Node, sections: list[Node]
+) -> tuple[tuple[Formula, ...], tuple[Preference, ...]]:
     if not sections:
         scope.fail("the problem has no goal: (:goal …) is missing", root)
     section = sections[0]
@@ -191,18 +298,11 @@ def _read_goal(scope: Scope, root: Node, sections: list[Node]) -> tuple[Formula,
             f"expected one condition in :goal, not {len(section) - 1}; join them with 'and'",
             section,
         )
-    return tuple(flatten(read_formula(scope, section[1], section, 1)))
-
-
-def _read_metric(scope: Scope, sections: list[Node]) -> bool:
-    """Return whether costs count; otherwise, and for ``total-time``, every action costs 1."""
-    if not sections:
-        return False
-    section = sections[0]
-    if len(section) != 3 or section[1] not in ("minimize", "maximize"):
-        scope.fail("expected (:metric minimize (total-cost))", section)
-    what = section[2]
-    name = what if isinstance(what, str) else what.head if len(what) == 1 else ""
-    if section[1] == "maximize" or name not in (TOTAL_COST, "total-time"):
-        scope.unsupported("metrics other than minimize (total-cost) are", section)
-    return name == TOTAL_COST
+    conditions: list[Formula] = []
+    preferences: list[Preference] = []
+    for read in read_condition(scope, section[1], (section, 1)):
+        if isinstance(read, Preference):
+            preferences.append(read)
+        else:
+            conditions += flatten(read)
+    return tuple(conditions), tuple(preferences)

@@ -14,12 +14,11 @@ from plangauge.pddl.formulas import (
     Literal,
     Or,
     Quantified,
-    Terms,
     free_variables,
     negation,
 )
 from plangauge.pddl.relations import Access, Objects, Relation, Row, picker
-from plangauge.pddl.types import Types
+from plangauge.pddl.types import Terms, Types
 
 FRESH = "fresh "
 """The prefix of the relation of new facts of a predicate."""

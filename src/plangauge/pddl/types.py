@@ -12,6 +12,9 @@ from plangauge.pddl.tree import MAX_DEPTH, Node, Source, is_name, show
 Types: TypeAlias = tuple[str, ...]
 """The alternatives of ``either``; usually one type."""
 
+Terms: TypeAlias = tuple[str, ...]
+"""Variables (``?x``) and objects."""
+
 OBJECT: Types = ("object",)
 
 

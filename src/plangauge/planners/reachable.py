@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple, TypeAlias
 
-from plangauge.core.errors import PlannerError
+from plangauge.core.errors import PlannerError, Unsupported
 from plangauge.core.model import Action
 from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Effects
@@ -85,8 +85,12 @@ class GroundProblem(NamedTuple):
 def ground(instance: Instance, check: Callable[[], None]) -> GroundProblem:
     """Ground a problem; ``check`` is called regularly, and may raise.
 
-    Raises `PlannerError` where there are too many actions, `ProblemError` where a cost is missing.
+    Raises `PlannerError` where there are too many actions, `ProblemError` where a cost is missing,
+    and `Unsupported` for problems with numbers, time, preferences or constraints.
     """
+    if instance.extended:
+        message = "planners do not know numbers, time, preferences and constraints"
+        raise Unsupported(message, file=instance.file)
     grounder = Grounder(instance)
     initial = grounder.initial()
     expansion = Expansion(instance, grounder.truth, "the goal")

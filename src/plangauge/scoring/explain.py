@@ -28,12 +28,18 @@ def headline(run: Trajectory[Any] | None) -> str:
     if run is None:
         return "✗ not valid: no plan can be read"
     length = len(run.plan)
-    if run.first_fault is not None:
+    if run.first_fault is not None and run.executable and run.reached:
+        return "✗ not valid: the goal is reached, but a constraint is violated"
+    if run.first_fault is not None and not run.executable:
         return f"✗ not valid: step {run.first_fault.step + 1} of {length} cannot be executed"
     if not run.valid:
         return "✗ not valid: every step can be executed, but the goal is not reached"
-    cost = "" if run.cost == length else f", cost {run.cost:g}"
-    return f"✓ valid: {counted(length, 'step')}{cost}"
+    text = f"✓ valid: {counted(length, 'step')}"
+    if run.makespan != length:
+        text += f", makespan {run.makespan:g}"
+    if run.metric is not None and run.metric not in (run.cost, run.makespan):
+        text += f", metric {run.metric:g}"
+    return text if run.cost == length else f"{text}, cost {run.cost:g}"
 
 
 def verdict_lines(
@@ -51,6 +57,9 @@ def verdict_lines(
     yield line()
     yield from _steps(run)
     yield from _goal(run)
+    for name, times in run.violated.items():
+        often = "" if times == 1 else f" {times:,} times"
+        yield line(f"    ✗ {shortened(name, WIDTH - 30)} is violated{often}", "red")
     if metrics:
         yield line("  against the reference:")
         width = max(map(len, metrics))
@@ -70,7 +79,7 @@ def fault_name(fault: Fault) -> str:
 
 def _steps(run: Trajectory[Any]) -> Iterator[Line]:
     faults: dict[int, list[Diagnosis]] = {}
-    for diagnosis in run.faults:
+    for diagnosis in () if run.executable and not run.passed else run.faults:
         faults.setdefault(diagnosis.step, []).append(diagnosis)
     width = max(2, len(str(len(run.plan))))
     last = -1
@@ -84,7 +93,7 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
             mark, style = "✓", "green"
         kinds = ", ".join(dict.fromkeys(fault_name(each.fault) for each in found))
         room = WIDTH - width - len(kinds) - 8
-        step = Styled(f"{mark} {step_text(run.plan.steps[index], room)}", style)
+        step = Styled(f"{mark} {_step(run, index, room)}", style)
         kind = (Styled(f"   {kinds}", "red"),) if kinds else ()
         yield Styled(f" {index + 1:>{width}} "), step, *kind
         for diagnosis in found:
@@ -94,6 +103,12 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
                 yield line(f"{'':{width + 4}}all that this step would achieve already holds")
     if last + 1 < len(run.plan):
         yield line(f" {'…':>{width}}", "dim")
+
+
+def _step(run: Trajectory[Any], index: int, room: int) -> str:
+    if shown := run.shown(index):
+        return shortened(shown, room)
+    return step_text(run.plan.steps[index], room)
 
 
 def _shown(length: int, faults: Sequence[Diagnosis]) -> Iterator[int]:

@@ -14,6 +14,7 @@ from plangauge.scoring.stream import Row, encode_row, text_in
 from plangauge.worlds.base import Problem
 from plangauge.worlds.cache import CACHE, Shared
 from plangauge.worlds.pddl import load_domain, problem_of, read_text
+from plangauge.worlds.schedule import DEFAULT, Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,10 @@ class Options:
     root: str = "."
     """What the paths in the rows are relative to."""
     notation: str = "auto"
+    timing: Timing = DEFAULT
 
 
-def problem_in(row: Row, options: Options) -> Problem[int]:
+def problem_in(row: Row, options: Options) -> Problem[Any]:
     """Return the problem that a row names; raises `ProblemError` where it cannot be read."""
     return _used(_problem(options.root, text_in(row, "domain"), text_in(row, "problem")))
 
@@ -37,7 +39,7 @@ def words_in(row: Row, options: Options) -> Words | None:
     return _words(options.root, text_in(row, "words"))
 
 
-def context_in(row: Row, options: Options) -> tuple[Problem[int], Words | None]:
+def context_in(row: Row, options: Options) -> tuple[Problem[Any], Words | None]:
     """Return the problem and the words that a row names.
 
     The domain may also be the name of a built-in one, whose words are the default. Raises
@@ -73,7 +75,7 @@ def plan_text(plan: Any) -> str:
     return encode_row(plan).decode()
 
 
-def _used(problem: Problem[int]) -> Problem[int]:
+def _used(problem: Problem[Any]) -> Problem[Any]:
     CACHE.use(problem)
     return problem
 
@@ -84,13 +86,13 @@ def _domain(root: str, path: str) -> Domain:
 
 
 @Shared
-def _problem(root: str, domain: str, problem: str) -> Problem[int]:
+def _problem(root: str, domain: str, problem: str) -> Problem[Any]:
     path = Path(root, problem)
     return problem_of(_domain(root, domain), read_text(path), str(path))
 
 
 @Shared
-def _built_in_problem(root: str, domain: str, problem: str) -> Problem[int]:
+def _built_in_problem(root: str, domain: str, problem: str) -> Problem[Any]:
     path = Path(root, problem)
     return DOMAINS[domain].problem(read_text(path), str(path))
 

@@ -15,7 +15,7 @@ from plangauge.scoring.verdict import validate
 _RESULTS = (
     "readable", "reading", "doubts", "notation", "executable", "goal_reached", "valid", "fault",
     "step", "action", "message", "unmet", "goal_fraction", "goal_missed", "length", "executed",
-    "cost", "metrics",
+    "cost", "metric", "violated", "makespan", "metrics",
 )  # fmt: skip
 
 
@@ -89,6 +89,7 @@ def _validate(options: Options, row: Row) -> Row:
         notation=notation,
         words=words_in(row, options),
         reference=None if reference is None else plan_text(reference),
+        timing=options.timing,
     )
     return verdict.as_row()
 

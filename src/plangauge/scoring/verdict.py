@@ -22,14 +22,16 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
+from plangauge.scoring.schedules import has_numbers, read_schedule, run_of
 from plangauge.worlds.base import Problem, S, positional
-from plangauge.worlds.simulate import Diagnosis, Trajectory, simulate
+from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
+from plangauge.worlds.simulate import Diagnosis, Trajectory
 
 TEXT_METRICS = ("exact_match", "lcs", "jaccard", "f1", "levenshtein")
 RUN_METRICS = ("state_distance", "causal_link_distance", "cost_ratio")
 """The default metrics against a reference plan."""
 
-Answer: TypeAlias = str | PathLike[str] | Plan | Iterable[Action | str]
+Answer: TypeAlias = str | PathLike[str] | Plan | Schedule | Iterable[Action | str]
 """A plan file's text or a model's, the path of such a file, a plan, or its actions in order."""
 
 
@@ -76,6 +78,21 @@ class Verdict(Explained, Generic[S]):
     def valid(self) -> bool:
         """Whether the plan can be executed and reaches the goal."""
         return self.trajectory is not None and self.trajectory.valid
+
+    @property
+    def metric(self) -> float | None:
+        """The value of the problem's ``:metric``; None without one, or where the plan fails."""
+        return None if self.trajectory is None else self.trajectory.metric
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The constraints and preferences that an executable plan violates, by name."""
+        return () if self.trajectory is None else tuple(self.trajectory.violated)
+
+    @property
+    def makespan(self) -> float | None:
+        """When the last action ends; of a plan without times, the number of its steps."""
+        return None if self.trajectory is None else self.trajectory.makespan
 
     @property
     def goal_fraction(self) -> float:
@@ -128,7 +145,7 @@ class Verdict(Explained, Generic[S]):
             "notation": self.reading.notation,
             "executable": executable,
             "goal_reached": reached,
-            "valid": executable and reached,
+            "valid": self.valid,
             "fault": fault.value if fault else None,
             "step": first.step if first else None,
             "action": str(first.action) if first else None,
@@ -139,11 +156,14 @@ class Verdict(Explained, Generic[S]):
             "length": len(run.plan) if run else None,
             "executed": run.prefix if run else None,
             "cost": run.cost if run and executable else None,
+            "metric": self.metric,
+            "violated": [*self.violated],
+            "makespan": self.makespan,
             "metrics": dict(self.metrics) if self.reference else {},
         }
 
 
-def validate(
+def validate(  # noqa: PLR0913 - all but the first two are named
     problem: Problem[S],
     answer: Answer,
     *,
@@ -151,11 +171,13 @@ def validate(
     words: Words | None = None,
     reference: Answer | None = None,
     metrics: Iterable[str] = (*TEXT_METRICS, *RUN_METRICS),
+    timing: Timing = DEFAULT,
 ) -> Verdict[S]:
     """Return the verdict on an answer: a text, the path of a file, a plan, or a list of actions.
 
     A text may be a plan file or a model's free text; a `str` is always a text, never a path.
     ``words`` may be used by the answer beside the names of the problem.
+    Where the problem has durations, the plan has times: ``0.5: (walk home shop) [3]``.
     ``reference`` is a plan to compare with; without it there are no metrics. Against it, an
     unreadable answer gets the worst value of each metric. Raises `ParseError` where the reference
     cannot be read, `ProblemError` where a file cannot, and `UnknownName` for unknown metrics or
@@ -172,13 +194,15 @@ def validate(
       goal: 0 of 1 condition reached
         ✗ (p)
     """
-    reading = read_answer(problem, answer, notation, words)
+    schedule, reading = read_schedule(answer, notation) if has_numbers(problem) else (None, None)
+    if reading is None:
+        reading = read_answer(problem, answer, notation, words)
     run = None
     if reading.plan is not None:
-        run = simulate(problem, positional(problem.world, reading.plan))
+        run = run_of(problem, schedule or positional(problem.world, reading.plan), timing)
     if reference is None:
         return Verdict(problem, reading, run)
-    compared = simulate(problem, read_reference(problem, reference))
+    compared = run_of(problem, read_reference(problem, reference), timing)
     from plangauge.metrics import METRICS  # not needed without a reference
 
     names = tuple(metrics)
@@ -206,10 +230,14 @@ def _read(answer: Answer, notation: str, vocabulary: Vocabulary) -> Reading:
     return Reading(_plan(answer, notation, vocabulary), notation="plan", how="as given")
 
 
-def _plan(given: Plan | Iterable[Action | str], notation: str, vocabulary: Vocabulary) -> Plan:
+def _plan(
+    given: Plan | Schedule | Iterable[Action | str], notation: str, vocabulary: Vocabulary
+) -> Plan:
     """Return a plan, or the one of these actions; raises `ParseError` for a text that is none."""
     if isinstance(given, Plan):
         return given
+    if isinstance(given, Schedule):
+        return given.plan
     if isinstance(given, bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
         what = type(given).__name__
         raise TypeError(f"a plan is a text, a path, a Plan or a list of actions, not {what}")

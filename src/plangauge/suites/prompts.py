@@ -17,8 +17,8 @@ from plangauge.domains.base import Domain
 from plangauge.domains.say import natural, say_goal, say_state
 from plangauge.episodes import Episode, Policy
 from plangauge.pddl.domain import Schema
-from plangauge.pddl.effects import CostTerm
 from plangauge.pddl.instance import read_instance
+from plangauge.pddl.quantities import FunctionTerm
 from plangauge.pddl.types import label
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites.files import read_bytes, sha256
@@ -278,7 +278,7 @@ def say_costs(domain: Domain, text: str) -> str:
         amount.function
         for schema in schemas
         for amount in schema.effects.costs
-        if isinstance(amount, CostTerm)
+        if isinstance(amount, FunctionTerm)
     }
     values = {key: value for key, value in instance.values.items() if key[0] in used}
     return "\n".join(["The actions have costs:", *lines, *_values(values)])
@@ -292,8 +292,8 @@ def _cost(schema: Schema) -> str:
     binding = schema.binding(_action(schema).args)
     parts = [
         str(Fact(amount.function, tuple(binding.get(term, term) for term in amount.terms)))
-        if isinstance(amount, CostTerm)
-        else f"{amount:g}"
+        if isinstance(amount, FunctionTerm)
+        else f"{float(amount):g}"
         for amount in schema.effects.costs
     ]
     return " + ".join(parts) or "nothing"

@@ -27,6 +27,8 @@ class Violation:
     """The fault according to the world itself; by default the diagnosis decides."""
     message: str = ""
     """The world's own message; by default the condition in words."""
+    found: str = ""
+    """What there is instead, as in "is 3, which is 2 too few"; by default that it is not so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,52 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
+from plangauge.core.conditions import Condition, facts_in
 from plangauge.core.decoding import decoded, read_bytes
 from plangauge.core.errors import Unsupported
-from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact, Step
 from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Domain, read_domain
-from plangauge.pddl.expansion import Expansion
-from plangauge.pddl.formulas import Binding, Formula, Literal, unknown_truth
-from plangauge.pddl.ground import Grounder, Operator
+from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.parameter_objects import fillers
 from plangauge.pddl.rules import dependencies
-from plangauge.pddl.tree import as_compared
-from plangauge.pddl.types import Types, label
 from plangauge.worlds.base import Effect, Problem, Violation
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
 
 _Move: TypeAlias = tuple[int, int, int, int]
 """Masks of the facts that a step depends on, requires true, leaves unchanged, and adds."""
 
 _MOST_CACHED = 10_000
-_MOST_OPERATORS = 100_000
 
 
-class PddlWorld:
-    """The world of a PDDL problem.
+class PddlWorld(GroundedWorld):
+    """The world of a PDDL problem without numbers and time.
 
     Operators are grounded on first use, so validating a plan grounds nothing else. States are ints;
     a bit means the same fact as long as the world lives, and in its pickled copies.
     """
 
     def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
-        self._instance = instance
-        self._grounder = grounder or Grounder(instance)
-        self._schemas = instance.domain.schemas
+        if instance.extended:
+            raise Unsupported(
+                "numbers, time, preferences and constraints are not supported here",
+                file=instance.file,
+            )
+        super().__init__(instance, grounder)
         self._axioms = Axioms(instance, self._grounder.tables) if instance.domain.rules else None
-        self._operators = BoundedCache[Action, Operator](_MOST_OPERATORS)
-        self.moves = BoundedCache[Step, _Move](_MOST_OPERATORS)
+        self.moves = BoundedCache[Step, _Move](MOST_OPERATORS)
         self.unit_costs = not instance.costs
         """Whether each action costs 1."""
         self._closures = BoundedCache[int, int](_MOST_CACHED)
@@ -56,21 +52,9 @@ class PddlWorld:
             _MOST_CACHED
         )
         self._effects = BoundedCache[tuple[Action, bool], Effect](_MOST_CACHED)
-        self._types: dict[str, Types] = {
-            label(parameter.types): parameter.types
-            for schema in self._schemas.values()
-            for parameter in schema.parameters
-        }
-        for signature in instance.domain.predicates.values():
-            self._types.update((label(types), types) for types in signature)
 
     def __reduce__(self) -> tuple[type[PddlWorld], tuple[Instance, Grounder]]:
         return type(self), (self._instance, self._grounder)
-
-    @property
-    def instance(self) -> Instance:
-        """What the problem file declares."""
-        return self._instance
 
     @property
     def size(self) -> int:
@@ -96,38 +80,6 @@ class PddlWorld:
         return fillers(instance.domain, instance.objects, self.facts(self._start))
 
     @cached_property
-    def schemas(self) -> Mapping[str, tuple[str, ...]]:
-        """Action name → parameter types."""
-        return {
-            name: tuple(label(parameter.types) for parameter in schema.parameters)
-            for name, schema in self._schemas.items()
-        }
-
-    @cached_property
-    def parameters(self) -> Mapping[str, tuple[str, ...]]:
-        """Action name → parameter names, without the question marks."""
-        return {
-            name: tuple(parameter.name.removeprefix("?") for parameter in schema.parameters)
-            for name, schema in self._schemas.items()
-        }
-
-    @cached_property
-    def objects(self) -> Mapping[str, str]:
-        """Object → type, constants first, in the order of their declaration."""
-        return {name: label(types) for name, types in self._instance.objects.items()}
-
-    @cached_property
-    def predicates(self) -> Mapping[str, tuple[str, ...]]:
-        """Predicate → types of its arguments, in the order of their declaration."""
-        declared = self._instance.domain.predicates
-        return {name: tuple(map(label, types)) for name, types in declared.items()}
-
-    @cached_property
-    def static(self) -> frozenset[Fact]:
-        """The facts that hold in every state, because no action can change them."""
-        return frozenset(Fact(key[0], key[1:]) for key in self._grounder.static)
-
-    @cached_property
     def _listings(self) -> Sequence[Listing]:
         return [Listing(schema, self._grounder) for schema in self._schemas.values()]
 
@@ -138,22 +90,6 @@ class PddlWorld:
     def initial(self) -> int:
         """Return the initial state of the problem file."""
         return self._start
-
-    def goal(self) -> Goal:
-        """Return the goal as separate conjuncts, without those that are true in every state."""
-        parts = (
-            part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
-        )
-        return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
-
-    def canonical(self, action: Action) -> Action:
-        """Return the action with its names in the form of `as_compared`."""
-        name, args = as_compared(action.name), tuple([as_compared(arg) for arg in action.args])
-        return action if (name, args) == (action.name, action.args) else Action(name, args)
-
-    def is_a(self, obj: str, type_: str) -> bool:
-        """Return whether a known object can stand where a parameter type is asked for."""
-        return obj in self._instance.objects_of(self._types[type_])
 
     def successor(self, state: int, action: Action) -> int | None:
         """Return the state after the action; None where the action is not applicable."""
@@ -215,26 +151,15 @@ class PddlWorld:
         if tested is None:
             found = [(condition, self.test(condition)) for condition in self.preconditions(action)]
             tested = self._tested.put(action, found, 1 + len(found))
+
+        def possible(part: Condition) -> bool:
+            return self.holds(state, part) or self.holds(self._start, part)
+
         return [
-            Violation(condition, static=not self._possible(state, condition))
+            Violation(condition, static=not self._possible(condition, possible))
             for condition, test in tested
             if not test(state)
         ]
-
-    def preconditions(self, action: Action) -> list[Condition]:
-        """Return the preconditions of the action, in the order of the file, conjunctions split.
-
-        Static literals are included, except satisfied equalities; of larger conditions that static
-        facts decide, only those that can never hold.
-        """
-        schema = self._schemas[action.name]
-        binding = schema.binding(action.args)
-        parts = (
-            part
-            for formula in schema.conditions
-            for part in self._parts(formula, binding, schema.name)
-        )
-        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
 
     def effect(self, state: int, action: Action) -> Effect:
         """Return what the action would change in this state, applicable or not.
@@ -287,24 +212,6 @@ class PddlWorld:
         """Return every fact that is true: static, changeable and derived ones."""
         return self.static.union(self._grounder.table.facts(self._closure(state)))
 
-    def _find(self, action: Action) -> Operator | None:
-        """Return the operator of an action, spelt in any case; None where there is none."""
-        action = self.canonical(action)
-        schema = self._schemas.get(action.name)
-        if schema is None or len(schema.parameters) != len(action.args):
-            return None
-        for parameter, arg in zip(schema.parameters, action.args, strict=True):
-            if arg not in self._instance.objects_of(parameter.types):
-                return None
-        return self._operator(action)
-
-    def _operator(self, action: Action) -> Operator:
-        operator = self._operators.get(action)
-        if operator is None:
-            operator = self._grounder.operator(self._schemas[action.name], action.args)
-            self._operators.put(action, operator, 1 + len(operator.conditional))
-        return operator
-
     def _closure(self, state: int) -> int:
         """Return the state together with the derived facts that follow from it."""
         if self._axioms is None:
@@ -313,45 +220,6 @@ class PddlWorld:
         if known is None:
             known = self._closures.put(state, self._axioms.closure(state))
         return known
-
-    def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
-        """Yield the conjuncts of a formula, instantiated and simplified.
-
-        Literals are not simplified, nor are formulas that can never hold, unless they are too large
-        to be shown.
-        """
-        if isinstance(formula, Literal):
-            fact = Is(formula.fact(binding))
-            return iter((fact if formula.positive else Not(fact),))
-        instance, truth = self._instance, self._grounder.truth
-        condition = Expansion(instance, truth, owner).instantiate(formula, binding)
-        if condition == FALSE:
-            with suppress(Unsupported):
-                whole = Expansion(instance, unknown_truth, owner)
-                condition = whole.instantiate(formula, binding)
-        return conjuncts(condition)
-
-    def _certain(self, condition: Condition) -> bool:
-        """Return whether a literal is true in every state."""
-        if isinstance(condition, Is):
-            return self._grounder.truth(condition.fact) is True
-        return (
-            isinstance(condition, Not)
-            and isinstance(condition.condition, Is)
-            and self._grounder.truth(condition.condition.fact) is False
-        )
-
-    def _possible(self, state: int, condition: Condition) -> bool:
-        """Return whether a condition holds, held initially, or could be made to hold."""
-        if self.holds(state, condition) or self.holds(self._start, condition):
-            return True
-        if isinstance(condition, Is):
-            return self._grounder.can_become(condition.fact, True)
-        if isinstance(condition, Not):
-            assert isinstance(condition.condition, Is)
-            return self._grounder.can_become(condition.condition.fact, False)
-        parts = (self._possible(state, part) for part in condition.conditions)
-        return all(parts) if isinstance(condition, All) else any(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,10 +231,6 @@ class _Reads:
 
     def __contains__(self, fact: object) -> bool:
         return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
-
-
-def _is_equality(condition: Condition) -> bool:
-    return all(fact.predicate == EQUALS for fact in facts_in(condition))
 
 
 class _View:
@@ -386,7 +250,7 @@ class _View:
         return known
 
 
-def load_problem(domain: str | Path, problem: str | Path) -> Problem[int]:
+def load_problem(domain: str | Path, problem: str | Path) -> Problem[Any]:
     """Read a domain file and a problem file.
 
     Raises `ProblemError` with file, line and column where one cannot be read, is malformed, or
@@ -400,14 +264,23 @@ def load_domain(path: str | Path) -> Domain:
     return read_domain(read_text(path), str(path))
 
 
-def problem_of(domain: Domain, text: str, file: str | None = None) -> Problem[int]:
-    """Return the problem that the text of a problem file states for a domain."""
+def problem_of(domain: Domain, text: str, file: str | None = None) -> Problem[Any]:
+    """Return the problem that the text of a problem file states for a domain.
+
+    Its world is a `PddlWorld`; where it has numbers, time, preferences or constraints, a
+    `NumericWorld`.
+    """
     instance = read_instance(domain, text, file)
+    if instance.extended:
+        from plangauge.worlds.numeric import NumericWorld  # which classical problems do not need
+
+        numeric = NumericWorld(instance)
+        return Problem(numeric, numeric.initial(), (numeric.goal(),), instance.name)
     world = PddlWorld(instance)
     return Problem(world, world.initial(), (world.goal(),), instance.name)
 
 
-def read_problem(domain: str, problem: str) -> Problem[int]:
+def read_problem(domain: str, problem: str) -> Problem[Any]:
     """Return the problem stated by the texts of a domain file and a problem file.
 
     >>> problem = read_problem(

@@ -31,14 +31,21 @@ class Unmet:
     static: bool = False
     destroyed_at: int | None = None
     destroyed_by: tuple[Action, ...] = ()
+    found: str = ""
+    """What there is instead, where the world says it: "is 3, 2 too little"."""
+    since: str = ""
+    """When it was destroyed, in words; by default the step."""
 
     def __str__(self) -> str:
         if self.static:
             return f"{self.message}, and no action can change that"
         if self.destroyed_at is None:
-            return f"{self.message}, but is not"
+            return f"{self.message}, but {self.found or 'is not'}"
         actions = ", ".join(map(str, self.destroyed_by))
-        return f"{self.message}, but has not been since step {self.destroyed_at + 1}: {actions}"
+        since = f"since {self.since or f'step {self.destroyed_at + 1}: {actions}'}"
+        if self.found:
+            return f"{self.message}, but {self.found}, {since}"
+        return f"{self.message}, but has not been {since}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,29 @@ class Trajectory(Generic[S]):
             return float(sum(map(len, self.plan.steps[: self.prefix])))
         costs = (world.effect(state, a).cost for state, step in self.taken for a in sorted(step))
         return float(sum(costs))
+
+    @property
+    def metric(self) -> float | None:
+        """The value of the problem's metric; None without one, or where the plan fails."""
+        instance = getattr(self.problem.world, "instance", None)
+        if instance is None or instance.metric is None or not self.executable:
+            return None
+        return self.cost if instance.costs else self.makespan
+
+    @property
+    def violated(self) -> Mapping[str, int]:
+        """How often constraints and preferences of the problem are violated, by name."""
+        return {}
+
+    @property
+    def makespan(self) -> float:
+        """When the last action ends: the number of steps."""
+        return float(len(self.plan))
+
+    def shown(self, index: int) -> str:
+        """Return a step as text where it has more than actions, as a time; else nothing."""
+        del index
+        return ""
 
 
 def simulate(
@@ -303,7 +333,7 @@ def _hopeless(world: World[S], plan: Plan, start: int) -> Iterator[Diagnosis]:
     moves: Container[Step] = getattr(world, "moves", ())
     for index in range(start, len(plan)):
         for action in () if plan.steps[index] in moves else _ordered(plan.steps[index]):
-            if fault := _grammar(world, index, action):
+            if fault := grammar(world, index, action):
                 yield fault
 
 
@@ -314,7 +344,7 @@ def _step_faults(
     actions = sorted(plan.steps[index])
     fine = True
     for action in actions:
-        fault = _grammar(world, index, action) or _diagnose(world, states, plan, index, action)
+        fault = grammar(world, index, action) or _diagnose(world, states, plan, index, action)
         if fault is not None:
             fine = False
             yield fault
@@ -326,7 +356,7 @@ def _step_faults(
         yield Diagnosis(Fault.WRONG_ORDER, index, one, message)
 
 
-def _grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
+def grammar(world: World[S], index: int, action: Action) -> Diagnosis | None:
     """Return the fault of an action that does not depend on the state, if any."""
     types = world.schemas.get(action.name)
     if types is None:
@@ -378,7 +408,7 @@ def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation
     """Classify the fault by the first violated condition."""
     if first.static:
         return Fault.AFFORDANCE
-    if _achieved(world, states[-1], action):
+    if achieved(world, states[-1], action):
         return Fault.ADDITIONAL_STEP
     holds = test_of(world, first.condition)
     for state in states[:-1]:
@@ -387,7 +417,7 @@ def _kind(world: World[S], states: Sequence[S], action: Action, first: Violation
     return Fault.MISSING_STEP
 
 
-def _achieved(world: World[S], state: S, action: Action) -> bool:
+def achieved(world: World[S], state: S, action: Action) -> bool:
     """Return whether the effects of an action hold already: what it adds, else what it deletes."""
     effect = world.effect(state, action)
     wanted: list[Condition] = [Is(fact) for fact in effect.add]
@@ -403,5 +433,6 @@ def _unmet(world: World[S], states: Sequence[S], plan: Plan, violation: Violatio
     holds = test_of(world, condition)
     for index in range(len(states) - 2, -1, -1):
         if holds(states[index]):
-            return Unmet(condition, message, False, index, tuple(sorted(plan.steps[index])))
-    return Unmet(condition, message)
+            actions = tuple(sorted(plan.steps[index]))
+            return Unmet(condition, message, False, index, actions, violation.found)
+    return Unmet(condition, message, found=violation.found)

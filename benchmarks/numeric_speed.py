@@ -1,0 +1,69 @@
+"""How long validating takes per step: a classical plan, the same with fuel, and a timed one.
+
+python benchmarks/numeric_speed.py
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+from plangauge import validate
+from plangauge.worlds.pddl import read_problem
+
+TOWNS = 10
+STEPS = 1000
+
+_DOMAIN = """(define (domain tour) (:types town) (:predicates (at ?t - town) (road ?a ?b - town))
+ (:functions (fuel) (far ?a ?b - town)) {})"""
+_CLASSICAL = """(:action drive :parameters (?a ?b - town) :precondition (and (at ?a) (road ?a ?b))
+ :effect (and (not (at ?a)) (at ?b)))"""
+_NUMERIC = """(:action drive :parameters (?a ?b - town)
+ :precondition (and (at ?a) (road ?a ?b) (>= (fuel) (far ?a ?b)))
+ :effect (and (not (at ?a)) (at ?b) (decrease (fuel) (far ?a ?b))))"""
+_TIMED = """(:durative-action drive :parameters (?a ?b - town) :duration (= ?duration (far ?a ?b))
+ :condition (and (at start (at ?a)) (at start (>= (fuel) (far ?a ?b))) (over all (road ?a ?b)))
+ :effect (and (at start (not (at ?a))) (at end (at ?b)) (at start (decrease (fuel) ?duration))))"""
+
+
+def problem(actions):
+    towns = [f"t{n}" for n in range(TOWNS)]
+    roads = [(one, other) for one in towns for other in towns if one != other]
+    facts = " ".join(f"(road {a} {b}) (= (far {a} {b}) 1.5)" for a, b in roads)
+    init = f"(at t0) (= (fuel) {2 * STEPS}) {facts}"
+    objects = f"(:objects {' '.join(towns)} - town)"
+    text = f"(define (problem p) (:domain tour) {objects} (:init {init}) (:goal (at t0)))"
+    return read_problem(_DOMAIN.format(actions), text)
+
+
+def plan(line, steps):
+    towns = [0]
+    for number in range(steps):
+        towns.append((towns[-1] + 1 + number % 7) % TOWNS)
+    return "\n".join(
+        line.format(a=a, b=b, at=2 * n + 1) for n, (a, b) in enumerate(pairwise(towns))
+    )
+
+
+def measure(actions, line, steps):
+    loaded, text = problem(actions), plan(line, steps)
+    verdict = validate(loaded, text)
+    assert verdict.executable, str(verdict)
+    best = 1e9
+    for _ in range(7):
+        start = time.perf_counter()
+        assert validate(loaded, text).executable
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+if __name__ == "__main__":
+    for name, actions, line, steps in (
+        ("classical", _CLASSICAL, "(drive t{a} t{b})", STEPS),
+        ("numeric", _NUMERIC, "(drive t{a} t{b})", STEPS),
+        ("timed", _TIMED, "{at}: (drive t{a} t{b}) [1.5]", STEPS // 2),
+    ):
+        best = measure(actions, line, steps)
+        print(
+            f"{name:10} {1e3 * best:7.2f} ms for {steps} actions, {1e6 * best / steps:6.1f} us each"
+        )

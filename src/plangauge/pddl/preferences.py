@@ -1,0 +1,152 @@
+"""Preferences and constraints on trajectories, and metrics that count violations."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
+
+from plangauge.pddl.expressions import read_expression, read_number
+from plangauge.pddl.formulas import ALWAYS, Formula, Quantified, read_formula, read_quantifier
+from plangauge.pddl.quantities import Expression, Number
+from plangauge.pddl.scope import Scope
+from plangauge.pddl.tree import Node, Tree, show
+from plangauge.pddl.types import Parameter
+
+_SHAPES = {
+    "at": (0, 1), "always": (0, 1), "sometime": (0, 1), "at-most-once": (0, 1),
+    "within": (1, 1), "hold-after": (1, 1), "hold-during": (2, 1),
+    "sometime-after": (0, 2), "sometime-before": (0, 2), "always-within": (1, 2),
+}  # fmt: skip
+"""Constraint → how many times and how many conditions it has."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint on the states of a plan: ``(within 3 (p))`` has a time and a condition."""
+
+    kind: str
+    times: tuple[Number, ...]
+    conditions: tuple[Formula, ...]
+    parameters: tuple[Parameter, ...] = ()
+    """Variables of the quantifiers around it: it is wanted for all of their objects."""
+    name: str = ""
+    """How it is written."""
+
+
+@dataclass(frozen=True)
+class Preference:
+    """A named condition, or constraint, that a plan need not satisfy.
+
+    For each combination of objects of its parameters there is one instance.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    condition: Formula = ALWAYS
+    constraint: tuple[Constraint, ...] = ()
+    """The constraints that it wants together; empty where it wants the condition."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What is to be minimised, or maximised."""
+
+    minimize: bool
+    value: Expression
+
+
+def read_condition(
+    scope: Scope, tree: Tree, place: tuple[Node, int], bound: tuple[Parameter, ...] = ()
+) -> Iterator[Formula | Preference]:
+    """Yield the conjuncts of a condition, and the preferences among them.
+
+    Preferences may stand within conjunctions and ``forall``.
+    """
+    if isinstance(tree, Node) and _has_preference(tree):
+        if tree.head == "and":
+            for at, child in enumerate(tree[1:], start=1):
+                yield from read_condition(scope, child, (tree, at), bound)
+            return
+        if tree.head == "forall":
+            variables, inner = read_quantifier(scope, tree)
+            yield from read_condition(inner, tree[2], (tree, 2), (*bound, *variables))
+            return
+        if tree.head == "preference":
+            preference, body, at = read_preference(scope, tree, bound)
+            yield replace(preference, condition=read_formula(scope, body, tree, at))
+            return
+    formula = read_formula(scope, tree, *place)
+    yield Quantified(False, bound, formula) if bound else formula
+
+
+def read_preference(
+    scope: Scope, node: Node, bound: tuple[Parameter, ...]
+) -> tuple[Preference, Tree, int]:
+    """Return a preference without its body, the body, and which part of the node that is."""
+    if len(node) not in (2, 3):
+        scope.fail("expected (preference name condition)", node)
+    name = node[1] if len(node) == 3 else ""
+    if not isinstance(name, str):
+        scope.fail(f"expected the name of the preference, found {show(name)}", node, 1)
+    return Preference(name, bound), node[-1], len(node) - 1
+
+
+def read_constraints(
+    scope: Scope, tree: Tree, place: tuple[Node, int], bound: tuple[Parameter, ...] = ()
+) -> Iterator[Constraint | Preference]:
+    """Yield the constraints in a ``:constraints`` section, and the preferences around others."""
+    if not isinstance(tree, Node):
+        scope.fail(f"expected a constraint, found {show(tree)}", *place)
+    if tree.head == "and" or not tree:
+        for at, child in enumerate(tree[1:], start=1):
+            yield from read_constraints(scope, child, (tree, at), bound)
+    elif tree.head == "forall":
+        variables, inner = read_quantifier(scope, tree)
+        yield from read_constraints(inner, tree[2], (tree, 2), (*bound, *variables))
+    elif tree.head == "preference":
+        preference, body, at = read_preference(scope, tree, bound)
+        inside = tuple(read_constraints(scope, body, (tree, at)))
+        if any(isinstance(each, Preference) for each in inside):
+            scope.fail("a preference cannot stand in a preference", tree)
+        constraints = tuple(each for each in inside if isinstance(each, Constraint))
+        yield replace(preference, constraint=constraints)
+    else:
+        yield _read_constraint(scope, tree, bound)
+
+
+def _read_constraint(scope: Scope, node: Node, bound: tuple[Parameter, ...]) -> Constraint:
+    kind = node.head
+    if kind not in _SHAPES or (kind == "at" and node[1:2] != ["end"]):
+        scope.fail(f"unknown constraint {show(node)}", node)
+    first = 2 if kind == "at" else 1
+    times, conditions = _SHAPES[kind]
+    if len(node) != first + times + conditions:
+        wanted = f"{times} times and {conditions} conditions" if times else f"{conditions}"
+        scope.fail(f"'{kind}' takes {wanted}", node)
+    return Constraint(
+        kind if kind != "at" else "at end",
+        tuple([read_number(scope, node, first + at) for at in range(times)]),
+        tuple([read_formula(scope, node[at], node, at) for at in range(first + times, len(node))]),
+        bound,
+        text_of(node),
+    )
+
+
+def read_metric(scope: Scope, section: Node, preferences: Container[str]) -> Metric:
+    """Read ``(:metric minimize …)`` over functions, times and violated preferences."""
+    if len(section) != 3 or section[1] not in ("minimize", "maximize"):
+        scope.fail("expected (:metric minimize …) or (:metric maximize …)", section)
+    value = read_expression(scope, section, 2, preferences)
+    return Metric(section[1] == "minimize", value)
+
+
+def text_of(tree: Tree) -> str:
+    """Return a tree as it is written."""
+    return tree if isinstance(tree, str) else f"({' '.join(map(text_of, tree))})"
+
+
+def _has_preference(tree: Node) -> bool:
+    """Return whether a preference stands in a tree within conjunctions and ``forall`` only."""
+    if tree.head in ("and", "forall"):
+        return any(_has_preference(child) for child in tree[1:] if isinstance(child, Node))
+    return tree.head == "preference"

@@ -1,0 +1,285 @@
+"""Exact numbers: expressions over function terms, and what a file compares and updates.
+
+Every comparison is an atom whose truth follows from the numbers, and every update an atom that an
+effect adds: both have a predicate of their own, whose name is the text. So conditions on numbers,
+and effects under conditions, are grounded like all others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub
+from typing import Any, TypeAlias
+
+from plangauge.pddl.types import Terms, Types
+
+Number: TypeAlias = int | Fraction
+"""An int where the value is one, because ints are much faster."""
+
+Values: TypeAlias = tuple[Number | None, ...]
+"""The values of the function terms that can change; None is undefined."""
+
+Key: TypeAlias = tuple[str, ...]
+"""A ground function term: the function, then the objects."""
+
+Getter: TypeAlias = Callable[[Values], Number]
+"""The value of an expression in a state; raises `Undefined` where it has none."""
+
+DURATION = "?duration"
+SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": lt, "<=": le, "=": eq, "!=": ne, ">=": ge, ">": gt,
+}  # fmt: skip
+COMPLEMENTS = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,2})?")
+_LONGEST = 60
+_MOST_BITS = 2_000
+
+
+class Undefined(ArithmeticError):
+    """An expression has no value; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTerm:
+    """A function and its arguments; those of a problem file's values are objects."""
+
+    function: str
+    terms: Terms = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.function, *self.terms))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A sum, difference, product, quotient, or the negative of a value."""
+
+    sign: str
+    parts: tuple[Expression, ...]
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.sign, *map(written, self.parts)))})"
+
+
+Expression: TypeAlias = Number | str | FunctionTerm | Operation
+"""A str is the variable ``?duration``, bound to the text of a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two expressions, and how their values must compare."""
+
+    sign: str
+    left: Expression
+    right: Expression
+
+    def __str__(self) -> str:
+        sides = f"{written(self.left)} {written(self.right)}"
+        return f"(not (= {sides}))" if self.sign == "!=" else f"({self.sign} {sides})"
+
+    @property
+    def variables(self) -> Terms:
+        """The variables, in the order in which they first occur."""
+        return tuple(dict.fromkeys((*variables_in(self.left), *variables_in(self.right))))
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A change of a function term."""
+
+    kind: str
+    """``assign``, ``increase``, ``decrease``, ``scale-up`` or ``scale-down``."""
+    target: FunctionTerm
+    value: Expression
+    parameters: Terms = ()
+    """Variables of the quantifiers around it: for each of their objects it takes place once."""
+
+    def __str__(self) -> str:
+        return f"({self.kind} {self.target} {written(self.value)})"
+
+    @property
+    def variables(self) -> Terms:
+        """The variables, in the order in which they first occur."""
+        inner = (*variables_in(self.target), *variables_in(self.value), *self.parameters)
+        return tuple(dict.fromkeys(inner))
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """The functions that are declared, and what has been read about them."""
+
+    functions: dict[str, tuple[Types, ...]] = field(default_factory=dict)
+    comparisons: dict[str, Comparison] = field(default_factory=dict)
+    updates: dict[str, Update] = field(default_factory=dict)
+
+    def comparison(self, made: Comparison) -> tuple[str, Terms]:
+        """Return the predicate and the terms of the atom that stands for a comparison."""
+        name = str(made)
+        self.comparisons[name] = made
+        return name, made.variables
+
+    def update(self, made: Update) -> tuple[str, Terms]:
+        """Return the predicate and the terms of the atom for an update; each is another one."""
+        name = f"{made} #{len(self.updates)}"
+        self.updates[name] = made
+        return name, made.variables
+
+    def copy(self) -> Quantities:
+        """Return a copy to which the problem file may add."""
+        return Quantities(self.functions, dict(self.comparisons), dict(self.updates))
+
+    def __bool__(self) -> bool:
+        return bool(self.comparisons or self.updates)
+
+
+def is_quantity(predicate: str) -> bool:
+    """Return whether a predicate is that of a comparison or an update, not a declared one."""
+    return predicate.startswith("(")
+
+
+def as_written(predicate: str) -> str:
+    """Return the text of a comparison or an update.
+
+    >>> as_written("(increase (fuel ?v) 1) #3")
+    '(increase (fuel ?v) 1)'
+    """
+    return predicate.partition(" #")[0]
+
+
+def exact(text: str) -> Number | None:
+    """Return the number that a text is, exactly; None where it is none.
+
+    >>> exact("-3"), exact("0.5"), exact("2e3"), exact(".5") == exact("0.50"), exact("1/2")
+    (-3, Fraction(1, 2), 2000, True, None)
+    """
+    if text.isascii() and text.isdecimal() and len(text) <= _LONGEST:
+        return int(text)
+    whole, point, part = text.partition(".")
+    if point and f"{whole}{part}".isdecimal() and text.isascii() and len(text) <= _LONGEST:
+        return simple(Fraction(int(whole + part), 10 ** len(part)))
+    return simple(Fraction(text)) if _NUMBER.fullmatch(text) else None
+
+
+def simple(value: Number) -> Number:
+    """Return a number as an int where it is one; raise `Undefined` where it is gigantic."""
+    if value.__class__ is not int:
+        if value.denominator.bit_length() > _MOST_BITS:
+            raise Undefined("a number has too many digits")
+        if value.denominator == 1:
+            value = value.numerator
+    if value.numerator.bit_length() > _MOST_BITS:
+        raise Undefined("a number has too many digits")
+    return value
+
+
+def decimal(value: Number) -> str:
+    """Return a number as people write it: exactly if three decimals suffice, else rounded.
+
+    >>> decimal(3), decimal(Fraction(1, 4)), decimal(Fraction(1, 3))
+    ('3', '0.25', '0.333')
+    """
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 200 else f"{value:.3e}"
+    try:
+        text = f"{float(value):.3f}".rstrip("0").rstrip(".")
+    except OverflowError:
+        return "a number with very many digits"
+    return text if text not in ("0", "-0") else f"{float(value):.3g}"
+
+
+def text_of_number(value: Number) -> str:
+    """Return a number exactly: as a decimal where it is one, else as a fraction.
+
+    >>> text_of_number(Fraction(1, 8)), text_of_number(Fraction(-1, 3)), text_of_number(-2)
+    ('0.125', '-1/3', '-2')
+    """
+    if isinstance(value, int):
+        return str(value)
+    twos = (value.denominator & -value.denominator).bit_length() - 1
+    fives, rest = 0, value.denominator >> twos
+    while not rest % 5:
+        fives, rest = fives + 1, rest // 5
+    if rest != 1:
+        return str(value)
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def written(expression: Expression) -> str:
+    """Return an expression as in a file."""
+    return text_of_number(expression) if isinstance(expression, Fraction) else str(expression)
+
+
+def variables_in(expression: Expression) -> Iterator[str]:
+    """Yield the variables of an expression, repeats included."""
+    if isinstance(expression, str):
+        yield expression
+    elif isinstance(expression, FunctionTerm):
+        yield from (term for term in expression.terms if term.startswith("?"))
+    elif isinstance(expression, Operation):
+        for part in expression.parts:
+            yield from variables_in(part)
+
+
+def keys_in(expression: Expression, binding: Mapping[str, str]) -> Iterator[Key]:
+    """Yield the ground function terms of an expression for these objects."""
+    if isinstance(expression, FunctionTerm):
+        yield ground_key(expression, binding)
+    elif isinstance(expression, Operation):
+        for part in expression.parts:
+            yield from keys_in(part, binding)
+
+
+def ground_key(term: FunctionTerm, binding: Mapping[str, str]) -> Key:
+    """Return the ground function term for these objects."""
+    return (term.function, *[binding.get(each, each) for each in term.terms])
+
+
+def compiled(
+    expression: Expression, binding: Mapping[str, str], look_up: Callable[[Key], Number | Getter]
+) -> Number | Getter:
+    """Return the value of an expression for these objects, or the function that computes it.
+
+    ``look_up`` gives the value of a function term that is the same in every state, or its getter.
+    """
+    if isinstance(expression, str):
+        return simple(Fraction(binding[expression]))
+    if isinstance(expression, FunctionTerm):
+        return look_up(ground_key(expression, binding))
+    if not isinstance(expression, Operation):
+        return expression
+    parts = [compiled(part, binding, look_up) for part in expression.parts]
+    if len(parts) == 1:
+        return _combined("-", 0, parts[0])
+    found = parts[0]
+    for part in parts[1:]:
+        found = _combined(expression.sign, found, part)
+    return found
+
+
+_OPERATIONS: Mapping[str, Callable[[Any, Any], Number]] = {"+": add, "-": sub, "*": mul}
+
+
+def divided(left: Number, right: Number) -> Number:
+    """Return the quotient; raise `Undefined` for a division by zero."""
+    if not right:
+        raise Undefined("a division by zero")
+    return simple(Fraction(left) / right)
+
+
+def _combined(sign: str, left: Number | Getter, right: Number | Getter) -> Number | Getter:
+    apply = divided if sign == "/" else _OPERATIONS[sign]
+    if callable(left):
+        if callable(right):
+            return lambda values: apply(left(values), right(values))
+        return lambda values: apply(left(values), right)
+    if callable(right):
+        return lambda values: apply(left, right(values))
+    if sign == "/" and not right:
+        return lambda _: divided(left, right)
+    return simple(apply(left, right))

@@ -1,0 +1,86 @@
+"""Plan files with times and durations: ``0.5: (walk home shop) [3]``."""
+
+from __future__ import annotations
+
+import re
+
+from plangauge.core.errors import ParseError
+from plangauge.core.model import Action
+from plangauge.pddl.quantities import Number, exact
+from plangauge.worlds.schedule import Schedule, TimedAction
+
+_DIGITS = r"(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})"
+_STEP = (
+    rf"(?:(?P<time>-?{_DIGITS})[ \t]*+:\s*+)?\((?P<words>[^()\[\];:]*+)\)"
+    rf"(?:[ \t]*+\[\s*+(?P<duration>-?{_DIGITS})\s*+\])?"
+)
+_LINE = re.compile(rf"\s*+{_STEP}", re.IGNORECASE)
+_TIMED = re.compile(_STEP.replace(r"\s*+)?\(", r"\s*+)\(", 1), re.IGNORECASE)
+_COMMENT = re.compile(r";[^\n]*+")
+_LOOKS_TIMED = re.compile(r"[0-9.][ \t]*+:\s*+\(|\)[ \t]*+\[\s*+-?[0-9.]")
+
+
+def looks_timed(text: str) -> bool:
+    """Return whether a text has an action with a time before it, or a duration behind it.
+
+    >>> looks_timed("0.5: (walk)"), looks_timed("(walk) [2]"), looks_timed("1. (walk)")
+    (True, True, False)
+    """
+    return _LOOKS_TIMED.search(text) is not None
+
+
+def read_timed_plan(text: str) -> Schedule:
+    r"""Return the schedule of a plan file; raise `ParseError` for any other text.
+
+    Times and durations are decimal numbers without exponents. Either all actions have a time, or
+    none: then they have the numbers of their lines, from 1. Names are in lower case, comments
+    begin with a semicolon.
+
+    >>> print(read_timed_plan("2: (wash cup) [1.5]\n0.5: (Fill cup)"))
+    0.5: (fill cup)
+    2: (wash cup) [1.5]
+    """
+    bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    found: list[tuple[Number | None, TimedAction]] = []
+    position = 0
+    while match := _LINE.match(bare, position):
+        found.append(_read(match, text))
+        position = match.end()
+    if bare[position:].strip():
+        raise ParseError("expected time: (name arg ...) [duration]", text, position)
+    times = [time for time, _ in found]
+    if None not in times:
+        return Schedule.of_actions(each for _, each in found)
+    if any(time is not None for time in times):
+        raise ParseError("some actions have a time, and others none", text)
+    numbered = enumerate((each for _, each in found), start=1)
+    actions = tuple(TimedAction(n, each.action, each.duration) for n, each in numbered)
+    return Schedule(actions, timed=False)
+
+
+def find_timed_plan(text: str) -> Schedule | None:
+    """Return the schedule of all timed actions in a text; None where there are none.
+
+    >>> print(find_timed_plan("First, at 1: (fill cup) [2], then 3.5: (drink cup)."))
+    1: (fill cup) [2]
+    3.5: (drink cup)
+    """
+    try:
+        found = [_read(match, text) for match in _TIMED.finditer(text)]
+    except ParseError:
+        return None
+    return Schedule.of_actions(each for _, each in found) if found else None
+
+
+def _read(match: re.Match[str], text: str) -> tuple[Number | None, TimedAction]:
+    name, *args = match["words"].lower().split() or [""]
+    if not name:
+        raise ParseError("an action without a name", text, match.start("words"))
+    time, duration = (_number(match[group]) for group in ("time", "duration"))
+    if time is not None and time < 0:
+        raise ParseError("a time cannot be negative", text, match.start("time"))
+    return time, TimedAction(time or 0, Action(name, tuple(args)), duration)
+
+
+def _number(text: str | None) -> Number | None:
+    return None if text is None else exact(text)

@@ -1,0 +1,113 @@
+"""What the states of a whole plan are worth: constraints, preferences and the metric."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from plangauge.core.model import Action, Fault
+from plangauge.pddl.expressions import IS_VIOLATED, TOTAL_TIME
+from plangauge.pddl.preferences import Constraint, Preference
+from plangauge.pddl.quantities import Getter, Key, Number, Undefined, compiled, simple
+from plangauge.worlds.constraints import satisfied
+from plangauge.worlds.numbers import value_of
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import NumericState
+from plangauge.worlds.schedule import Schedule
+from plangauge.worlds.simulate import Diagnosis
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The violated constraints and preferences of a plan, and the value of its metric."""
+
+    faults: tuple[Diagnosis, ...]
+    """One for each violated constraint."""
+    violated: Mapping[str, int]
+    """How often each violated preference is violated, in the order of declaration."""
+    constraints: tuple[str, ...]
+    """The violated constraints, as they are written."""
+    metric: Number | None
+    """None where the problem has no metric, or where it has no value."""
+
+
+def assess(
+    world: NumericWorld,
+    schedule: Schedule,
+    times: Sequence[Number],
+    states: Sequence[NumericState],
+    counted: Mapping[str, int],
+) -> Assessment:
+    """Return what these states violate; ``counted`` are violations of preconditions.
+
+    ``times`` are those of the states; there may be more of them where the execution stopped.
+    """
+    instance = world.instance
+    trace = _Trace(world, times[: len(states)], states)
+    violated = Counter(counted)
+    broken: list[str] = []
+    for preference in instance.preferences:
+        for condition in world.instances(preference, {}):
+            violated[preference.name] += not world.test(condition)(states[-1])
+    for each in instance.constraints:
+        if isinstance(each, Preference):
+            for binding in world.bindings(each.parameters, {}):
+                holds = all(trace.satisfies(part, binding) for part in each.constraint)
+                violated[each.name] += not holds
+        elif not trace.satisfies(each, {}):
+            broken.append(each.name)
+    last = max(0, len(schedule.actions) - 1)
+    action = schedule.actions[last].action if schedule.actions else Action("")
+    faults = (
+        Diagnosis(Fault.CONSTRAINT, last, action, f"the constraint {name} is violated")
+        for name in broken
+    )
+    found = {name: number for name, number in violated.items() if number}
+    metric = _metric(world, schedule, states[-1], found)
+    return Assessment(tuple(faults), found, tuple(broken), metric)
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """States and their times."""
+
+    world: NumericWorld
+    times: Sequence[Number]
+    states: Sequence[NumericState]
+
+    def satisfies(self, constraint: Constraint, binding: Mapping[str, str]) -> bool:
+        """Return whether all instances of a constraint are satisfied."""
+        return all(
+            satisfied(constraint.kind, constraint.times, self.times, truths)
+            for truths in self._truths(constraint, binding)
+        )
+
+    def _truths(
+        self, constraint: Constraint, outer: Mapping[str, str]
+    ) -> Iterator[list[list[bool]]]:
+        """Yield, for each instance, in which states its conditions hold."""
+        for binding in self.world.bindings(constraint.parameters, outer):
+            conditions = [self.world.condition(each, binding) for each in constraint.conditions]
+            tests = [self.world.test(condition) for condition in conditions]
+            yield [[test(state) for state in self.states] for test in tests]
+
+
+def _metric(
+    world: NumericWorld, schedule: Schedule, state: NumericState, violated: Mapping[str, int]
+) -> Number | None:
+    metric = world.instance.metric
+    if metric is None:
+        return None
+
+    def look_up(key: Key) -> Number | Getter:
+        if key == (TOTAL_TIME,):
+            return schedule.makespan
+        if key[0] == IS_VIOLATED:
+            return violated.get(key[1], 0)
+        return world.numbers.look_up(key)
+
+    try:
+        return simple(value_of(compiled(metric.value, {}, look_up), state.values))
+    except Undefined:
+        return None

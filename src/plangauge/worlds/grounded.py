@@ -1,0 +1,167 @@
+"""What the worlds of PDDL problems have in common: names, and conditions and actions on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+
+from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
+from plangauge.core.errors import Unsupported
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact
+from plangauge.pddl.cache import BoundedCache
+from plangauge.pddl.expansion import Expansion
+from plangauge.pddl.formulas import Binding, Formula, Literal, unknown_truth
+from plangauge.pddl.ground import Grounder, Operator
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.tree import as_compared
+from plangauge.pddl.types import Types, label
+
+MOST_OPERATORS = 100_000
+
+
+class GroundedWorld:
+    """The names of a problem, and its actions, grounded on first use."""
+
+    def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
+        self._instance = instance
+        self._grounder = grounder or Grounder(instance)
+        self._schemas = instance.domain.schemas
+        self._operators = BoundedCache[Action, Operator](MOST_OPERATORS)
+        self._types: dict[str, Types] = {
+            label(parameter.types): parameter.types
+            for schema in self._schemas.values()
+            for parameter in schema.parameters
+        }
+        for signature in instance.domain.predicates.values():
+            self._types.update((label(types), types) for types in signature)
+
+    @property
+    def instance(self) -> Instance:
+        """What the problem file declares."""
+        return self._instance
+
+    @cached_property
+    def schemas(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter types."""
+        return {
+            name: tuple(label(parameter.types) for parameter in schema.parameters)
+            for name, schema in self._schemas.items()
+        }
+
+    @cached_property
+    def parameters(self) -> Mapping[str, tuple[str, ...]]:
+        """Action name → parameter names, without the question marks."""
+        return {
+            name: tuple(parameter.name.removeprefix("?") for parameter in schema.parameters)
+            for name, schema in self._schemas.items()
+        }
+
+    @cached_property
+    def objects(self) -> Mapping[str, str]:
+        """Object → type, constants first, in the order of their declaration."""
+        return {name: label(types) for name, types in self._instance.objects.items()}
+
+    @cached_property
+    def predicates(self) -> Mapping[str, tuple[str, ...]]:
+        """Predicate → types of its arguments, in the order of their declaration."""
+        declared = self._instance.domain.predicates
+        return {name: tuple(map(label, types)) for name, types in declared.items()}
+
+    @cached_property
+    def static(self) -> frozenset[Fact]:
+        """The facts that hold in every state, because no action can change them."""
+        return frozenset(Fact(key[0], key[1:]) for key in self._grounder.static)
+
+    def goal(self) -> Goal:
+        """Return the goal as separate conjuncts, without those that are true in every state."""
+        parts = (
+            part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
+        )
+        return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
+
+    def canonical(self, action: Action) -> Action:
+        """Return the action with its names in the form of `as_compared`."""
+        name, args = as_compared(action.name), tuple([as_compared(arg) for arg in action.args])
+        return action if (name, args) == (action.name, action.args) else Action(name, args)
+
+    def is_a(self, obj: str, type_: str) -> bool:
+        """Return whether a known object can stand where a parameter type is asked for."""
+        return obj in self._instance.objects_of(self._types[type_])
+
+    def preconditions(self, action: Action) -> list[Condition]:
+        """Return the preconditions of the action, in the order of the file, conjunctions split.
+
+        Static literals are included, except satisfied equalities; of larger conditions that static
+        facts decide, only those that can never hold.
+        """
+        schema = self._schemas[action.name]
+        binding = schema.binding(action.args)
+        parts = (
+            part
+            for formula in schema.conditions
+            for part in self._parts(formula, binding, schema.name)
+        )
+        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
+
+    def _find(self, action: Action) -> Operator | None:
+        """Return the operator of an action, spelt in any case; None where there is none."""
+        action = self.canonical(action)
+        schema = self._schemas.get(action.name)
+        if schema is None or len(schema.parameters) != len(action.args):
+            return None
+        for parameter, arg in zip(schema.parameters, action.args, strict=True):
+            if arg not in self._instance.objects_of(parameter.types):
+                return None
+        return self._operator(action)
+
+    def _operator(self, action: Action) -> Operator:
+        operator = self._operators.get(action)
+        if operator is None:
+            operator = self._grounder.operator(self._schemas[action.name], action.args)
+            self._operators.put(action, operator, 1 + len(operator.conditional))
+        return operator
+
+    def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
+        """Yield the conjuncts of a formula, instantiated and simplified.
+
+        Literals are not simplified, nor are formulas that can never hold, unless they are too large
+        to be shown.
+        """
+        if isinstance(formula, Literal):
+            fact = Is(formula.fact(binding))
+            return iter((fact if formula.positive else Not(fact),))
+        instance, truth = self._instance, self._grounder.truth
+        condition = Expansion(instance, truth, owner).instantiate(formula, binding)
+        if condition == FALSE:
+            with suppress(Unsupported):
+                whole = Expansion(instance, unknown_truth, owner)
+                condition = whole.instantiate(formula, binding)
+        return conjuncts(condition)
+
+    def _certain(self, condition: Condition) -> bool:
+        """Return whether a literal is true in every state."""
+        if isinstance(condition, Is):
+            return self._grounder.truth(condition.fact) is True
+        return (
+            isinstance(condition, Not)
+            and isinstance(condition.condition, Is)
+            and self._grounder.truth(condition.condition.fact) is False
+        )
+
+    def _possible(self, condition: Condition, holds: Callable[[Condition], bool]) -> bool:
+        """Return whether a condition ``holds`` now or at first, or could be made to hold."""
+        if holds(condition):
+            return True
+        if isinstance(condition, Is):
+            return self._grounder.can_become(condition.fact, True)
+        if isinstance(condition, Not):
+            assert isinstance(condition.condition, Is)
+            return self._grounder.can_become(condition.condition.fact, False)
+        parts = (self._possible(part, holds) for part in condition.conditions)
+        return all(parts) if isinstance(condition, All) else any(parts)
+
+
+def _is_equality(condition: Condition) -> bool:
+    return all(fact.predicate == EQUALS for fact in facts_in(condition))

@@ -1,0 +1,356 @@
+"""The numbers of a problem: which function terms can change, and what is compared and updated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from plangauge.core.conditions import All, Condition, Is, Not, Some
+from plangauge.core.model import Fact
+from plangauge.pddl.cache import BoundedCache
+from plangauge.pddl.domain import Schema
+from plangauge.pddl.effects import TOTAL_COST
+from plangauge.pddl.formulas import Literal
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.quantities import (
+    SIGNS,
+    Comparison,
+    Expression,
+    FunctionTerm,
+    Getter,
+    Key,
+    Number,
+    Undefined,
+    Update,
+    Values,
+    compiled,
+    decimal,
+    divided,
+    ground_key,
+    keys_in,
+    simple,
+    text_of_number,
+)
+
+Test: TypeAlias = Callable[[Values], bool]
+
+_VARIABLE = re.compile(r"\?[^\s()]+")
+_MOST_CACHED = 100_000
+_GIGANTIC = 1 << 60
+_WANTED = {
+    "<": "less than", "<=": "at most", "=": "equal to", "!=": "different from",
+    ">=": "at least", ">": "more than",
+}  # fmt: skip
+
+
+class Conflict(Undefined):
+    """An action updates a term in two ways at once."""
+
+
+class _Mixed(Fact):
+    """A fact that can be sorted among facts of other classes."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: Fact) -> bool:
+        return (self.predicate, self.args) < (other.predicate, other.args)
+
+    def __gt__(self, other: Fact) -> bool:
+        return (self.predicate, self.args) > (other.predicate, other.args)
+
+
+class ComparedFact(_Mixed):
+    """The atom of a comparison; its text has the objects in the place of the variables."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        values = dict(zip(dict.fromkeys(_VARIABLE.findall(self.predicate)), self.args, strict=True))
+        return _VARIABLE.sub(lambda found: values[found[0]], self.predicate)
+
+
+class ValueFact(_Mixed):
+    """That a function term has a value: the last argument.
+
+    >>> print(value_fact(("fuel", "van"), 3))
+    (= (fuel van) 3)
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        term = " ".join((self.predicate.removesuffix(VALUE), *self.args[:-1]))
+        return f"(= ({term}) {self.args[-1]})"
+
+
+NEVER = Is(Fact("defined"))
+"""Stands for what no state makes true: that a number which is needed has a value."""
+
+VALUE = " ="
+"""The suffix of the predicates of values."""
+
+
+def value_fact(key: Key, value: Number) -> Fact:
+    """Return the fact that a function term has a value."""
+    return ValueFact(f"{key[0]}{VALUE}", (*key[1:], text_of_number(value)))
+
+
+def compared(comparison: Comparison, binding: Mapping[str, str]) -> Condition:
+    """Return a comparison for these objects, to be shown."""
+    return Is(ComparedFact(str(comparison), tuple(binding[each] for each in comparison.variables)))
+
+
+def readable(condition: Condition, comparisons: Mapping[str, Comparison]) -> Condition:
+    """Return a condition whose comparisons are written with their objects."""
+    if isinstance(condition, Is):
+        fact = condition.fact
+        known = fact.predicate in comparisons
+        return Is(ComparedFact(fact.predicate, fact.args)) if known else condition
+    if isinstance(condition, Not):
+        return Not(readable(condition.condition, comparisons))
+    assert isinstance(condition, All | Some), "PDDL has no counting conditions"
+    return type(condition)(tuple(readable(part, comparisons) for part in condition.conditions))
+
+
+class Change(NamedTuple):
+    """An update of a term: its place among the values, the kind, and the amount."""
+
+    slot: int
+    kind: str
+    amount: Number | Getter
+    read: frozenset[int]
+    """The places of what the amount is computed from."""
+
+
+class Numbers:
+    """The places of the function terms that can change, and compiled comparisons and updates."""
+
+    def __init__(self, instance: Instance, terms: Iterable[Key] = ()) -> None:
+        quantities = instance.quantities
+        self._given = instance.numbers
+        self._changeable = {update.target.function for update in quantities.updates.values()}
+        self._comparisons, self._updates = quantities.comparisons, quantities.updates
+        self.slots: dict[Key, int] = {}
+        values: list[Number | None] = []
+        for key, value in (*instance.numbers.items(), ((TOTAL_COST,), 0)):
+            if key[0] in self._changeable and key not in self.slots:
+                self.slots[key] = len(values)
+                values.append(value)
+        self.initial: Values = tuple(values)
+        for key in terms:
+            self.slot(key)
+        self._tests = BoundedCache[tuple[str, tuple[str, ...]], tuple[Test, frozenset[int]]](
+            _MOST_CACHED
+        )
+
+    def slot(self, key: Key) -> int:
+        """Return the place of a term that can change."""
+        return self.slots.setdefault(key, len(self.slots))
+
+    def value(self, values: Values, slot: int) -> Number | None:
+        """Return the value at a place; None where it is undefined."""
+        return values[slot] if slot < len(values) else None
+
+    def look_up(self, key: Key) -> Number | Getter:
+        """Return the constant value of a term, or the function that gets it from the values."""
+        if key[0] not in self._changeable:
+            value = self._given.get(key)
+            return _missing(key) if value is None else value
+        slot, missing = self.slot(key), _missing(key)
+
+        def get(values: Values) -> Number:
+            value = values[slot] if slot < len(values) else None
+            return missing(values) if value is None else value
+
+        return get if slot >= len(self.initial) else lambda values: values[slot]  # type: ignore[return-value]
+
+    def read_by(
+        self, expressions: Iterable[Expression], binding: Mapping[str, str]
+    ) -> frozenset[int]:
+        """Return the places of the changeable terms in expressions."""
+        keys = (key for each in expressions for key in keys_in(each, binding))
+        return frozenset(self.slot(key) for key in keys if key[0] in self._changeable)
+
+    def comparison(self, fact: Fact) -> tuple[Comparison, dict[str, str]] | None:
+        """Return the comparison that an atom stands for, and the binding; None if for none."""
+        found = self._comparisons.get(fact.predicate)
+        if found is None:
+            return None
+        return found, dict(zip(found.variables, fact.args, strict=True))
+
+    def test(self, fact: Fact) -> tuple[Test, frozenset[int]] | None:
+        """Return the test of the comparison that an atom stands for, and what it reads."""
+        known = self._tests.get((fact.predicate, fact.args))
+        if known is not None:
+            return known
+        found = self.comparison(fact)
+        if found is None:
+            return None
+        comparison, binding = found
+        read = self.read_by((comparison.left, comparison.right), binding)
+        made = self.compare(comparison, binding), read
+        return self._tests.put((fact.predicate, fact.args), made)
+
+    def compare(self, comparison: Comparison, binding: Mapping[str, str]) -> Test:
+        """Return the test of a comparison; it is false where a value is missing."""
+        holds = SIGNS[comparison.sign]
+        left, right = self.sides(comparison, binding)
+        if isinstance(comparison.left, FunctionTerm) and callable(left) and not callable(right):
+            slot = self.slots.get(ground_key(comparison.left, binding), len(self.initial))
+            if slot < len(self.initial):  # the commonest case
+                return lambda values: holds(values[slot], right)
+
+        def test(values: Values) -> bool:
+            try:
+                one = left(values) if callable(left) else left
+                return holds(one, right(values) if callable(right) else right)
+            except Undefined:
+                return False
+
+        return test
+
+    def sides(
+        self, comparison: Comparison, binding: Mapping[str, str]
+    ) -> tuple[Number | Getter, Number | Getter]:
+        """Return both sides of a comparison, compiled."""
+        left, right = comparison.left, comparison.right
+        return compiled(left, binding, self.look_up), compiled(right, binding, self.look_up)
+
+    def change(self, fact: Fact) -> Change | None:
+        """Return the update that an atom stands for; None if for none."""
+        update = self._updates.get(fact.predicate)
+        if update is None:
+            return None
+        binding = dict(zip(update.variables, fact.args, strict=True))
+        (target,) = keys_in(update.target, binding)
+        amount = compiled(update.value, binding, self.look_up)
+        return Change(
+            self.slot(target), update.kind, amount, self.read_by((update.value,), binding)
+        )
+
+    def explained(self, fact: Fact, values: Values) -> tuple[str, str, bool]:
+        """Return what an unmet comparison wants, what there is, and whether all has a value."""
+        found = self.comparison(fact)
+        assert found is not None, "only comparisons are explained"
+        comparison, binding = found
+        shown = ComparedFact(fact.predicate, fact.args)
+        try:
+            left, right = (value_of(side, values) for side in self.sides(comparison, binding))
+        except Undefined as missing:
+            return f"{shown} must be true", str(missing), False
+        wanted = f"{_side(shown)} must be {_WANTED[comparison.sign]} {decimal(right)}"
+        gap = simple(abs(Fraction(left) - right))
+        short = "too little" if comparison.sign[0] == ">" else "too much"
+        if comparison.sign in ("=", "!="):
+            short = "off"
+        by = f", {decimal(gap)} {short}" if gap else ""
+        return wanted, f"is {decimal(left)}{by}", True
+
+
+def _side(fact: Fact) -> str:
+    """Return the left side of a comparison as text."""
+    text = str(fact).removeprefix("(not ").partition(" ")[2]
+    depth = 0
+    for at, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == " " and not depth:
+            return text[:at]
+    return text
+
+
+def value_of(side: Number | Getter, values: Values) -> Number:
+    """Return the value of a compiled expression; raise `Undefined` where it has none."""
+    return side(values) if callable(side) else side
+
+
+def _missing(key: Key) -> Getter:
+    def fail(_: Values) -> Number:
+        raise Undefined(f"{Fact(key[0], key[1:])} has no value")
+
+    return fail
+
+
+def updates(changes: Sequence[Change], values: Values) -> dict[int, tuple[bool, Number]]:
+    """Return place → whether the update is an addition, and the sum or the new value.
+
+    Raises `Undefined` where a value is missing, and `Conflict` where a term is updated in two ways.
+    """
+    found: dict[int, tuple[bool, Number]] = {}
+    for slot, kind, amount, _ in changes:
+        number = value_of(amount, values)
+        old = values[slot] if slot < len(values) else None
+        if old is None and kind != "assign":
+            raise Undefined("a number without a value cannot be increased or scaled")
+        adds = kind in ("increase", "decrease")
+        before = found.get(slot)
+        if before is not None and not (adds and before[0]):
+            raise Conflict("a number is updated in two ways at once")
+        if kind == "decrease":
+            number = -number
+        elif not adds and kind != "assign":
+            assert old is not None
+            number = _scaled(kind, old, number)
+        found[slot] = adds, simple(number + before[1] if before else number)
+    return found
+
+
+def _scaled(kind: str, old: Number, number: Number) -> Number:
+    return old * number if kind == "scale-up" else divided(old, number)
+
+
+def applied(changes: Sequence[Change], values: Values) -> Values:
+    """Return the values after updates of different terms, all of which have a value."""
+    after = list(values)
+    for slot, kind, amount, _ in changes:
+        old = values[slot] if slot < len(values) else None
+        if old is None:
+            raise Undefined("a number without a value is left to the general case")
+        number: Number = amount(values) if callable(amount) else amount
+        if kind == "increase":
+            number = old + number
+        elif kind == "decrease":
+            number = old - number
+        elif kind != "assign":
+            number = _scaled(kind, old, number)
+        plain = number.__class__ is int and -_GIGANTIC < number < _GIGANTIC
+        after[slot] = number if plain else simple(number)
+    return tuple(after)
+
+
+def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Values:
+    """Return the values after updates."""
+    if not changed:
+        return values
+    after = list(values)
+    for slot, (adds, number) in changed.items():
+        if slot >= len(after):
+            after += [None] * (slot + 1 - len(after))
+        old = after[slot]
+        after[slot] = simple(old + number) if adds and old is not None else number
+    return tuple(after)
+
+
+def spelled_out(instance: Instance) -> Instance:
+    """Return an instance in which costs are updates like others."""
+    if not any(schema.effects.costs for schema in instance.domain.parts):
+        return instance
+    quantities = instance.quantities.copy()
+    target = FunctionTerm(TOTAL_COST)
+
+    def plain(schema: Schema) -> Schema:
+        effects, durative = schema.effects, schema.durative
+        costs = [
+            Literal(*quantities.update(Update("increase", target, cost))) for cost in effects.costs
+        ]
+        effects = replace(effects, literals=[*effects.literals, *costs], costs=[])
+        if durative is not None:
+            start, end = plain(durative.start), plain(durative.end)
+            durative = replace(durative, start=start, end=end)
+        return replace(schema, effects=effects, durative=durative)
+
+    schemas = {name: plain(schema) for name, schema in instance.domain.schemas.items()}
+    domain = replace(instance.domain, schemas=schemas)
+    return replace(instance, domain=domain, quantities=quantities)

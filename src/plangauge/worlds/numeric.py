@@ -1,0 +1,566 @@
+"""Worlds with numbers: a state is a set of facts, as bits of an int, and a tuple of numbers.
+
+Conditions and effects are ground as in classical worlds. The atoms of comparisons are looked at
+where an action depends on them, and those of updates are taken out of what an action adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+from plangauge.core.conditions import All, Condition, Is, Not, facts_in
+from plangauge.core.errors import Unsupported
+from plangauge.core.goals import Goal
+from plangauge.core.model import Action, Fact, Fault, Step
+from plangauge.pddl.applicable import Listing
+from plangauge.pddl.axioms import Axioms
+from plangauge.pddl.cache import BoundedCache
+from plangauge.pddl.domain import Schema
+from plangauge.pddl.effects import TOTAL_COST
+from plangauge.pddl.expansion import MOST_TRIED
+from plangauge.pddl.formulas import Formula, Literal, Quantified, predicates_in
+from plangauge.pddl.ground import Grounder, Operator
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.masks import Masks
+from plangauge.pddl.preferences import Preference
+from plangauge.pddl.quantities import Undefined, Values, written
+from plangauge.pddl.rules import dependencies
+from plangauge.pddl.types import Parameter, Types
+from plangauge.worlds.base import Effect, Violation
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
+from plangauge.worlds.numbers import (
+    NEVER,
+    VALUE,
+    Change,
+    Numbers,
+    Test,
+    ValueFact,
+    applied,
+    readable,
+    spelled_out,
+    updated,
+    updates,
+    value_fact,
+)
+from plangauge.worlds.parts import Move, NumericState, Outcome, Part
+
+_MOST_CACHED = 10_000
+
+
+class NumericWorld(GroundedWorld):
+    """The world of a PDDL problem with numbers.
+
+    Durative actions are in its `schemas`, but happen only in timed plans: `successor` refuses them.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        grounder: Grounder | None = None,
+        terms: Iterable[tuple[str, ...]] = (),
+    ) -> None:
+        super().__init__(spelled_out(instance), grounder)
+        self.numbers = Numbers(self._instance, terms)
+        rules = self._instance.domain.rules
+        self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
+        self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
+        self.moves = BoundedCache[Step, Move](MOST_OPERATORS)
+        self.ready = BoundedCache[Hashable, Any](MOST_OPERATORS)
+        """Parts with their durations, see `plangauge.worlds.ready`."""
+        self._closures = BoundedCache[NumericState, int](_MOST_CACHED)
+        self._conditions = BoundedCache[Condition, Part](_MOST_CACHED)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._instance, self._grounder, tuple(self.numbers.slots))
+
+    @property
+    def size(self) -> int:
+        """The approximate size in bytes."""
+        facts = len(self._instance.objects) + len(self._instance.initial)
+        return 16_000 + 500 * (facts + len(self.numbers.initial)) + 1500 * len(self._parts_of)
+
+    @cached_property
+    def declared(self) -> Hashable:
+        """The names and types of actions, facts and objects, as a key."""
+        return "numbers", self._instance.domain.source.text, *self._instance.objects.items()
+
+    no_static_preconditions = True
+    """No well-typed action is ruled out when a plan is read."""
+
+    @cached_property
+    def temporal(self) -> bool:
+        """Whether some actions take time, or something happens by itself."""
+        schemas = self._schemas.values()
+        return bool(self._instance.timed) or any(schema.durative for schema in schemas)
+
+    @cached_property
+    def predicates(self) -> Mapping[str, tuple[str, ...]]:
+        """Predicate → types of its arguments; a function is the predicate of its values."""
+        values = {
+            f"{name}{VALUE}": (*[" or ".join(types) for types in signature], "number")
+            for name, signature in self._instance.domain.functions.items()
+        }
+        return {**super().predicates, **values}
+
+    def is_a(self, obj: str, type_: str) -> bool:
+        """Return whether a known object can stand where a parameter type is asked for."""
+        return type_ in self._types and super().is_a(obj, type_)
+
+    @cached_property
+    def static(self) -> frozenset[Fact]:
+        """The facts that hold in every state, and the values that no action can change."""
+        given = self._instance.numbers.items()
+        values = (value_fact(key, value) for key, value in given if key not in self.numbers.slots)
+        return super().static.union(values)
+
+    def initial(self) -> NumericState:
+        """Return the initial state of the problem file."""
+        return NumericState(self._grounder.initial(), self.numbers.initial)
+
+    @cached_property
+    def _start(self) -> NumericState:
+        return self.initial()
+
+    def goal(self) -> Goal:
+        """Return the goal as separate conjuncts, without those that are true in every state."""
+        comparisons = self._instance.quantities.comparisons
+        return Goal(tuple(readable(part, comparisons) for part in super().goal().conditions))
+
+    def preconditions(self, action: Action) -> list[Condition]:
+        """Return the preconditions of the action, as classical worlds do."""
+        comparisons = self._instance.quantities.comparisons
+        return [readable(part, comparisons) for part in super().preconditions(action)]
+
+    def conjuncts(self, formula: Formula, binding: Mapping[str, str]) -> list[Condition]:
+        """Return the ground conjuncts of a formula."""
+        comparisons = self._instance.quantities.comparisons
+        return [
+            readable(part, comparisons) for part in self._parts(formula, binding, "a condition")
+        ]
+
+    def part(self, schema: Schema, args: tuple[str, ...], kind: str = "") -> Part:
+        """Return an action for well-typed arguments; ``kind`` tells starts and ends apart."""
+        known = self._parts_of.get((schema.name, kind, args))
+        if known is None:
+            known = self.made(self._grounder.operator(schema, args))
+            self._parts_of.put((schema.name, kind, args), known, 1 + len(known.tests))
+        return known
+
+    def made(self, operator: Operator) -> Part:
+        """Return what a ground operator compares and updates."""
+        table, numbers = self._grounder.table, self.numbers
+        touched = operator.needs.touched()
+        added = operator.add
+        for condition, add, _ in operator.conditional:
+            touched |= condition.touched()
+            added |= add
+        tests: list[tuple[int, Test]] = []
+        read = set[int]()
+        changes: dict[int, Change] = {}
+        predicates = set[str]()
+        for fact in table.facts(touched):
+            predicates.add(fact.predicate)
+            if (found := numbers.test(fact)) is not None:
+                tests.append((table.bit((fact.predicate, *fact.args)), found[0]))
+                read |= found[1]
+        for fact in table.facts(added):
+            if (change := numbers.change(fact)) is not None:
+                changes[table.bit((fact.predicate, *fact.args))] = change
+                read |= change.read
+        derived = predicates & self._instance.domain.derived
+        if derived:
+            for name in dependencies(self._instance.domain.rules, derived):
+                touched |= table.of(name)
+            read.update(*(found for _, _, found in self._derived_tests))
+        for bit, _ in tests:
+            touched &= ~bit
+        mask = sum(changes)
+        return Part(operator, tuple(tests), changes, mask, touched, frozenset(read), bool(derived))
+
+    @cached_property
+    def _derived_tests(self) -> list[tuple[int, Test, frozenset[int]]]:
+        """The ground comparisons in the rules of derived predicates."""
+        found: list[tuple[int, Test, frozenset[int]]] = []
+        for rule in self._instance.domain.rules:
+            for literal, types in _compared(rule.body, dict(rule.parameters)):
+                if literal.predicate not in self._instance.quantities.comparisons:
+                    continue
+                objects = [self._instance.objects_of(types[term]) for term in literal.terms]
+                for args in islice(product(*objects), MOST_TRIED + 1):
+                    fact = Fact(literal.predicate, args)
+                    test = self.numbers.test(fact)
+                    assert test is not None, "it is a comparison"
+                    found.append((self._grounder.table.bit((fact.predicate, *args)), *test))
+                    if len(found) > MOST_TRIED // 10:
+                        raise Unsupported("derived predicates with so many comparisons")
+        return found
+
+    def seen(self, state: NumericState, part: Part) -> int:
+        """Return the facts of a state, with the derived ones and comparisons that a part needs."""
+        facts, values = state
+        if part.derived:
+            facts = self.closure(state)
+        for bit, test in part.tests:
+            if test(values):
+                facts |= bit
+        return facts
+
+    def closure(self, state: NumericState) -> int:
+        """Return the facts of a state together with the derived ones."""
+        if self._axioms is None:
+            return state.facts
+        known = self._closures.get(state)
+        if known is None:
+            facts = state.facts
+            for bit, test, _ in self._derived_tests:
+                if test(state.values):
+                    facts |= bit
+            known = self._closures.put(state, self._axioms.closure(facts))
+        return known
+
+    def outcome(self, state: NumericState, part: Part, seen: int) -> Outcome:
+        """Return what a part changes; raise `Undefined` where a number has no value, or two."""
+        add, delete = part.operator.changes(seen)
+        fired = add & part.mask
+        if not fired:
+            return Outcome(add, delete, {})
+        changes = [change for bit, change in part.changes.items() if fired & bit]
+        return Outcome(add & ~fired, delete, updates(changes, state.values))
+
+    def successor(self, state: NumericState, action: Action) -> NumericState | None:
+        """Return the state after the action; None where the action is not applicable."""
+        part = self._parts_of.get((action.name, "", action.args)) or self._part(action)
+        if part is None or not part.operator.possible:
+            return None
+        seen = self.seen(state, part)
+        if not part.operator.needs.hold(seen):
+            return None
+        try:
+            add, delete, numbers = self.outcome(state, part, seen)
+            return NumericState(state.facts & ~delete | add, updated(state.values, numbers))
+        except Undefined:
+            return None
+
+    def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
+        """Return a state and the states after the steps, up to a step that needs `successor`.
+
+        That is a step with several actions, or whose conditions and effects are more than facts,
+        comparisons and updates, or that is not applicable.
+        """
+        states, moves = [state], self.moves
+        facts, values = state
+        for step in steps:
+            move = moves.get(step) or self._move(step)
+            if move is None or facts & move.depends != move.true:
+                break
+            for test in move.tests:
+                if not test(values):
+                    return states
+            if move.changes:
+                try:
+                    values = applied(move.changes, values)
+                except Undefined:
+                    break
+            facts = facts & move.kept | move.add
+            states.append(NumericState(facts, values))
+        return states
+
+    def _move(self, step: Step) -> Move | None:
+        """Return what a step needs and changes; None where that is not so simple."""
+        if len(step) != 1 or self._axioms is not None:
+            return None
+        (action,) = step
+        part = self._part(action)
+        if part is None or self.canonical(action) is not action:
+            return None
+        needs, add, delete, conditional, possible = part.operator
+        slots = [change.slot for change in part.changes.values()]
+        simple = possible and not (needs.some or conditional or needs.true & needs.false)
+        if self._schemas[action.name].preferences or not simple or len(slots) != len({*slots}):
+            return None
+        compared = sum(bit for bit, _ in part.tests)
+        move = Move(
+            (needs.true | needs.false) & ~compared,
+            needs.true & ~compared,
+            ~delete,
+            add & ~part.mask,
+            tuple(test for _, test in part.tests),
+            tuple(part.changes.values()),
+        )
+        return self.moves.put(step, move)
+
+    def _part(self, action: Action) -> Part | None:
+        """Return a known action without duration, spelt in any case; None where there is none."""
+        action = self.canonical(action)
+        schema = self._schemas.get(action.name)
+        if schema is None or schema.durative or not self.fits(schema, action.args):
+            return None
+        return self.part(schema, action.args)
+
+    def fits(self, schema: Schema, args: tuple[str, ...]) -> bool:
+        """Return whether the number and the types of the arguments are right."""
+        wanted = schema.parameters
+        return len(wanted) == len(args) and all(
+            arg in self._instance.objects_of(parameter.types)
+            for parameter, arg in zip(wanted, args, strict=True)
+        )
+
+    def test(self, condition: Condition) -> Callable[[NumericState], bool]:
+        """Return a faster equivalent of `holds` for one condition."""
+        truth = self._grounder.truth
+        if any(truth(fact) is not None for fact in facts_in(condition)):
+            return lambda state: condition.holds(_View(self, state))
+        part = self._conditions.get(condition)
+        if part is None:
+            needs = self._grounder.compiled(condition)
+            part = self._conditions.put(condition, self.made(Operator(needs, 0, 0, ())))
+        return lambda state: part.operator.needs.hold(self.seen(state, part))
+
+    def holds(self, state: NumericState, condition: Condition) -> bool:
+        """Return whether the condition is satisfied in the state."""
+        return condition.holds(_View(self, state))
+
+    def violations(self, state: NumericState, action: Action) -> list[Violation]:
+        """Return the violated preconditions of the action, in the order of the file.
+
+        Where there are none, the updates that have no value are violations.
+        """
+        schema = self._schemas[action.name]
+        if schema.durative:
+            message = "it takes time, and the plan gives none"
+            return [Violation(NEVER, fault=Fault.DURATION, message=message)]
+        found = self.unmet(state, self.preconditions(action))
+        return found or self.faulty_updates(state, self.part(schema, action.args))
+
+    def unmet(self, state: NumericState, conditions: list[Condition]) -> list[Violation]:
+        """Return which of these conditions are violated, and why."""
+
+        def possible(part: Condition) -> bool:
+            return self.holds(state, part) or self.holds(self._start, part)
+
+        return [
+            self.violation(state, condition, not self._possible(condition, possible))
+            for condition in conditions
+            if not self.test(condition)(state)
+        ]
+
+    def violation(self, state: NumericState, condition: Condition, static: bool) -> Violation:
+        """Return the violation of a condition, with the numbers where it is a comparison."""
+        fact = condition.fact if isinstance(condition, Is) else None
+        found = None if fact is None else self.numbers.test(fact)
+        if fact is None or found is None:
+            return Violation(condition, static)
+        wanted, there, has_value = self.numbers.explained(fact, state.values)
+        fault = Fault.INSUFFICIENT if has_value else Fault.UNDEFINED
+        if not found[1]:
+            return Violation(condition, True, Fault.AFFORDANCE, f"{wanted}, and {there}")
+        return Violation(condition, False, fault, wanted, there)
+
+    def _possible(self, condition: Condition, holds: Callable[[Condition], bool]) -> bool:
+        if isinstance(condition, Is) and (test := self.numbers.test(condition.fact)):
+            return bool(test[1]) or holds(condition)
+        literal = condition.condition if isinstance(condition, Not) else condition
+        if isinstance(literal, Is) and literal.fact.predicate in self._instance.changed:
+            return True  # by a timed literal
+        return super()._possible(condition, holds)
+
+    def faulty_updates(self, state: NumericState, part: Part) -> list[Violation]:
+        """Return the fault of the updates of a part that is applicable otherwise, if any."""
+        try:
+            updated(state.values, self.outcome(state, part, self.seen(state, part)).numbers)
+        except Undefined as error:
+            return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
+        return []
+
+    def effect(self, state: NumericState, action: Action) -> Effect:
+        """Return what the action would change in this state, applicable or not.
+
+        Numbers change by deleting the fact of one value and adding that of another.
+        """
+        schema = self._schemas[action.name]
+        part = self.part(schema, action.args)
+        try:
+            add, delete, numbers = self.outcome(state, part, self.seen(state, part))
+            after = updated(state.values, numbers)
+        except Undefined:
+            return Effect(cost=0)
+        table = self._grounder.table
+        before = self._values(state.values, numbers)
+        changed = self._values(after, numbers)
+        plain = (frozenset(self._shown(table.facts(bits))) for bits in (add, delete))
+        added, deleted = plain
+        total = self.numbers.slots.get((TOTAL_COST,))
+        cost = 1.0
+        if self._instance.costs:
+            cost = float(numbers[total][1]) if total is not None and total in numbers else 0.0
+        return Effect(added | changed, deleted | (before - changed), cost)
+
+    def _values(self, values: Values, slots: Container[int]) -> frozenset[Fact]:
+        known = (
+            (key, self.numbers.value(values, slot))
+            for key, slot in self.numbers.slots.items()
+            if slot in slots
+        )
+        return frozenset(value_fact(key, value) for key, value in known if value is not None)
+
+    def reads(self, action: Action) -> Container[Fact]:
+        """Return the changeable facts that its applicability or its effect can depend on."""
+        part = self.part(self._schemas[action.name], action.args)
+        slots = part.read | {change.slot for change in part.changes.values()}
+        keys = frozenset(key for key, slot in self.numbers.slots.items() if slot in slots)
+        facts = frozenset(self._grounder.table.facts(part.depends))
+        derived = {fact.predicate for fact in facts} & self._instance.domain.derived
+        names = dependencies(self._instance.domain.rules, derived)
+        return _Reads(facts, names, keys)
+
+    def applicable(self, state: NumericState) -> Iterator[Action]:
+        """Yield the applicable actions, by schema in the order of the file, then by arguments.
+
+        Actions that take time are left out. Raises `Unsupported` where more than a million
+        combinations of objects have to be tried.
+        """
+        seen = self.closure(state)
+        for listing in self._listings:
+            for action in listing.actions(seen):
+                if self.successor(state, action) is not None:
+                    yield action
+
+    @cached_property
+    def _listings(self) -> list[Listing]:
+        return [
+            Listing(replace(schema, conditions=self._factual(schema)), self._grounder)
+            for schema in self._schemas.values()
+            if not schema.durative
+        ]
+
+    def _factual(self, schema: Schema) -> tuple[Formula, ...]:
+        """Return the conditions of a schema that compare no numbers."""
+        compared = self._instance.quantities.comparisons
+        return tuple(
+            condition
+            for condition in schema.conditions
+            if not any(name in compared for name, _ in predicates_in(condition))
+        )
+
+    def facts(self, state: NumericState) -> frozenset[Fact]:
+        """Return every fact that is true, derived ones included, and every value."""
+        values = self._values(state.values, range(len(state.values)))
+        facts = self._shown(self._grounder.table.facts(self.closure(state)))
+        return self.static.union(facts, values)
+
+    def _shown(self, facts: Iterator[Fact]) -> Iterator[Fact]:
+        """Leave out the atoms that no file declares."""
+        declared = self._instance.domain.predicates
+        return (fact for fact in facts if fact.predicate in declared)
+
+    def is_true(self, state: NumericState, fact: Fact) -> bool:
+        """Return whether a fact, a comparison or a value is true in the state."""
+        if isinstance(fact, ValueFact):
+            return fact in self.facts(state)
+        known = self._grounder.truth(fact)
+        if known is not None:
+            return known
+        test = self.numbers.test(fact)
+        if test is not None:
+            return test[0](state.values)
+        return self._grounder.table.has(self.closure(state), fact)
+
+    def bindings(
+        self, parameters: tuple[Parameter, ...], outer: Mapping[str, str]
+    ) -> Iterator[dict[str, str]]:
+        """Yield the outer binding with each combination of objects of the parameters."""
+        objects = [self._instance.objects_of(parameter.types) for parameter in parameters]
+        if prod(map(len, objects)) > MOST_TRIED:
+            what = f"preferences and constraints for more than {MOST_TRIED:,} combinations"
+            raise Unsupported(f"{what} of objects are not supported", file=self._instance.file)
+        names = [parameter.name for parameter in parameters]
+        for values in product(*objects):
+            yield {**outer, **dict(zip(names, values, strict=True))}
+
+    def instances(self, preference: Preference, outer: Mapping[str, str]) -> Iterator[Condition]:
+        """Yield the condition of each instance of a preference."""
+        for binding in self.bindings(preference.parameters, outer):
+            yield self.condition(preference.condition, binding)
+
+    def footprint(self, condition: Condition) -> tuple[int, frozenset[int]]:
+        """Return the facts and the places of the numbers that a condition depends on."""
+        truth = self._grounder.truth
+        facts = [fact for fact in facts_in(condition) if truth(fact) is None]
+        part = self._conditions.get(condition)
+        if part is None:
+            everything = self._grounder.compiled(All(tuple(map(Is, facts))))
+            part = self.made(Operator(everything, 0, 0, ()))
+        return part.depends, part.read
+
+    def literal(self, literal: Literal) -> Part:
+        """Return the part that makes a ground literal true."""
+        bit = self._grounder.table.bit((literal.predicate, *literal.terms))
+        add, delete = (bit, 0) if literal.positive else (0, bit)
+        return self.made(Operator(Masks(), add, delete, ()))
+
+    def literal_text(self, literal: Literal) -> str:
+        """Return a ground literal as in a file."""
+        update = self._instance.quantities.updates.get(literal.predicate)
+        if update is not None:
+            return f"(= {update.target} {written(update.value)})"
+        fact = Fact(literal.predicate, literal.terms)
+        return str(fact) if literal.positive else f"(not {fact})"
+
+    def facts_of(self, bits: int) -> Iterator[Fact]:
+        """Yield the facts of bits."""
+        return self._grounder.table.facts(bits)
+
+    def term(self, slot: int) -> Fact:
+        """Return the function term at a place."""
+        key = next(key for key, place in self.numbers.slots.items() if place == slot)
+        return Fact(key[0], key[1:])
+
+    def condition(self, formula: Formula, binding: Mapping[str, str]) -> Condition:
+        """Return a formula for these objects, as one condition."""
+        parts = self.conjuncts(formula, binding)
+        return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+
+def _compared(
+    formula: Formula, types: dict[str, Types]
+) -> Iterator[tuple[Literal, dict[str, Types]]]:
+    """Yield the literals of a formula, each with the types of the variables around it."""
+    if isinstance(formula, Literal):
+        yield formula, types
+    elif isinstance(formula, Quantified):
+        yield from _compared(formula.body, {**types, **dict(formula.variables)})
+    else:
+        for part in formula.parts:
+            yield from _compared(part, types)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reads:
+    """Some facts, all facts of some predicates, and the values of some function terms."""
+
+    facts: frozenset[Fact]
+    predicates: frozenset[str]
+    keys: frozenset[tuple[str, ...]]
+
+    def __contains__(self, fact: object) -> bool:
+        if isinstance(fact, ValueFact):
+            return (fact.predicate.removesuffix(VALUE), *fact.args[:-1]) in self.keys
+        return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
+
+
+class _View:
+    """A state as a container of facts."""
+
+    __slots__ = ("_state", "_world")
+
+    def __init__(self, world: NumericWorld, state: NumericState) -> None:
+        self._world, self._state = world, state
+
+    def __contains__(self, fact: object) -> bool:
+        assert isinstance(fact, Fact)
+        return self._world.is_true(self._state, fact)

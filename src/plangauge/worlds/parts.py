@@ -1,0 +1,54 @@
+"""States with numbers, and ground actions as they are executed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from plangauge.pddl.ground import Operator
+from plangauge.pddl.quantities import Number, Values
+from plangauge.worlds.numbers import Change, Test
+
+
+class NumericState(NamedTuple):
+    """The changeable facts as bits, and the values of the changeable function terms."""
+
+    facts: int
+    values: Values
+
+
+class Part(NamedTuple):
+    """A ground action, or the start or end of one, with what its conditions compare."""
+
+    operator: Operator
+    tests: tuple[tuple[int, Test], ...]
+    """The bits of the comparisons that it depends on, and their tests."""
+    changes: Mapping[int, Change]
+    """The bits of its updates, and what they do."""
+    mask: int
+    """The bits of all its updates."""
+    depends: int
+    """The facts that its applicability or effect depends on."""
+    read: frozenset[int]
+    """The places of the numbers that it depends on."""
+    derived: bool
+    """Whether it depends on derived facts."""
+
+
+class Move(NamedTuple):
+    """What a step of one simple action needs and changes."""
+
+    depends: int
+    true: int
+    kept: int
+    add: int
+    tests: tuple[Test, ...]
+    changes: tuple[Change, ...]
+
+
+class Outcome(NamedTuple):
+    """What a part changes in a state."""
+
+    add: int
+    delete: int
+    numbers: Mapping[int, tuple[bool, Number]]

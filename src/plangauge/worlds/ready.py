@@ -1,0 +1,141 @@
+"""Actions, and their starts and ends, prepared once for given objects and durations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from plangauge.core.conditions import Condition
+from plangauge.pddl.domain import Durative, Schema
+from plangauge.pddl.durative import INSTANCE
+from plangauge.pddl.preferences import Preference
+from plangauge.pddl.quantities import DURATION, Getter, Number
+from plangauge.worlds.numbers import compared
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import Part
+from plangauge.worlds.schedule import Kind, TimedAction
+
+
+class Wish(NamedTuple):
+    """An instance of a preference."""
+
+    name: str
+    condition: Condition
+
+
+class Bound(NamedTuple):
+    """A constraint on a duration."""
+
+    sign: str
+    shown: Condition
+    limit: Number | Getter
+
+
+class Active(NamedTuple):
+    """What must hold, and would rather hold, between the start and the end of an action."""
+
+    invariants: tuple[Condition, ...]
+    wishes: tuple[Wish, ...]
+
+
+class Ready(NamedTuple):
+    """What an event needs, depends on and changes, for its objects and its duration."""
+
+    schema: Schema
+    binding: Mapping[str, str]
+    part: Part
+    """With what its preferences and durations depend on."""
+    bounds: tuple[Bound, ...]
+    """Those that may be violated."""
+    wishes: tuple[Wish, ...]
+    active: Active | None
+    """For a start: what is wanted until the end, if anything."""
+
+
+def ready(
+    world: NumericWorld,
+    schema: Schema,
+    given: TimedAction,
+    kind: Kind,
+    index: int,
+    tolerance: Number,
+) -> Ready:
+    """Return an action, or its start or end, prepared; ``index`` tells equal actions apart."""
+    durative, duration = schema.durative, given.duration or 0
+    several = durative is not None and durative.start.parameters[-1].name == INSTANCE
+    key = (
+        kind is Kind.START,  # quicker than the kind itself, or a fraction
+        given.action,
+        duration.numerator,
+        duration.denominator,
+        index if several else -1,
+        tolerance.numerator,
+        tolerance.denominator,
+    )
+    known: Ready | None = world.ready.get(key)
+    if known is None:
+        known = _prepared(world, schema, given, kind, index, tolerance)
+        world.ready.put(key, known, 1 + len(known.part.tests))
+    return known
+
+
+def _prepared(
+    world: NumericWorld,
+    schema: Schema,
+    given: TimedAction,
+    kind: Kind,
+    index: int,
+    tolerance: Number,
+) -> Ready:
+    durative, binding = schema.durative, schema.binding(given.action.args)
+    bounds: list[Bound] = []
+    active = None
+    if durative is not None:
+        schema = durative.start if kind is Kind.START else durative.end
+        binding[DURATION] = str(given.duration or 0)
+        if schema.parameters[-1].name == INSTANCE:
+            binding[INSTANCE] = f"#{index}"
+        limits = durative.durations if kind is Kind.START else durative.durations_at_end
+        for each in limits:
+            limit = world.numbers.sides(each, binding)[1]
+            if callable(limit) or not fits(each.sign, given.duration or 0, limit, tolerance):
+                bounds.append(Bound(each.sign, compared(each, binding), limit))
+        if kind is Kind.START:
+            active = _active(world, durative, binding)
+    part = world.part(schema, tuple(binding.values()), kind)
+    if bounds:
+        read = world.numbers.read_by([each.right for each in limits], binding)
+        part = part._replace(read=part.read | read)
+    wishes: list[Wish] = []
+    for preference in schema.preferences:
+        for condition in world.instances(preference, binding):
+            depends, read = world.footprint(condition)
+            part = part._replace(depends=part.depends | depends, read=part.read | read)
+            wishes.append(Wish(preference.name, condition))
+    return Ready(schema, binding, part, tuple(bounds), tuple(wishes), active)
+
+
+def _active(world: NumericWorld, durative: Durative, binding: Mapping[str, str]) -> Active | None:
+    conditions = [
+        each for formula in durative.invariants for each in world.conjuncts(formula, binding)
+    ]
+    if not conditions and not durative.preferences:
+        return None
+    wishes = [wish for each in durative.preferences for wish in _wishes(world, each, binding)]
+    return Active(tuple(conditions), tuple(wishes))
+
+
+def _wishes(world: NumericWorld, preference: Preference, binding: Mapping[str, str]) -> list[Wish]:
+    conditions = world.instances(preference, binding)
+    return [Wish(preference.name, condition) for condition in conditions]
+
+
+def fits(sign: str, duration: Number, wanted: Number, tolerance: Number) -> bool:
+    """Return whether a duration is what it should be, as VAL judges it."""
+    if duration == wanted:
+        return True
+    over = Fraction(duration) - wanted
+    if sign == "=":
+        return abs(over) < tolerance
+    return (over if sign == "<=" else -over) <= tolerance

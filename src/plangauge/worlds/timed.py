@@ -1,0 +1,435 @@
+"""Executing plans with numbers, time, preferences and constraints.
+
+There is one way to do it: a plan without times happens at the times 1, 2, 3 and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from plangauge.core.conditions import in_words
+from plangauge.core.model import Action, Fault, Plan
+from plangauge.pddl.quantities import (
+    Number,
+    Undefined,
+    Values,
+    decimal,
+)
+from plangauge.worlds.assessment import Assessment, assess
+from plangauge.worlds.base import Problem, Violation
+from plangauge.worlds.interference import Footprint, Together, interfering
+from plangauge.worlds.invariants import Invariants
+from plangauge.worlds.numbers import NEVER, updated, value_of
+from plangauge.worlds.numeric import NumericWorld
+from plangauge.worlds.parts import NumericState, Part
+from plangauge.worlds.ready import Active, Ready, fits, ready
+from plangauge.worlds.schedule import (
+    DEFAULT,
+    Event,
+    Happening,
+    Kind,
+    Schedule,
+    TimedAction,
+    Timing,
+    happenings,
+)
+from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar
+
+_MOST_FAR = 1000
+"""How many happenings back the destroyer of a condition is looked for."""
+
+
+@dataclass(frozen=True)
+class TimedTrajectory(Trajectory[NumericState]):
+    """The execution of a schedule, up to the first happening that is at fault.
+
+    ``states`` are the initial state and the state after each happening; ``plan`` has the actions in
+    the order of the schedule, and faults name their places in it.
+    """
+
+    schedule: Schedule = field(default_factory=Schedule)
+    times: tuple[Number, ...] = (0,)
+    """The time of the initial state, and those of all happenings, executed or not."""
+    found: tuple[Diagnosis, ...] = ()
+    violations: Mapping[str, int] = field(default_factory=dict)
+    """How often preferences of preconditions were violated, by name."""
+
+    @property
+    def world(self) -> NumericWorld:
+        """The world of the problem."""
+        world: NumericWorld = self.problem.world  # type: ignore[assignment]
+        return world
+
+    @property
+    def executable(self) -> bool:
+        """Whether everything happened as planned."""
+        return not self.found
+
+    @property
+    def prefix(self) -> int:
+        """The number of steps, from the first on, that began and ended without a fault."""
+        return self.found[0].step if self.found else len(self.plan)
+
+    @cached_property
+    def executed(self) -> tuple[Action, ...]:
+        """The actions that were executed."""
+        return tuple(action for step in self.plan.steps[: self.prefix] for action in sorted(step))
+
+    @cached_property
+    def faults(self) -> tuple[Diagnosis, ...]:
+        """The faults: why the execution stopped, or else which constraints are violated.
+
+        Actions later in the plan that do not exist, or have wrong arguments, are faults as well.
+        """
+        if self.executable:
+            return self.assessment.faults
+        world, (first, *_) = self.problem.world, self.found
+        later = enumerate(self.plan.steps[first.step + 1 :], start=first.step + 1)
+        hopeless = (grammar(world, at, each) for at, step in later for each in sorted(step))
+        return (*self.found, *(fault for fault in hopeless if fault))
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        """What the states of the whole plan violate, and the value of its metric."""
+        return assess(self.world, self.schedule, self.times, self.states, self.violations)
+
+    @property
+    def valid(self) -> bool:
+        """Whether everything happened as planned, the goal is reached, and no constraint broken."""
+        return self.executable and self.reached and not self.assessment.faults
+
+    @cached_property
+    def cost(self) -> float:
+        """The total cost where the metric is that, else the number of actions."""
+        metric = self.assessment.metric
+        costs = self.world.instance.costs
+        return float(metric) if costs and metric is not None else float(len(self.executed))
+
+    @property
+    def metric(self) -> float | None:
+        """The value of the problem's metric; None where there is none, or it has no value."""
+        value = self.assessment.metric if self.executable else None
+        return None if value is None else float(value)
+
+    @property
+    def violated(self) -> Mapping[str, int]:
+        """How often constraints, and then preferences, are violated, by name."""
+        if not self.executable:
+            return {}
+        return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
+
+    def shown(self, index: int) -> str:
+        """Return a step with its time and duration; nothing where the plan gives none."""
+        return str(self.schedule.actions[index]) if self.schedule.timed else ""
+
+    @property
+    def makespan(self) -> float:
+        """When the last action ends; of a plan without times, the number of its steps."""
+        return float(self.schedule.makespan)
+
+
+class _Stop(Exception):
+    def __init__(self, *found: Diagnosis) -> None:
+        self.found = found
+
+
+@dataclass
+class Execution:
+    """The execution of a schedule, happening by happening."""
+
+    problem: Problem[NumericState]
+    schedule: Schedule
+    timing: Timing
+
+    def __post_init__(self) -> None:
+        self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
+        self.instance = self.world.instance
+        schemas = self.instance.domain.schemas
+        self.schemas = [schemas.get(each.action.name) for each in self.schedule.actions]
+        timed = [schema is not None and schema.durative is not None for schema in self.schemas]
+        literals = self.instance.timed
+        self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
+        self.steps = self.schedule.steps
+        self.states = [self.problem.initial]
+        self.begun: dict[int, Active] = {}
+        self.active: dict[int, Active] = {}
+        self.invariants = Invariants(self.world)
+        self.violated: dict[str, int] = {}
+        self._recent: list[tuple[Number, list[Footprint]]] = []
+
+    def run(self) -> TimedTrajectory:
+        """Execute the schedule up to its first fault."""
+        found: tuple[Diagnosis, ...] = ()
+        try:
+            for number, happening in enumerate(self.happenings):
+                self.states.append(self._after(number, happening))
+        except _Stop as stop:
+            found = stop.found
+        return TimedTrajectory(
+            self.problem,
+            self.schedule.plan,
+            tuple(self.states),
+            schedule=self.schedule,
+            times=(0, *(happening.time for happening in self.happenings)),
+            found=found,
+            violations=self.violated,
+        )
+
+    def _after(self, number: int, happening: Happening) -> NumericState:
+        state = self.states[-1]
+        self._check_invariants(number)
+        prints: list[Footprint] = []
+        faults: list[Diagnosis] = []
+        for event in happening.events:
+            made = self._event(number, event, state)
+            if isinstance(made, Footprint):
+                prints.append(made)
+            else:
+                faults.append(made)
+        if faults:
+            raise _Stop(*sorted(faults, key=lambda fault: fault.step))
+        self._check_interference(happening.time, prints)
+        add = delete = 0
+        numbers: dict[int, tuple[bool, Number]] = {}
+        for each in prints:
+            add, delete = add | each.outcome.add, delete | each.outcome.delete
+            for slot, (adds, value) in each.outcome.numbers.items():
+                numbers[slot] = adds, value + (numbers[slot][1] if slot in numbers else 0)
+        try:
+            values = updated(state.values, numbers)
+        except Undefined as error:
+            index = prints[0].of
+            raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
+        after = state.facts & ~delete | add
+        self.invariants.changed(after ^ state.facts, numbers)
+        self._begin_and_end(happening)
+        return NumericState(after, values)
+
+    def _event(self, number: int, event: Event, state: NumericState) -> Footprint | Diagnosis:
+        """Return what an event depends on and changes, or why it cannot happen."""
+        world, index = self.world, event.of
+        if event.kind is Kind.LITERAL:
+            part = self._literal(index)
+            return Footprint(-1 - index, part, world.outcome(state, part, 0))
+        action = self.schedule.actions[index].action
+        if event.kind is not Kind.END:
+            fault = grammar(world, self.steps[index], action)
+            if fault is not None:
+                return fault
+        prepared = self._ready(event)
+        part = prepared.part
+        if prepared.active is not None:
+            self.begun[index] = prepared.active
+        unmet = self._wrong_duration(event, prepared, state.values)
+        if unmet:
+            return self._diagnosis(number, event, unmet)
+        seen = world.seen(state, part)
+        if not part.operator.possible or not part.operator.needs.hold(seen):
+            conditions = [
+                each
+                for formula in prepared.schema.conditions
+                for each in world.conjuncts(formula, prepared.binding)
+            ]
+            return self._diagnosis(number, event, world.unmet(state, conditions))
+        try:
+            outcome = world.outcome(state, part, seen)
+        except Undefined:
+            return self._diagnosis(number, event, world.faulty_updates(state, part))
+        for wish in prepared.wishes:
+            if not world.test(wish.condition)(state):
+                self._count(wish.name)
+        return Footprint(index, part, outcome)
+
+    def _ready(self, event: Event) -> Ready:
+        schema, given = self.schemas[event.of], self.schedule.actions[event.of]
+        assert schema is not None, "the action exists"
+        return ready(self.world, schema, given, event.kind, event.of, self.timing.tolerance)
+
+    def _literal(self, index: int) -> Part:
+        """Return the part that a timed literal is."""
+        _, literal = self.instance.timed[index]
+        return self.world.literal(literal)
+
+    def _wrong_duration(self, event: Event, prepared: Ready, values: Values) -> list[Violation]:
+        """Return the constraints on the duration that are violated."""
+        duration = self.schedule.actions[event.of].duration
+        if event.kind is Kind.START and (duration is None or duration < 0):
+            message, there = "the action takes time", "the plan does not say how long"
+            if duration is not None:
+                message, there = "a duration cannot be negative", f"is {decimal(duration)}"
+            return [Violation(NEVER, False, Fault.DURATION, message, there)]
+        found: list[Violation] = []
+        for sign, shown, limit in prepared.bounds:
+            try:
+                wanted = value_of(limit, values)
+            except Undefined as error:
+                message = f"{shown} must be true"
+                found.append(Violation(shown, False, Fault.UNDEFINED, message, str(error)))
+                continue
+            if not fits(sign, duration or 0, wanted, self.timing.tolerance):
+                word = {"=": "", "<=": "at most ", ">=": "at least "}[sign]
+                message = f"the duration must be {word}{decimal(wanted)}"
+                there = f"is {decimal(duration or 0)}"
+                found.append(Violation(shown, False, Fault.DURATION, message, there))
+        return found
+
+    def _count(self, name: str) -> None:
+        self.violated[name] = self.violated.get(name, 0) + 1
+
+    def _begin_and_end(self, happening: Happening) -> None:
+        """Check from now on the invariants of what begins, no longer those of what ends."""
+        for event in happening.events:
+            if event.kind is Kind.START and (active := self.begun.pop(event.of, None)):
+                self.active[event.of] = active
+                self.invariants.begin(event.of, active)
+        for event in happening.events:
+            if event.kind is Kind.END and (ended := self.active.pop(event.of, None)):
+                self.invariants.end(event.of, ended)
+
+    def _check_invariants(self, number: int) -> None:
+        """Stop where an invariant does not hold in the state before a happening."""
+        state = self.states[-1]
+        unmet: dict[int, list[Violation]] = {}
+        for condition, holders in self.invariants.broken(state):
+            for index, name in holders:
+                if name is None:
+                    violation = self.world.violation(state, condition, static=False)
+                    unmet.setdefault(index, []).append(violation)
+                else:
+                    self._count(name)
+                    self.invariants.drop(condition, (index, name))
+        if unmet:
+            raise _Stop(*(self._broken(number, index, unmet[index]) for index in sorted(unmet)))
+
+    def _broken(self, number: int, index: int, violations: list[Violation]) -> Diagnosis:
+        unmet = tuple(
+            self._unmet(number, violation, "during the action, ") for violation in violations
+        )
+        return self._fault(Fault.INVARIANT, index, str(unmet[0]), unmet)
+
+    def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
+        """Stop where two parts of a happening interfere, or of two that are too close."""
+        near = [
+            each for at, older in self._recent if time - at < self.timing.epsilon for each in older
+        ]
+        if self.timing.epsilon:
+            self._recent = [pair for pair in self._recent if time - pair[0] < self.timing.epsilon]
+            self._recent.append((time, list(prints)))
+        together = Together()
+        for each in prints:
+            if together.add(each):
+                raise _Stop(self._clash(prints))
+        for one in near:
+            for other in prints:
+                if one.of != other.of and (why := interfering(self.world, one, other)):
+                    raise _Stop(self._interference(one, other, why, "too close together"))
+
+    def _clash(self, prints: Sequence[Footprint]) -> Diagnosis:
+        for at, other in enumerate(prints):
+            for one in prints[:at]:
+                if why := interfering(self.world, one, other):
+                    return self._interference(one, other, why, "at one time")
+        raise AssertionError("some of them interfere")
+
+    def _interference(self, one: Footprint, other: Footprint, why: str, when: str) -> Diagnosis:
+        first, second = sorted((one, other), key=lambda each: (each.of < 0, each.of))
+        names = f"{self._name(first.of)} and {self._name(second.of)}"
+        message = f"{names} cannot happen {when}: both concern {why}, and one changes it"
+        return self._fault(Fault.INTERFERENCE, second.of if second.of >= 0 else first.of, message)
+
+    def _diagnosis(self, number: int, event: Event, violations: list[Violation]) -> Diagnosis:
+        """Return the fault of an event some of whose conditions are violated."""
+        ordered = sorted(violations, key=lambda violation: not violation.static)
+        when = "at the end of the action, " if event.kind is Kind.END else ""
+        unmet = tuple(self._unmet(number, violation, when) for violation in ordered)
+        fault = ordered[0].fault or self._kind(event, ordered[0], unmet[0])
+        return self._fault(fault, event.of, str(unmet[0]), unmet)
+
+    def _kind(self, event: Event, first: Violation, unmet: Unmet) -> Fault:
+        if first.static:
+            return Fault.AFFORDANCE
+        action = self.schedule.actions[event.of].action
+        if event.kind is Kind.ACTION and achieved(self.world, self.states[-1], action):
+            return Fault.ADDITIONAL_STEP
+        if unmet.destroyed_at is None:
+            return Fault.MISSING_STEP
+        by = self.happenings[unmet.destroyed_at].events
+        late = all(each.kind is Kind.LITERAL for each in by)
+        return Fault.TOO_LATE if late else Fault.WRONG_ORDER
+
+    def _unmet(self, number: int, violation: Violation, when: str = "") -> Unmet:
+        """Return a violation with when it was destroyed, and by what."""
+        condition = violation.condition
+        message = when + (violation.message or in_words(condition))
+        if violation.static:
+            return Unmet(condition, message, static=True)
+        plain = Unmet(condition, message, found=violation.found)
+        holds = self.world.test(condition)
+        for index in range(number - 1, max(-1, number - 1 - _MOST_FAR), -1):
+            if holds(self.states[index]):
+                happening = self.happenings[index]
+                events = happening.events
+                actions = [
+                    self.schedule.actions[each.of].action
+                    for each in events
+                    if each.kind is not Kind.LITERAL
+                ]
+                since = f"{decimal(happening.time)}: {', '.join(map(self._named, events))}"
+                if not self.schedule.timed and not self.instance.timed:
+                    since = ""  # the step says as much
+                return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
+        return plain
+
+    def _named(self, event: Event) -> str:
+        if event.kind is Kind.LITERAL:
+            return self._name(-1 - event.of)
+        name = self._name(event.of)
+        return name if event.kind is Kind.ACTION else f"the {event.kind} of {name}"
+
+    def _name(self, index: int) -> str:
+        """Return an action in words; a negative index is that of a timed literal."""
+        if index >= 0:
+            return str(self.schedule.actions[index].action)
+        return f"the timed literal {self.world.literal_text(self.instance.timed[-1 - index][1])}"
+
+    def _fault(
+        self, fault: Fault, index: int, message: str, unmet: tuple[Unmet, ...] = ()
+    ) -> Diagnosis:
+        if index < 0:
+            index = max(0, len(self.schedule.actions) - 1)
+        action = self.schedule.actions[index].action
+        return Diagnosis(fault, self.steps[index], action, message, unmet)
+
+
+def execute(
+    problem: Problem[NumericState],
+    plan: Plan | Schedule,
+    timing: Timing = DEFAULT,
+) -> TimedTrajectory:
+    """Return the execution of a plan in a problem with a `NumericWorld`."""
+    world: NumericWorld = problem.world  # type: ignore[assignment]
+    if isinstance(plan, Plan):
+        states = (
+            ()
+            if world.temporal or timing.tolerance >= 1
+            else world.walk(problem.initial, plan.steps)
+        )
+        schedule = Schedule.of_plan(plan)
+        if len(states) > len(plan):
+            return TimedTrajectory(
+                problem, plan, tuple(states), schedule=schedule, times=tuple(range(len(states)))
+            )
+    else:
+        schedule = plan
+    schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
+    return Execution(problem, schedule, timing).run()
+
+
+def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
+    """Return a timed action in the world's spelling, with a duration only if it takes time."""
+    action = world.canonical(given.action)
+    schema = world.instance.domain.schemas.get(action.name)
+    instantaneous = schema is not None and schema.durative is None
+    return replace(given, action=action, duration=None if instantaneous else given.duration)
