@@ -15,7 +15,7 @@ import pytest
 from sizes import one_in
 
 from plangauge.core.errors import ProblemError
-from plangauge.households.eagent import goals_behavior, goals_virtualhome
+from plangauge.households.eagent import goals_behavior, goals_virtualhome, transitions
 from plangauge.households.fetch import data_root
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]
@@ -75,3 +75,32 @@ def test_the_right_goals_are_right_by_default(dataset):
     for row in rows(f"goal_{dataset.DATASET.name}"):
         if row["kind"] == "gold":
             assert dataset.evaluate(tasks[row["identifier"]], row).scores["exact"] == 1
+
+
+@pytest.mark.parametrize("name", ["virtualhome", "behavior"])
+@one_in(4)
+def test_operators_are_compared_as_the_original_does(name, step):
+    tasks = loaded(transitions.DATASETS[name])
+    for row in rows(f"transition_{name}")[::step]:
+        task, operators = tasks[row["identifier"]], transitions.read(row["llm_output"], True)
+        assert (operators is None) == bool(row["result"]["format_wrong_num"]), row
+        if operators is not None:
+            found = transitions.compared(task, operators, True)
+            counts = {key: each for key, each in row["result"].items() if key in found.counts}
+            assert found.shown() == counts, row
+            assert found.invented == row["result"]["hallucination_num"]
+            assert found.read == row["result"]["total_predict_action_num"]
+
+
+@one_in(6)
+def test_planning_succeeds_where_fast_downward_does(step):
+    tasks = {}
+    for dataset in transitions.DATASETS.values():
+        tasks |= loaded(dataset)
+    for row in rows("transition_planner")[::step]:
+        outcome = transitions.evaluate(tasks[row["identifier"]], row, True)
+        expected = row["result"].get("success_by_task_type")
+        assert outcome.result.get("success_by_task_type") == expected, row
+        if row["kind"] in ("gold", "empty", "text"):
+            default = transitions.evaluate(tasks[row["identifier"]], row)
+            assert default.scores["solves"] == (row["kind"] == "gold")
