@@ -6,6 +6,8 @@ reached. All ways are tried side by side; the best one counts.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
@@ -18,7 +20,7 @@ from plangauge.households.eagent.published import Earlier, Run, decisive, errors
 from plangauge.households.eagent.resources import last_object, share
 from plangauge.households.rules import RuleWorld, Unhandled
 from plangauge.households.sequencing import BINARY
-from plangauge.households.temporal import And, Atom, Formula, Or, Then, parse_formula
+from plangauge.households.temporal import And, Atom, Formula, Not, Or, Then, parse_formula
 from plangauge.reading.json_text import Array, is_text
 from plangauge.worlds.base import S
 
@@ -80,7 +82,7 @@ class Rules(Generic[S]):
     """
 
     world: RuleWorld[Any, Any, S]
-    candidates: Callable[[S, Atom], Sequence[Sequence[Action]]]
+    candidates: Callable[[S, Formula], Sequence[Sequence[Action]]]
     earlier: Earlier[S]
     satisfied: Callable[[Branch[S]], bool]
     shown: Callable[[Formula], str]
@@ -134,9 +136,7 @@ def _is_passed(branch: Branch[Any]) -> bool:
 
 def _advanced(rules: Rules[S], branch: Branch[S], subgoal: Formula) -> Iterator[Branch[S]]:
     """Yield what becomes of a branch that goes on with a subgoal."""
-    candidates: Sequence[Sequence[Action]] = ()
-    if isinstance(subgoal, Atom):
-        candidates = rules.candidates(branch.state, subgoal)
+    candidates = rules.candidates(branch.state, subgoal)
     if not candidates:
         branch.reached += 1
         if rules.required is not None:
@@ -192,6 +192,25 @@ def best(branches: Sequence[Branch[S]]) -> Branch[S]:
 
 
 # --- reading ------------------------------------------------------------------------------------
+
+
+_OBJECT = re.compile(r"{[^{}]*}")
+
+
+def lines_published(text: str) -> list[str]:
+    """Return the lines that EAI reads, stripped; raise `Unfit` where there are none.
+
+    >>> lines_published('Well, {"output": [" ON(a.1)"]}}')
+    ['ON(a.1)']
+    """
+    found = _OBJECT.search(text.strip().replace("}}", "}"))
+    try:
+        listed = json.loads(found[0])["output"] if found else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        listed = None
+    if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):
+        raise Unfit("NotParseable", Fault.PARSING, "there is no list of subgoals")
+    return [line.strip() for line in listed]
 
 
 def read_lines(text: str) -> list[str]:
@@ -258,6 +277,10 @@ def shown(formula: Formula) -> str:
     >>> shown(parse_formula("ON(a.1, b.2)", ()))
     'ON(a.1, b.2)'
     """
+    if isinstance(formula, Not):
+        return f"not {shown(formula.body)}"
+    if isinstance(formula, And):
+        return " and ".join(map(shown, formula.parts))
     if not isinstance(formula, Atom):
         return str(formula)
     return f"{name_of(formula.about)}({', '.join(formula.about.args)})"
@@ -339,8 +362,8 @@ def _kind(failure: Failure) -> str:
     return _ERRORS[failure.fault] if failure.fault is not None else "UNKNOWN_ERROR"
 
 
-def unfit(error: Unfit, goals: Mapping[str, float]) -> Outcome:
-    """Return the outcome of subgoals that were not tried: all goals are missed."""
+def unfit(error: Unfit, counts: Counts) -> Outcome:
+    """Return the outcome of subgoals that were not tried."""
     about = dict(error.details) or str(error)
     return Outcome(
         {BINARY: 0.0, "executable": 0.0, "reached": 0.0, "goals": 0.0},
@@ -349,7 +372,7 @@ def unfit(error: Unfit, goals: Mapping[str, float]) -> Outcome:
         fault=error.fault.value,
         message=str(error),
         faults={error.fault.value: 1},
-        result={"report": (error.kind, about, None), "counts": counted({}, goals)},
+        result={"report": (error.kind, about, None), "counts": counts},
     )
 
 

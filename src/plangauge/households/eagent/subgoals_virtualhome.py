@@ -5,7 +5,6 @@ docs/eagent.md lists where the default and the original differ.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from plangauge.households.eagent.subgoals import (
     best,
     counted,
     explore,
+    lines_published,
     name_of,
     outcome_of,
     parsed,
@@ -44,7 +44,6 @@ from plangauge.worlds.base import Problem
 SCENE = "scene_1_"
 _PROMPTS = f"{VIRTUALHOME}/evaluation/subgoal_decomposition/prompts/helm_prompts.json"
 _VOCABULARY = f"{VIRTUALHOME}/resources/vocabulary.json"
-_OBJECT = re.compile(r"{[^{}]*}")
 _CALL = re.compile(r"\w+\([^)\n]*\)")
 _ALONE = ("SLEEP", "WAKEUP", "STANDUP")
 
@@ -115,12 +114,12 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
         found = _as_published if as_published else _by_default
         branch, subgoals, problem = found(task, entry["llm_output"])
     except Unfit as error:
-        return unfit(error, task.goals)
+        return unfit(error, counted({}, task.goals))
     return outcome_of(branch, _counts(task, branch, problem), as_step, subgoals)
 
 
 def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
-    formula = parsed(" then ".join(lines_published(text)), task.actions)
+    formula = parsed(" then ".join(_alternatives(text)), task.actions)
     _check(task, formula, exact=True)
     if task.home.published.formula is None:
         raise Unfit("NotParseable", Fault.PARSING, "the task has no goal")
@@ -149,26 +148,13 @@ def _by_default(task: Task, text: str) -> tuple[Branch[State], int, Problem[Stat
     return next(each for each in tried if each[0] is chosen)
 
 
-def lines_published(text: str) -> list[str]:
-    """Return the lines that EAI reads, of each the first alternative; raise `Unfit` for none.
-
-    >>> lines_published('{"output": ["SLEEP", "ON(a.1) or OFF(a.1)", "on top"]}')
-    ['SLEEP()', 'ON(a.1)']
-    """
-    found = _OBJECT.search(text.strip().replace("}}", "}"))
-    try:
-        listed = json.loads(found[0])["output"] if found else None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        listed = None
-    if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):
-        raise Unfit("NotParseable", Fault.PARSING, "there is no list of subgoals")
-    lines = []
-    for line in map(str.strip, listed):
+def _alternatives(text: str) -> Iterator[str]:
+    """Yield what EAI takes of each line that has a call: the first alternative."""
+    for line in lines_published(text):
         if line in _ALONE:
-            lines.append(f"{line}()")
+            yield f"{line}()"
         elif _CALL.search(line):
-            lines.append(line.split(" or ")[0])
-    return lines
+            yield line.split(" or ")[0]
 
 
 def _check(task: Task, formula: Formula, *, exact: bool) -> None:
@@ -226,7 +212,9 @@ def _rules(problem: Problem[State], required: Any) -> Rules[State]:
     world = problem.world
     assert isinstance(world, VirtualHome)
 
-    def candidates(state: State, subgoal: Atom) -> Sequence[Sequence[Action]]:
+    def candidates(state: State, subgoal: Formula) -> Sequence[Sequence[Action]]:
+        if not isinstance(subgoal, Atom):
+            return ()
         is_fact = isinstance(subgoal.about, Fact)
         if required is not None and is_fact and required(world, state, subgoal):
             return ()
