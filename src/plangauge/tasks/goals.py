@@ -20,6 +20,8 @@ from plangauge.worlds.base import Problem, S
 
 STATES = 2_000
 """How many states are visited to decide whether two goals are equivalent."""
+STEPS = 5_000
+"""How many actions are tried for that."""
 _KINDS = ("state", "relation")
 
 
@@ -142,12 +144,13 @@ def _wanted(problem: Problem[Any], facts: Iterable[Fact]) -> Wanted:
 def _states(problem: Problem[Any]) -> tuple[frozenset[str], ...]:
     """Return the facts of all states that can be reached; nothing where there are too many."""
     world, seen = problem.world, {problem.initial: None}
-    waiting = [problem.initial]
+    waiting, left = [problem.initial], STEPS
     for state in waiting:
         for action in world.applicable(state):
+            left -= 1
             after = world.successor(state, action)
             if after is not None and after not in seen:
-                if len(seen) == STATES:
+                if len(seen) == STATES or left <= 0:
                     return ()
                 seen[after] = None
                 waiting.append(after)

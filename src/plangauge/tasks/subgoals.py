@@ -26,7 +26,7 @@ from plangauge.worlds.base import Problem, S
 
 STEPS = 2
 """How many actions a subgoal may be away from the last one."""
-VISITED = 20_000
+VISITED = 10_000
 """How many states are visited for an answer."""
 _KEPT = 64
 """In how many states a subgoal is held to be reached; those that are found first."""
@@ -66,10 +66,11 @@ class SubgoalTask(Task):
     on_request = True
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
-        """Return how many actions apart subgoals may be; None where the plan has fewer than two."""
+        """Return how many actions apart subgoals may be; None without a plan of two or more."""
         del rng
-        plan = references[0].actions
-        return Draft((), (str(STEPS),)) if len(plan) > 1 and len(problem.goals) == 1 else None
+        if not _has_goal(problem) or not references or len(references[0].actions) < 2:
+            return None
+        return Draft((), (str(STEPS),)) if [*_along(problem, _run(problem, references))] else None
 
     @property
     def why_not_drawn(self) -> str:
@@ -91,11 +92,13 @@ class SubgoalTask(Task):
         """
         if actions or len(options) != 1 or not options[0].isdecimal() or not int(options[0]):
             raise ProblemError(f"{self.name} takes one option, how many actions apart subgoals are")
-        if len(problem.goals) != 1 or problem.goals[0].actions:
+        if not _has_goal(problem):
             raise ProblemError(f"{self.name} needs one goal, about the last state")
-        steps = int(options[0])
-        truth = [*_along(problem, references[0], steps)] if references else None
-        return Question(self.name, problem, (), truth, steps, tuple(options))
+        steps, run = int(options[0]), _run(problem, references)
+        truth = [*_along(problem, run, steps)] if references else None
+        if truth == []:
+            raise ProblemError(f"{self.name} has no answer: {self.why_not_drawn}")
+        return Question(self.name, problem, (), truth, (steps, run), tuple(options))
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return all facts that a response lists, in whatever subgoal."""
@@ -118,11 +121,20 @@ class SubgoalTask(Task):
     def meta(self, question: Question[S]) -> dict[str, Any]:
         """Return how many subgoals the truth has, and the score of naming none."""
         n_truth = len(question.truth) if isinstance(question.truth, list) else None
-        return {"n_truth": n_truth, "steps": question.details, "baselines": {"empty": 0.0}}
+        return {"n_truth": n_truth, "steps": question.details[0], "baselines": {"empty": 0.0}}
 
 
-def _along(problem: Problem[Any], plan: Plan, steps: int) -> Iterator[str]:
-    states = execute(problem, plan.actions)
+def _has_goal(problem: Problem[Any]) -> bool:
+    return len(problem.goals) == 1 and not problem.goals[0].actions
+
+
+def _run(problem: Problem[S], references: Sequence[Plan]) -> tuple[S, ...]:
+    """Return the states along the first reference plan, the initial one without any."""
+    plan = references[0].actions if references else ()
+    return execute(problem, [*map(problem.world.canonical, plan)])
+
+
+def _along(problem: Problem[S], states: Sequence[S], steps: int = STEPS) -> Iterator[str]:
     world = problem.world
     before, goal = world.facts(problem.initial), goal_facts(problem) or frozenset()
     for place in [*range(steps, len(states) - 1, steps), len(states) - 1]:
@@ -143,7 +155,7 @@ def _judged(vocabulary: Vocabulary, question: Question[Any], response: str) -> J
     if status is Status.NO_ANSWER:
         scores: dict[str, float | None] = dict.fromkeys(("valid", "progress", "reached"), 0.0)
         return Judgement([], status, scores, {"why": "there is no list of subgoals"})
-    course = follow(problem, [*subgoals], question.details)
+    course = follow(problem, subgoals, *question.details)
     share = course.reached / len(subgoals)
     valid: float | None = float(course.goal and course.reached == len(subgoals) and not unknown)
     if course.undecided:
@@ -178,8 +190,17 @@ def _fact(term: str) -> Fact | None:
     return None if found is None else Fact(found.name, found.args)
 
 
-def follow(problem: Problem[S], subgoals: Sequence[frozenset[Fact]], steps: int) -> Course:
-    """Return how far subgoals get that are each reached in at most so many actions."""
+def follow(
+    problem: Problem[S], subgoals: Sequence[frozenset[Fact]], steps: int, run: Sequence[S] = ()
+) -> Course:
+    """Return how far subgoals get that are each reached in at most so many actions.
+
+    ``run`` are states along a plan, among which the subgoals are looked for first.
+    """
+    if run and (last := _among(problem, subgoals, steps, run)) is not None:
+        course = _course(problem, [last], len(subgoals), undecided=False)
+        if course.goal:
+            return course
     states, left = [problem.initial], VISITED
     for number, subgoal in enumerate(subgoals):
         found, left = _reached(problem, states, subgoal, steps, left)
@@ -189,6 +210,27 @@ def follow(problem: Problem[S], subgoals: Sequence[frozenset[Fact]], steps: int)
     return _course(problem, states, len(subgoals), undecided=False)
 
 
+def _among(
+    problem: Problem[S], subgoals: Sequence[frozenset[Fact]], steps: int, run: Sequence[S]
+) -> S | None:
+    """Return the state of a run in which the last subgoal holds; None where one is not there.
+
+    Of the states in which a subgoal holds, the last that is near enough counts.
+    """
+    place = 0
+    for subgoal in subgoals:
+        near = range(min(place + steps, len(run) - 1), place - 1, -1)
+        found = next((n for n in near if _hold(problem, run[n], subgoal)), None)
+        if found is None:
+            return None
+        place = found
+    return run[place]
+
+
+def _hold(problem: Problem[S], state: S, facts: frozenset[Fact]) -> bool:
+    return all(problem.world.holds(state, Is(fact)) for fact in facts)
+
+
 def _reached(
     problem: Problem[S], states: Sequence[S], subgoal: frozenset[Fact], steps: int, left: int
 ) -> tuple[list[S], int]:
@@ -196,10 +238,9 @@ def _reached(
     world = problem.world
     seen = dict.fromkeys(states)
     layer, found = [*states], list[S]()
-    conditions = [Is(fact) for fact in sorted(subgoal, key=str)]
     for depth in range(steps + 1):
         for state in layer:
-            if all(world.holds(state, condition) for condition in conditions):
+            if _hold(problem, state, subgoal):
                 found.append(state)
                 if len(found) == _KEPT:
                     return found, left
