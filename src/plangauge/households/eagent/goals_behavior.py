@@ -177,7 +177,9 @@ def _outcome(
     errors = _errors(predicted, task.objects)
     values = precision_recall_f1(len(satisfied), len(lists["false_positive"]), len(unsatisfied))
     scores: dict[str, float | None] = dict(zip(("precision", "recall", "f1"), values, strict=True))
-    scores["exact"] = float(message is None and not unsatisfied and not lists["false_positive"])
+    scores["equivalent"] = float(
+        message is None and not unsatisfied and not lists["false_positive"]
+    )
     return Outcome(
         scores,
         {},

@@ -184,7 +184,7 @@ def _outcome(tally: Tally, fault: str | None = None) -> Outcome:
         names = (f"{prefix}{name}" for name in ("precision", "recall", "f1"))
         scores |= dict(zip(names, precision_recall_f1(*numbers), strict=True))
     right, wrong, missed = counts["all"]
-    scores["exact"] = float(fault is None and not wrong and not missed and not tally.malformed)
+    scores["equivalent"] = float(fault is None and not wrong and not missed and not tally.malformed)
     result = {
         **counts,
         "format_wrong": tally.malformed,

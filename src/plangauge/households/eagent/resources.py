@@ -20,8 +20,9 @@ _LONGEST_SEARCHED = 1_000_000
 
 def read_resource(root: Path, name: str) -> Any:
     """Return what is in a JSON file of the data; raises `ProblemError` where it is none."""
+    data = read_member(root, name)
     try:
-        return json.loads(read_member(root, name))
+        return json.loads(data)
     except ValueError as error:
         message = f"not JSON: {error}; mend it with: plangauge fetch eai"
         raise ProblemError(message, file=str(root / name)) from None

@@ -19,7 +19,6 @@ from plangauge.households.eagent.outcome import Outcome, Outcomes
 from plangauge.households.eagent.published import Earlier, Run, decisive, errors_of
 from plangauge.households.eagent.resources import last_object, share
 from plangauge.households.rules import RuleWorld, Unhandled
-from plangauge.households.sequencing import BINARY
 from plangauge.households.temporal import And, Atom, Formula, Not, Or, Then, parse_formula
 from plangauge.reading.json_text import Array, is_text
 from plangauge.worlds.base import S
@@ -337,10 +336,10 @@ def outcome_of(
     faults = [each.fault for each in branch.failures if each.fault is not None]
     stop = None if branch.complete else branch.failures[-1]
     scores = {
-        BINARY: float(branch.satisfied),
+        "valid": float(branch.satisfied),
         "executable": float(branch.complete),
         "reached": share(branch.reached, subgoals),
-        "goals": share(counts["full_success_num"], counts["full_tot_num"]),
+        "progress": share(counts["full_success_num"], counts["full_tot_num"]),
     }
     return Outcome(
         scores,
@@ -366,7 +365,7 @@ def unfit(error: Unfit, counts: Counts) -> Outcome:
     """Return the outcome of subgoals that were not tried."""
     about = dict(error.details) or str(error)
     return Outcome(
-        {BINARY: 0.0, "executable": 0.0, "reached": 0.0, "goals": 0.0},
+        {"valid": 0.0, "executable": 0.0, "reached": 0.0, "progress": 0.0},
         {},
         {},
         fault=error.fault.value,

@@ -356,5 +356,6 @@ DATASET = Dataset(
     _RATES,
     {"summary/{}.json": _RATES.summary, "log/{}.json": _log},
     task="subgoals-v1",
+    primary="progress",
 )
 """Subgoal decomposition on BEHAVIOR."""

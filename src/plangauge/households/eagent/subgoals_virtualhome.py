@@ -301,5 +301,6 @@ DATASET = Dataset(
     _RATES,
     {"{}/summary.json": _RATES.summary, "{}/error_info.json": reports},
     task="subgoals-v1",
+    primary="progress",
 )
 """Subgoal decomposition on VirtualHome."""
