@@ -38,7 +38,7 @@ _FACT = re.compile(r"\([^()]*\)")
 
 
 class Course(NamedTuple):
-    """How far subgoals get: how many are reached in order, and the best of the states then."""
+    """How far subgoals get: how many are reached in order, and how much of the goal with them."""
 
     reached: int
     undecided: bool
@@ -51,8 +51,9 @@ class SubgoalTask(Task):
     """Subgoals, each a set of facts, that lead to the goal.
 
     ``valid`` is 1 where each can be reached from the last in at most so many actions, and the goal
-    holds with the last one; undefined where too many states had to be visited. ``progress`` is how
-    much of the goal that did not hold at first does so with the last subgoal that is reached.
+    holds wherever the last one is reached; undefined where too many states had to be visited.
+    ``progress`` is how much of the goal that did not hold at first surely does with the last
+    subgoal that is reached.
     """
 
     name: str = "subgoals-v1"
@@ -197,7 +198,8 @@ def follow(
 
     ``run`` are states along a plan, among which the subgoals are looked for first.
     """
-    if run and (last := _among(problem, subgoals, steps, run)) is not None:
+    named = (goal_facts(problem) or frozenset()) <= (subgoals[-1] if subgoals else frozenset())
+    if run and named and (last := _among(problem, subgoals, steps, run)) is not None:
         course = _course(problem, [last], len(subgoals), undecided=False)
         if course.goal:
             return course
@@ -261,14 +263,18 @@ def _reached(
 
 
 def _course(problem: Problem[S], states: Sequence[S], reached: int, *, undecided: bool) -> Course:
-    """Return the course that ends in one of some states, the best of which counts."""
+    """Return the course that ends in one of some states: the worst of them counts.
+
+    Where the goal is no set of facts, which a subgoal could name, the best one does.
+    """
 
     def share(state: S) -> float:
         return progress(problem.goals, (), partial(problem.world.holds, state)).share
 
-    first, best = share(problem.initial), max(map(share, states))
-    far = 1.0 if best == 1 else max(0.0, (best - first) / (1 - first))
-    return Course(reached, undecided, best == 1, far if reached else 0.0)
+    pick = max if goal_facts(problem) is None else min
+    first, last = share(problem.initial), pick(map(share, states))
+    far = 1.0 if last == 1 else max(0.0, (last - first) / (1 - first))
+    return Course(reached, undecided, last == 1, far if reached else 0.0)
 
 
 TASKS.add("subgoals-v1", SubgoalTask())
