@@ -19,6 +19,7 @@ _ACTION = re.compile(r"\(\s*:action\s+([^\s()]+)", re.IGNORECASE)
 _ACTION_PUBLISHED = re.compile(r"\(:action\s+(\w+)")
 _KEYWORDS = (":parameters", ":precondition", ":effect")
 _KEY = re.compile(r":(param\w*|precond\w*|effects?)", re.IGNORECASE)
+_PARENTHESIS = re.compile("[()]")
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _MOST = 20
 """How many times its own length the parts that are read of a text may have together."""
@@ -105,7 +106,7 @@ class _Blocks:
         self._closing: dict[int, int] = {}
         self._stray: int | None = None
         opened: list[int] = []
-        for found in re.finditer("[()]", text):
+        for found in _PARENTHESIS.finditer(text):
             if found[0] == "(":
                 opened.append(found.start())
             elif opened:
@@ -165,17 +166,15 @@ def read_operators(text: str) -> dict[str, Operator]:
 
 def _block(text: str) -> str:
     """Return the first list in a text, in small letters, closed where it is not."""
-    tokens: list[str] = []
-    depth = 0
-    for found in _TOKEN.finditer(text.lower()):
-        if not tokens and found[0] != "(":
-            continue
-        depth += {"(": 1, ")": -1}.get(found[0], 0)
-        tokens.append(found[0])
+    start, depth, end = text.find("("), 0, len(text)
+    if start < 0:
+        return "()"
+    for found in _PARENTHESIS.finditer(text, start):
+        depth += 1 if found[0] == "(" else -1
         if not depth:
+            end = found.end()
             break
-    shown = " ".join([*tokens, *")" * depth]) or "()"
-    return shown.replace("( ", "(").replace(" )", ")")
+    return " ".join(text[start:end].lower().split()) + ")" * depth
 
 
 # --- literals -----------------------------------------------------------------------------------
