@@ -46,7 +46,11 @@ def last_object(text: str, keys: Collection[str]) -> Object | None:
     >>> last_object("Well: [{'output': ['a',]}] (see {})", {"output"})
     [('output', ['a'])]
     """
-    visible = without_thoughts(text[-_LONGEST_SEARCHED:])[0]
+    return visible_object(without_thoughts(text[-_LONGEST_SEARCHED:])[0], keys)
+
+
+def visible_object(visible: str, keys: Collection[str]) -> Object | None:
+    """Return what `last_object` does, of a text without reasoning."""
     found = None
     for value, *_ in find_json(visible, 0, len(visible)):
         for each in _objects(value):

@@ -9,7 +9,7 @@ from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from plangauge.households.eagent.resources import last_object
+from plangauge.households.eagent.resources import visible_object
 from plangauge.reading.json_text import Array, is_text
 from plangauge.reading.text import without_thoughts
 
@@ -147,7 +147,7 @@ def read_operators(text: str) -> dict[str, Operator]:
     {'go': Operator(parameters='(?x)', precondition='()', effect='(and (at ?x))')}
     """
     visible = without_thoughts(text[-_LONGEST:])[0]
-    answer = last_object(visible, ("output",))
+    answer = visible_object(visible, ("output",))
     output = answer.get("output") if answer is not None else None
     texts = [each for each in (output if isinstance(output, Array) else [output]) if is_text(each)]
     code = _COMMENT.sub("", "\n".join(texts) or visible)
