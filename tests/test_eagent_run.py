@@ -23,6 +23,7 @@ class Echo:
     def __init__(self):
         self.evaluated = []
         self.rates = self
+        self.task = "action-sequencing-v1"
 
     def load(self, _root):
         return {name: name.upper() for name in ("a", "b", "c")}
@@ -41,6 +42,9 @@ class Echo:
     def summary(self, outcomes):
         return {"right": sum(outcome for _, outcome in outcomes)}
 
+    def table(self, summary):
+        return summary
+
     def prompts(self, tasks):
         return iter(tasks.items())
 
@@ -48,7 +52,7 @@ class Echo:
 @pytest.fixture
 def echo(monkeypatch):
     dataset = Echo()
-    monkeypatch.setattr(running, "_adapter", lambda _: dataset)
+    monkeypatch.setattr(running, "_adapter", lambda *_: dataset)
     running._tasks.cache_clear()
     yield dataset
     running._tasks.cache_clear()
@@ -199,10 +203,8 @@ def test_results_are_json_whatever_is_in_them():
     assert value["c"] == [1, None]
 
 
-def test_the_command_says_what_is_not_supported_and_what_is_missing(tmp_path, monkeypatch):
+def test_the_command_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("PLANGAUGE_CACHE", str(tmp_path))
-    other = CliRunner().invoke(cli, ["eagent-eval", "--eval-type", "goal_interpretation"])
-    assert "not supported yet" in str(other.exception)
     without = CliRunner().invoke(cli, ["eagent-eval"])
     assert "plangauge fetch eai" in str(without.exception)
 

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import InputError, note, print_json, printable, progress_bar
+from plangauge.cli.console import note, print_json, printable, progress_bar
 
 if TYPE_CHECKING:
+    from plangauge.households.eagent.outcome import Dataset
     from plangauge.households.eagent.run import Evaluated
 
-_SUPPORTED = "action_sequencing"
-_OTHERS = ("goal_interpretation", "subgoal_decomposition", "transition_modeling")
+_MODULES = (
+    "action_sequencing",
+    "goal_interpretation",
+    "subgoal_decomposition",
+    "transition_modeling",
+)
 
 
 @click.command(
@@ -25,16 +30,17 @@ Examples:
   eagent-eval --dataset behavior --eval-type action_sequencing --mode evaluate_results \\
       --llm-response-path responses --output-dir output
   plangauge overview output/runs/behavior/*
+  eagent-eval --dataset virtualhome --eval-type transition_modeling --mode evaluate_results
 
 \b
-Responses: DIR/<dataset>/action_sequencing/<model>_outputs.json, a list of
+Responses: DIR/<dataset>/<eval-type>/<model>_outputs.json, a list of
 {"identifier": …, "llm_output": …}. Results are in the layout of the original, and records for
 'plangauge overview' in runs/. Get the data once with: plangauge fetch eai
 Exit status: 0; 1 where responses are missing, repeated or unknown; 2 bad input or wrong use."""
 )
 @click.option("--dataset", type=click.Choice(["virtualhome", "behavior"]), default="behavior",
               show_default=True, help="Dataset of the tasks.")  # fmt: skip
-@click.option("--eval-type", type=click.Choice([_SUPPORTED, *_OTHERS]), default=_SUPPORTED,
+@click.option("--eval-type", type=click.Choice(_MODULES), default=_MODULES[0],
               show_default=True, help="What is evaluated.")  # fmt: skip
 @click.option("--mode", type=click.Choice(["evaluate_results", "generate_prompts"]),
               default="generate_prompts", show_default=True,
@@ -50,16 +56,11 @@ Exit status: 0; 1 where responses are missing, repeated or unknown; 2 bad input 
 @options.JSON
 @click.pass_context
 def eagent_eval_command(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
-    """Evaluate action sequences in VirtualHome and BEHAVIOR, or write the prompts for them."""
-    if given["eval_type"] != _SUPPORTED:
-        raise InputError(
-            f"--eval-type {given['eval_type']} is not supported yet; only {_SUPPORTED} is "
-            f"(not yet: {', '.join(_OTHERS)})"
-        )
+    """Evaluate what models write about VirtualHome and BEHAVIOR, or write the prompts for it."""
     from plangauge.households.eagent.run import Request, evaluate_responses, write_prompts
     from plangauge.households.fetch import data_root
 
-    request = Request(given["dataset"], data_root(), given["as_published"])
+    request = Request(given["dataset"], data_root(), given["as_published"], given["eval_type"])
     output, responses = Path(given["output_dir"]), Path(given["llm_response_path"])
     if given["mode"] == "generate_prompts":
         path, count = write_prompts(request, output)
@@ -75,7 +76,7 @@ def eagent_eval_command(ctx: click.Context, /, as_json: bool, **given: Any) -> N
     if as_json:
         print_json({each.model: each.summary for each in done})
     else:
-        _print_table(done)
+        _print_table(done, request.adapter)
     ctx.exit(1 if any(each.unknown or each.repeated or each.missing for each in done) else 0)
 
 
@@ -102,25 +103,18 @@ def _print_issues(each: Evaluated) -> None:
         note(f"{name}: {', '.join(issues)}; see remarks.jsonl")
 
 
-def _print_table(done: Sequence[Evaluated]) -> None:
+def _print_table(done: Sequence[Evaluated], adapter: Dataset) -> None:
     from plangauge.cli.tables import console, plain_table
 
     table = plain_table("model")
-    for name in ("responses", *_rates(done[0].summary)):
+    for name in ("responses", *adapter.table(done[0].summary)):
         table.add_column(name.replace("_", " "), justify="right")
     for each in done:
-        values = ("–" if rate is None else f"{rate:g}" for rate in _rates(each.summary).values())
+        values = (
+            "–" if rate is None else f"{rate:g}" for rate in adapter.table(each.summary).values()
+        )
         table.add_row(printable(each.model), str(each.responses), *values)
     out = console()
     if not out.is_terminal:
         out.width = 10_000
     out.print(table, soft_wrap=False)
-
-
-def _rates(summary: object) -> dict[str, float | None]:
-    """Return the rates of a nested summary by their own names."""
-    found: dict[str, float | None] = {}
-    assert isinstance(summary, dict)
-    for name, value in summary.items():
-        found |= _rates(value) if isinstance(value, dict) else {name: value}
-    return found

@@ -83,7 +83,26 @@ EAI = Archive(
         "behavior_eval/evaluation/goal_interpretation/resources/data/*.json",
         "virtualhome_eval/resources/virtualhome/task_state_LTL_formula_accurate.json",
         "virtualhome_eval/resources/virtualhome/id2task.json",
+        "virtualhome_eval/resources/object_states.json",
+        "virtualhome_eval/resources/vocabulary.json",
+        *(
+            f"virtualhome_eval/resources/virtualhome/{name}.json"
+            for name in ("relation_types", "relation_object_pairs", "action_space")
+        ),
+        *(
+            f"virtualhome_eval/resources/{dataset}/{name}"
+            for dataset in ("virtualhome", "behavior")
+            for name in (
+                *("id2action.json", "id2category_2.json", "success_task.json"),
+                *("gold_action.json", "predicates_category.json", "problem_pddl/*.pddl"),
+            )
+        ),
+        "virtualhome_eval/resources/virtualhome/virtualhome_pd.pddl",
+        "virtualhome_eval/resources/behavior/behavior_pd.pddl",
         "virtualhome_eval/evaluation/action_sequencing/prompts/one_shot.py",
+        "virtualhome_eval/evaluation/goal_interpretation/prompts/one_shot.py",
+        "virtualhome_eval/evaluation/*/prompts/helm_prompts.json",
+        "behavior_eval/evaluation/*/resources/prompts/helm_prompts.json",
         f"{_PROGRAMS}/init_and_final_graphs/TrimmedTestScene1_graph/{_RESULTS}/*.json",
         f"{_PROGRAMS}/executable_programs/TrimmedTestScene1_graph/{_RESULTS}/*.txt",
     ),

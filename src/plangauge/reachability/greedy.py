@@ -37,9 +37,13 @@ class Greedy:
         self.closure = successors.problem.closure
         self._avoid = avoid
 
-    def find(self, target: Masks, most: int) -> Found:
-        """Search until the condition holds, for at most so many evaluated states."""
-        start = self.successors.problem.initial
+    def find(self, target: Masks, most: int, start: int | None = None) -> Found:
+        """Search until the condition holds, for at most so many evaluated states.
+
+        ``start`` is the state in which it begins, by default the initial one.
+        """
+        if start is None:
+            start = self.successors.problem.initial
         if self.forbidden(start):
             return Found(None, True, 0)
         return _Run(self, target, start).search(most)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Action, Fault
+from plangauge.core.model import Action, Fact, Fault
 from plangauge.households import Mistake
 from plangauge.households.behavior import BehaviorWorld, Scene, State
 from plangauge.households.behavior.actions import PUBLISHED
@@ -134,9 +134,14 @@ def _as_published(task: Task, world: BehaviorWorld, text: str) -> Outcome:
     run = execute(world, initial, actions, Earlier(world), WITHOUT_EXECUTOR)
     view = world.view(run.state)
     failed = {index: _failed_as_published(run, index) for index in run.errors}
-    terms = task.problem.once(_options, _options, task)
-    satisfied, reached = task.judge.satisfied(run.state), all(is_met(t, view) for t in terms)
+    satisfied, reached = task.judge.satisfied(run.state), is_reached(task, view)
     return _executed(task, items, failed, satisfied, reached, tuple(map(str, actions)))
+
+
+def is_reached(task: Task, view: Container[Fact]) -> bool:
+    """Return whether the original calls a goal reached where exactly some facts are true."""
+    terms = task.problem.once(_options, _options, task)
+    return all(is_met(term, view) for term in terms)
 
 
 def _options(task: Task) -> list[list[Option]]:

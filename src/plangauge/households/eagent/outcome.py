@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from plangauge.core.model import Fault
 from plangauge.households.sequencing import BINARY, NAME, Numbers, encodable
@@ -107,9 +107,16 @@ class Rates:
         return round(self.whole * part / whole, digits) if whole else self.undefined
 
 
+class Summarizes(Protocol):
+    """Anything that says how good a model is."""
+
+    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
+        """Return the rates of a model over the outcomes that are counted."""
+
+
 @dataclass(frozen=True)
 class Dataset:
-    """A data set of the original: its tasks, and how what becomes of responses is written."""
+    """A module of the original on one of its data sets: tasks, and how what becomes is written."""
 
     name: str
     prompts_file: str
@@ -119,9 +126,21 @@ class Dataset:
     """Yields the identifier and the prompt of each task."""
     evaluate: Callable[[Any, Entry, bool], Outcome]
     """Returns what becomes of a response, by default or as published, whatever its text is."""
-    rates: Rates
+    rates: Summarizes
     files: Mapping[str, Callable[[Outcomes], Any]]
     """Path of a file of results, with ``{}`` for the model → what returns its contents."""
+    task: str = NAME
+    """The task of ours that the module amounts to: what records name."""
+    primary: str = BINARY
+    """The score of the records."""
+    shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a table shows of a summary: names → where the numbers stand; by default all."""
+
+    def table(self, summary: Mapping[str, Any]) -> dict[str, float | None]:
+        """Return the rates of a summary that a table shows, by name."""
+        if not self.shown:
+            return dict(_leaves(summary))
+        return {name: _at(summary, path) for name, path in self.shown.items()}
 
     def results(self, model: str, outcomes: Outcomes) -> dict[str, Any]:
         """Return what stands in each file of results, by its path; the same in both modes."""
@@ -135,15 +154,30 @@ class Dataset:
             sample=identifier,
             problem=identifier,
             domain=self.name,
-            task=NAME,
+            task=self.task,
             model=model,
             epoch=1,
             status=(Status.NO_ANSWER if outcome.fault == Fault.PARSING else Status.OK).value,
             stop_reason=None,
-            primary=BINARY,
-            score=scores[BINARY],
+            primary=self.primary,
+            score=scores[self.primary],
             scores={**scores},
             fault=outcome.fault,
             read=[*map(encodable, outcome.read)],
             notes={**known, **outcome.notes},
         )
+
+
+def _leaves(summary: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
+    for name, value in summary.items():
+        if isinstance(value, dict):
+            yield from _leaves(value)
+        else:
+            yield name, value
+
+
+def _at(summary: Any, path: Sequence[str]) -> float | None:
+    for name in path:
+        summary = summary.get(name) if isinstance(summary, dict) else None
+    number: float | None = summary
+    return number

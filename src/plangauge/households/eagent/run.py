@@ -21,7 +21,6 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.households.eagent.outcome import Dataset, Entry
 from plangauge.households.fetch import MANIFEST
-from plangauge.households.sequencing import NAME
 from plangauge.scoring.records import ISSUES, RECORDS, RUN, Run
 from plangauge.scoring.stream import encode_row, stream
 from plangauge.suites.files import (
@@ -37,8 +36,16 @@ from plangauge.suites.files import (
 RUNS = "runs"
 """The folder, in the output, that has the records of each model as a run."""
 
+SEQUENCING = "action_sequencing"
+MODULES = {
+    SEQUENCING: "{}",
+    "goal_interpretation": "goals_{}",
+    "subgoal_decomposition": "subgoals_{}",
+    "transition_modeling": "transitions",
+}
+"""The original's modules → ours, with a place for the dataset."""
+
 _SUFFIX = "_outputs.json"
-_FOLDER = "action_sequencing"
 
 _LONGEST = 1e9
 _DEEPEST = 50
@@ -52,11 +59,18 @@ class Request:
     root: Path
     """Where the data is."""
     as_published: bool = False
+    module: str = SEQUENCING
+    """Which of the original's modules: a key of `MODULES`."""
 
     @property
     def adapter(self) -> Dataset:
-        """What knows the dataset."""
-        return _adapter(self.dataset)
+        """What knows the module and the dataset."""
+        return _adapter(self.module, self.dataset)
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder, among the runs, of those of the module on the dataset."""
+        return self.dataset if self.module == SEQUENCING else f"{self.dataset}_{self.module}"
 
 
 @dataclass(frozen=True)
@@ -88,8 +102,8 @@ def evaluate_responses(
     Every file is read first: `ProblemError` names what is wrong before anything is evaluated.
     ``progress`` is called for each response.
     """
-    tasks = _tasks(request.dataset, str(request.root))
-    files = model_files(responses, request.dataset)
+    tasks = _tasks(request.module, request.dataset, str(request.root))
+    files = model_files(responses, request.dataset, request.module)
     todo: list[_Model] = []
     for name, file in files.items():
         entries = checked(read_entries(file), tasks, keep_repeated=request.as_published)
@@ -107,7 +121,7 @@ def evaluate_responses(
 
 def write_prompts(request: Request, output: Path) -> tuple[Path, int]:
     """Write the prompts of all tasks in the original's layout; return the file and their number."""
-    tasks = _tasks(request.dataset, str(request.root))
+    tasks = _tasks(request.module, request.dataset, str(request.root))
     rows = [
         {"identifier": identifier, "llm_prompt": prompt}
         for identifier, prompt in request.adapter.prompts(tasks)
@@ -130,7 +144,7 @@ class _Model:
         tasks: Sequence[str],
     ) -> None:
         self.request, self.output, self.name, self.found = request, output, name, found
-        self.run = output / RUNS / request.dataset / name
+        self.run = output / RUNS / request.folder / name
         answered = {entry["identifier"] for entry in found.entries}
         self.missing = [task for task in tasks if task not in answered]
         self.remarked: Mapping[str, Sequence[str]] = {
@@ -139,7 +153,7 @@ class _Model:
             "missing": self.missing,
         }
         self.origin = {
-            "dataset": request.dataset,
+            "dataset": request.folder,
             "as_published": request.as_published,
             "plangauge": version("plangauge"),
             "data": _identity(request.root),
@@ -199,9 +213,9 @@ class _Model:
             "plangauge": version("plangauge"),
             "origin": self.origin,
             "suite": {
-                "name": self.request.dataset + published,
+                "name": self.request.folder + published,
                 "sha256": sha256(f"{_identity(self.request.root)}{published}".encode()),
-                "tasks": [NAME],
+                "tasks": [self.request.adapter.task],
             },
             "records": len(self.found.entries),
             "amiss": {kind: len(those) for kind, those in self.remarked.items()},
@@ -219,27 +233,30 @@ def _identity(root: Path) -> str:
 def _outcomes(models: Sequence[_Model], request: Request, jobs: int) -> Iterator[tuple[str, Any]]:
     """Yield identifier and outcome of every response of every model, in order."""
     lines = (encode_row(entry) for model in models for entry in model.found.entries)
-    work = partial(_evaluate, request.dataset, str(request.root), request.as_published)
+    work = partial(
+        _evaluate, request.module, request.dataset, str(request.root), request.as_published
+    )
     return stream(lines, work, jobs=jobs)
 
 
 def _evaluate(
-    dataset: str, root: str, as_published: bool, number: int, line: bytes
+    module: str, dataset: str, root: str, as_published: bool, number: int, line: bytes
 ) -> tuple[str, Any]:
     del number
     entry = json.loads(line)
-    task = _tasks(dataset, root)[entry["identifier"]]
-    return entry["identifier"], _adapter(dataset).evaluate(task, entry, as_published)
+    task = _tasks(module, dataset, root)[entry["identifier"]]
+    return entry["identifier"], _adapter(module, dataset).evaluate(task, entry, as_published)
 
 
-def _adapter(dataset: str) -> Dataset:
-    found: Dataset = import_module(f"plangauge.households.eagent.{dataset}").DATASET
+def _adapter(module: str, dataset: str) -> Dataset:
+    ours = import_module(f"plangauge.households.eagent.{MODULES[module].format(dataset)}")
+    found: Dataset = ours.DATASETS[dataset] if hasattr(ours, "DATASETS") else ours.DATASET
     return found
 
 
 @lru_cache(maxsize=2)
-def _tasks(dataset: str, root: str) -> Mapping[str, Any]:
-    return _adapter(dataset).load(Path(root))
+def _tasks(module: str, dataset: str, root: str) -> Mapping[str, Any]:
+    return _adapter(module, dataset).load(Path(root))
 
 
 # --- response files -----------------------------------------------------------------------------
@@ -254,9 +271,9 @@ class Checked:
     repeated: tuple[str, ...] = ()
 
 
-def model_files(responses: Path, dataset: str) -> dict[str, Path]:
+def model_files(responses: Path, dataset: str, module: str = SEQUENCING) -> dict[str, Path]:
     """Return the file of each model; raises `ProblemError` where there is none."""
-    folder = responses / dataset / _FOLDER
+    folder = responses / dataset / module
     files = sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
     if not files:
         message = f"there is no file *{_SUFFIX}; responses are expected there"

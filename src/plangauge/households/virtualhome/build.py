@@ -298,11 +298,11 @@ def _without_scene(line: str) -> str:
     return " ".join([action, *(_NUMBERED.sub(r"(\1)", word) for word in words)])
 
 
-def read_template(root: Path) -> str:
+def read_template(root: Path, name: str = TEMPLATE) -> str:
     """Return the prompt, with placeholders, from the text of a Python file that is not run."""
-    with located(str(root / TEMPLATE)):
+    with located(str(root / name)):
         try:
-            tree = ast.parse(read_member(root, TEMPLATE))
+            tree = ast.parse(read_member(root, name))
             values = {
                 target.id: ast.literal_eval(line.value)
                 for line in tree.body

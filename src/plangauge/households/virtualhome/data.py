@@ -44,7 +44,8 @@ PART = "virtualhome-part"
 """The domain of the parts of households."""
 
 _END = "-----------------"
-_NAMES = {ours: name for name, ours in RELATION_NAMES.items()}
+RELATION_WORDS = {ours: name for name, ours in RELATION_NAMES.items()}
+"""Our names of relations → the original's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +208,7 @@ def blocks(task: Task) -> dict[str, str]:
             f"{things[goal.args[0]].kind} is {goal.predicate.upper()}" for goal in task.state_goals
         ],
         "edge_goals": [
-            f"{things[one].kind} is {_NAMES[goal.predicate]} to {things[other].kind}"
+            f"{things[one].kind} is {RELATION_WORDS[goal.predicate]} to {things[other].kind}"
             for goal in task.relation_goals
             for one, other in [goal.args]
         ],
@@ -227,15 +228,19 @@ def _object(thing: Thing) -> str:
 
 
 def _node(task: Task, thing: Thing) -> str:
-    scene, number = task.household.scene, task.household.number[thing.name]
-    has = scene.cells[scene.states + number]
-    states = sorted(name.upper() for name, bit in STATE.items() if has & bit)
+    states = states_of(task.household, thing.name)
     return f"{thing.kind}, states: {states}, properties:{_properties(thing)}"
+
+
+def states_of(home: Household, name: str) -> list[str]:
+    """Return the initial states of a thing as the original writes them, sorted."""
+    has = home.scene.cells[home.scene.states + home.number[name]]
+    return sorted(name.upper() for name, bit in STATE.items() if has & bit)
 
 
 def _edge(relation: Fact) -> str:
     source, target = map(numbered, relation.args)
-    name = _NAMES[relation.predicate]
+    name = RELATION_WORDS[relation.predicate]
     return f"{source} is {'NEAR' if name == 'CLOSE' else name} to {target}"
 
 

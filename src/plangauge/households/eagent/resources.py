@@ -1,0 +1,82 @@
+"""What the modules read: files of the original's package, and the objects in what models write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from plangauge.core.errors import ProblemError
+from plangauge.households.fetch import EAI, read_member
+from plangauge.reading.json_text import Array, Json, Object, find_json
+from plangauge.reading.text import without_thoughts
+
+VIRTUALHOME = f"{EAI.folder}/virtualhome_eval"
+BEHAVIOR = f"{EAI.folder}/behavior_eval"
+
+_LONGEST_SEARCHED = 1_000_000
+
+
+def read_resource(root: Path, name: str) -> Any:
+    """Return what is in a JSON file of the data; raises `ProblemError` where it is none."""
+    data = read_member(root, name)
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        message = f"not JSON: {error}; mend it with: plangauge fetch eai"
+        raise ProblemError(message, file=str(root / name)) from None
+
+
+def read_prompts(root: Path, name: str) -> dict[str, str]:
+    """Return the prompts that come with the original, by identifier."""
+    found = read_resource(root, name)
+    if isinstance(found, Mapping):
+        return dict(found)
+    return {row["identifier"]: row["llm_prompt"] for row in found}
+
+
+def last_object(text: str, keys: Collection[str]) -> Object | None:
+    """Return the last JSON object that has one of some keys; None where there is none.
+
+    It may stand in prose, in code fences, behind reasoning or in a list of its own, with single
+    quotes, comments or trailing commas, and may be cut short. Of a text of more than a million
+    characters the last million is searched.
+
+    >>> last_object("Well: [{'output': ['a',]}] (see {})", {"output"})
+    [('output', ['a'])]
+    """
+    return visible_object(without_thoughts(text[-_LONGEST_SEARCHED:])[0], keys)
+
+
+def visible_object(visible: str, keys: Collection[str]) -> Object | None:
+    """Return what `last_object` does, of a text without reasoning."""
+    found = None
+    for value, *_ in find_json(visible, 0, len(visible)):
+        for each in _objects(value):
+            if any(key in keys for key, _ in each):
+                found = each
+    return found
+
+
+def _objects(value: Json) -> Iterator[Object]:
+    """Yield an object, or those that a list consists of."""
+    if isinstance(value, Object):
+        yield value
+    elif isinstance(value, Array):
+        yield from (each for each in value if isinstance(each, Object))
+
+
+def share(part: float, whole: float) -> float:
+    """Return a share, 0 of nothing."""
+    return part / whole if whole else 0
+
+
+def precision_recall_f1(right: float, wrong: float, missed: float) -> tuple[float, float, float]:
+    """Return precision, recall and F1 in [0, 1], 0 where undefined.
+
+    >>> precision_recall_f1(2, 2, 0)
+    (0.5, 1.0, 0.6666666666666666)
+    """
+    precision, recall = share(right, right + wrong), share(right, right + missed)
+    return precision, recall, share(2 * precision * recall, precision + recall)

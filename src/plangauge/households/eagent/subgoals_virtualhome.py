@@ -1,0 +1,306 @@
+"""VirtualHome subgoal decomposition: what each subgoal means, and what becomes of a response.
+
+docs/eagent.md lists where the default and the original differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from plangauge.core.conditions import Is
+from plangauge.core.model import Action, Fact, Fault
+from plangauge.households.eagent.outcome import Dataset, Entry, Outcome
+from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts, read_resource
+from plangauge.households.eagent.subgoals import (
+    Branch,
+    Rules,
+    SubgoalRates,
+    Unfit,
+    abouts,
+    best,
+    counted,
+    explore,
+    lines_published,
+    name_of,
+    outcome_of,
+    parsed,
+    paths,
+    read_lines,
+    reports,
+    shown,
+    unfit,
+)
+from plangauge.households.eagent.virtualhome import WITHOUT_EXECUTOR, as_step, could_be_earlier
+from plangauge.households.temporal import Atom, Formula, Moment, shortest_prefix
+from plangauge.households.virtualhome import State, VirtualHome, data
+from plangauge.households.virtualhome.judge import judged, spelt, spelt_object
+from plangauge.worlds.base import Problem
+
+SCENE = "scene_1_"
+_PROMPTS = f"{VIRTUALHOME}/evaluation/subgoal_decomposition/prompts/helm_prompts.json"
+_VOCABULARY = f"{VIRTUALHOME}/resources/vocabulary.json"
+_CALL = re.compile(r"\w+\([^)\n]*\)")
+_ALONE = ("SLEEP", "WAKEUP", "STANDUP")
+
+_TO_FIND = {
+    "CLOSED": ("CLOSE",),
+    "OPEN": ("OPEN",),
+    "ON": ("SWITCHON",),
+    "OFF": ("SWITCHOFF",),
+    "PLUGGED_IN": ("PLUGIN",),
+    "PLUGGED_OUT": ("PLUGOUT",),
+    "CLEAN": ("WIPE", "WASH"),
+}
+"""State → actions of which one brings it about, once the thing is found."""
+_HELD = ("DRINK", "EAT", "READ")
+_LOOKED_AT = ("LOOKAT", "WATCH")
+_FOUND = {"FACING": "TURNTO", "HOLDS_RH": "GRAB", "HOLDS_LH": "GRAB"}
+"""Relation → what is done with the second thing, once that is found."""
+_PUT = {"ONTOP": ("PUTBACK",), "INSIDE": ("PUTIN", "POUR")}
+"""Relation → actions of which one brings it about with a thing in the hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A task of action sequencing, and what subgoals may be made of."""
+
+    home: data.Task
+    prompt: str
+    arity: Mapping[str, int]
+    """Predicates and actions that subgoals may have → how many arguments."""
+    actions: frozenset[str]
+
+    @property
+    def goals(self) -> dict[str, float]:
+        """How many goals of each kind are listed, repeats included."""
+        home = self.home
+        numbers = len(home.state_goals), len(home.relation_goals), len(home.listed_actions)
+        return dict(zip(("node", "edge", "action"), map(float, numbers), strict=True))
+
+
+def load(root: Path) -> dict[str, Task]:
+    """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
+    vocabulary = read_resource(root, _VOCABULARY)
+    arity = {name: _arity(vocabulary, name) for name in vocabulary["tl_predicates"]}
+    actions = vocabulary["subgoal_actions"]
+    tasks = data.load(root)
+    return {
+        name: Task(tasks[name.removeprefix(SCENE)], prompt, arity | actions, frozenset(actions))
+        for name, prompt in read_prompts(root, _PROMPTS).items()
+    }
+
+
+def _arity(vocabulary: Mapping[str, Any], name: str) -> int:
+    relations = vocabulary["vh_relations_to_tl"]
+    original = vocabulary["tl_predicates_to_vh"][name]
+    is_state = vocabulary["vh_states_to_tl"].get(original) == name
+    return 2 if not is_state and relations.get(original) == name else 1
+
+
+# --- evaluation ---------------------------------------------------------------------------------
+
+
+def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
+    """Return what becomes of a response: of all choices that it leaves open the best.
+
+    As published, where the original draws one of several alternatives, the first one is taken.
+    """
+    try:
+        found = _as_published if as_published else _by_default
+        branch, subgoals, problem = found(task, entry["llm_output"])
+    except Unfit as error:
+        return unfit(error, counted({}, task.goals))
+    return outcome_of(branch, _counts(task, branch, problem), as_step, subgoals)
+
+
+def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
+    formula = parsed(" then ".join(_alternatives(text)), task.actions)
+    _check(task, formula, exact=True)
+    if task.home.published.formula is None:
+        raise Unfit("NotParseable", Fault.PARSING, "the task has no goal")
+    path = next(paths(formula, 1))
+    for each in path:
+        if not isinstance(each, Atom):
+            raise Unfit("NotParseable", Fault.PARSING, f"there is no action for {each}")
+        if any("." not in arg for arg in each.about.args):
+            raise Unfit("NotParseable", Fault.PARSING, "an object has no number")
+    problem = task.home.published
+    return best(explore(_rules(problem, None), problem.initial, path)), len(path), problem
+
+
+def _by_default(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
+    problem = task.home.problem
+    lines = (f"{line}()" if line in _ALONE else line for line in read_lines(text))
+    whole = " then ".join(f"({line})" for line in lines)
+    formula = parsed(whole, task.actions, spelt, spelt_object)
+    _check(task, formula, exact=False)
+    tried = [
+        (branch, len(path), problem)
+        for path in paths(formula)
+        for branch in explore(_rules(problem, _required), problem.initial, path)
+    ]
+    chosen = best([branch for branch, _, _ in tried])
+    return next(each for each in tried if each[0] is chosen)
+
+
+def _alternatives(text: str) -> Iterator[str]:
+    """Yield what EAI takes of each line that has a call: the first alternative."""
+    for line in lines_published(text):
+        if line in _ALONE:
+            yield f"{line}()"
+        elif _CALL.search(line):
+            yield line.split(" or ")[0]
+
+
+def _check(task: Task, formula: Formula, *, exact: bool) -> None:
+    """Raise `Unfit` where a name is unknown, or has another number of arguments.
+
+    Names are ``exact`` where they are as written, else spelt as the household does.
+    """
+    about: dict[str, Any] = {"scene_id": 1, "file_id": task.home.identifier}
+    listed = [*abouts(formula)]
+    spell = str if exact else str.upper
+    for each, _ in listed:
+        if spell(name_of(each)) not in task.arity:
+            reason = f"Unknown primitive: {name_of(each)}"
+            about |= {"syntactic_check": False, "error_type": "UnknownPrimitive"}
+            raise Unfit("Hallucination", Fault.HALLUCINATION, reason, **about, error_info=reason)
+    wrong = [e for e, _ in listed if len(e.args) != task.arity[spell(name_of(e))]]
+    home = task.home.household
+    kinds = {thing.kind for thing in home.things if thing is not None}
+    args = dict.fromkeys(arg for _, objects in listed for arg in objects)
+    strange = [
+        arg
+        for arg in args
+        if arg not in kinds and ((exact and "." not in arg) or spelt_object(arg) not in home.number)
+    ]
+    parts = [f"Primitive {shown(Atom(each))} has incorrect number of parameters" for each in wrong]
+    parts = [*parts[:1], *[f"Object {arg} is not in the scene" for arg in strange][:1]]
+    if parts:
+        about |= {"result": False, "IncorrectParamLength": bool(wrong)}
+        about |= {"ObjectNotInScene": bool(strange), "error_info": "".join(f"{p}\n" for p in parts)}
+        fault = Fault.ARGUMENT if wrong else Fault.HALLUCINATION
+        raise Unfit("Hallucination", fault, "; ".join(parts), **about)
+
+
+def _counts(task: Task, branch: Branch[State], problem: Problem[State]) -> dict[str, float]:
+    home, holds = task.home, partial(problem.world.holds, branch.state)
+    relations = dict.fromkeys(home.relation_goals)
+    steps = [*map(as_step, branch.actions)]
+    actions = 0
+    for goal in home.listed_actions:
+        if not any(name in step for name in goal.split("|") for step in steps):
+            break
+        actions += 1
+    reached = {
+        "node": sum(holds(Is(fact)) for fact in home.state_goals),
+        "edge": sum(holds(Is(fact)) for fact in relations),
+        "action": actions,
+    }
+    return counted(reached, {**task.goals, "edge": len(relations)})
+
+
+# --- what subgoals mean -------------------------------------------------------------------------
+
+
+def _rules(problem: Problem[State], required: Any) -> Rules[State]:
+    world = problem.world
+    assert isinstance(world, VirtualHome)
+
+    def candidates(state: State, subgoal: Formula) -> Sequence[Sequence[Action]]:
+        if not isinstance(subgoal, Atom):
+            return ()
+        is_fact = isinstance(subgoal.about, Fact)
+        if required is not None and is_fact and required(world, state, subgoal):
+            return ()
+        return [*_candidates(world, state, subgoal)]
+
+    return Rules(
+        world,
+        candidates,
+        could_be_earlier(world),
+        lambda branch: bool(judged(problem, branch.state, branch.done)[0]),
+        shown,
+        None if required is None else partial(required, world),
+        WITHOUT_EXECUTOR if required is None else frozenset(),
+    )
+
+
+def _required(world: VirtualHome, state: State, subgoal: Formula) -> bool:
+    """Return whether a subgoal holds in a state."""
+    moments = [Moment(partial(world.holds, state))]
+    return shortest_prefix(subgoal, moments, list(world.objects)) is not None
+
+
+def _candidates(world: VirtualHome, state: State, subgoal: Atom) -> Iterator[list[Action]]:
+    """Yield the sequences of actions that the original takes a subgoal for."""
+    name, things = name_of(subgoal.about).upper(), [*map(spelt_object, subgoal.about.args)]
+    me = world.household.name(world.household.character)
+    found = [_do("FIND", thing) for thing in things]
+    if isinstance(subgoal.about, Action):
+        if name in _HELD and (taken := _taken(world, state, me, things[0])):
+            yield [*taken, _do(name, *things)]
+        elif name in _LOOKED_AT:
+            yield [found[0], _do("TURNTO", things[0]), _do(name, things[0])]
+        else:
+            yield [*found, _do(name, *things)]
+    elif name in _TO_FIND:
+        yield from ([*found, _do(action, *things)] for action in _TO_FIND[name])
+    elif name in _FOUND:
+        yield [found[1], _do(_FOUND[name], things[1])]
+    elif name in ("ONTOP", "INSIDE") and me in things:
+        yield from _of_me(name, things, me)
+    elif name in _PUT:
+        before = [*_taken(world, state, me, things[0]), found[1]]
+        yield from ([*before, _do(action, *things)] for action in _PUT[name])
+    elif name == "NEXT_TO" and things[0] == me:
+        yield [found[1]]
+
+
+def _of_me(name: str, things: Sequence[str], me: str) -> Iterator[list[Action]]:
+    """Yield what gets the character onto or into something, or something onto the character."""
+    one, other = things
+    if one == me and name == "INSIDE":
+        yield [_do("WALK", other)]
+    elif one == me:
+        yield from ([_do("FIND", other), _do(action, other)] for action in ("SIT", "LIE"))
+    elif name == "ONTOP":
+        yield [_do("PUTON", one)]
+
+
+def _taken(world: VirtualHome, state: State, me: str, thing: str) -> list[Action]:
+    """Return what gets a thing into a hand, nothing where it is there."""
+    held = (Fact(hand, (me, thing)) for hand in ("holds_rh", "holds_lh"))
+    if any(world.holds(state, Is(fact)) for fact in held):
+        return []
+    return [_do("FIND", thing), _do("GRAB", thing)]
+
+
+def _do(action: str, *args: str) -> Action:
+    return Action(action, args)
+
+
+_RATES = SubgoalRates()
+
+
+def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
+    return ((identifier, task.prompt) for identifier, task in tasks.items())
+
+
+DATASET = Dataset(
+    "virtualhome",
+    "helm_prompt.json",
+    load,
+    _prompts,
+    evaluate,
+    _RATES,
+    {"{}/summary.json": _RATES.summary, "{}/error_info.json": reports},
+    task="subgoals-v1",
+    primary="progress",
+)
+"""Subgoal decomposition on VirtualHome."""
