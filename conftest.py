@@ -27,6 +27,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 _NEEDING = {
     "inspect_ai": "src/plangauge/integrations/inspect/*",
     "lm_eval": "tests/lm_eval_model.py",
+    "gymnasium": "src/plangauge/integrations/environments/gymnasium.py",
+    "openenv": "src/plangauge/integrations/environments/openenv.py",
+    "reasoning_gym": "src/plangauge/integrations/environments/reasoning_gym.py",
+    "skyrl_gym": "src/plangauge/integrations/environments/skyrl.py",
 }
 collect_ignore_glob = [files for library, files in _NEEDING.items() if find_spec(library) is None]
 

@@ -111,7 +111,7 @@ class Shaping:
         """The approximate size in memory, in bytes."""
         self._known: dict[str | None, Parts] = {}
         self._task = TASKS[sample.task]
-        self._words = sample.words
+        self.words = sample.words
         truth = sample.truth
         self._length = len(truth) if isinstance(truth, list) else None
 
@@ -154,7 +154,7 @@ class Shaping:
     def _outcome(self, text: str | None) -> dict[str, Any]:
         """Return the fields of a record that the parts of a plan need."""
         question = self.scorer.question
-        reading, run = self._task.run(question, text or "", self._words)
+        reading, run = self._task.run(question, text or "", self.words)
         notes: dict[str, Any] = {"doubts": reading.doubts, "step": None}
         if run is None:
             scores: dict[str, float | None] = {"valid": 0.0, "goal_fraction": 0.0}

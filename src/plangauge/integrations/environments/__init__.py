@@ -1,0 +1,11 @@
+"""Environments that trainers drive turn by turn.
+
+`TextEpisode` is the core: texts in, observations and rewards out. The other modules adapt it to one
+framework each, which they import only when they are imported themselves: `trl`, `openenv`,
+`skyrl`, and `gymnasium` (also with symbolic states). `reasoning_gym` has questions of one turn. To
+add a framework, write one module that translates its calls to `TextEpisode.act`.
+"""
+
+from plangauge.integrations.environments.text import Step, TextEpisode
+
+__all__ = ["Step", "TextEpisode"]

@@ -1,0 +1,80 @@
+"""Reasoning Gym: questions that are generated as they are asked for. Tried with 0.1.25.
+
+Importing this module registers the dataset ``plangauge``:
+``reasoning_gym.create_dataset("plangauge", domain="ferry", task="plan", seed=1, size=100)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.integrations.rewards import Reward, suite_rows
+from plangauge.suites.build import DomainSpec, Request, build_suite
+
+try:
+    from reasoning_gym.dataset import ProceduralDataset
+    from reasoning_gym.factory import DATASETS, register_dataset
+except ImportError:
+    raise MissingExtra("reasoning-gym", "reasoning-gym") from None
+
+NAME = "plangauge"
+
+
+@dataclass
+class PlanConfig:
+    """Which questions are asked: a domain, sizes as for ``plangauge generate``, and a task."""
+
+    domain: str = "blocksworld"
+    task: str = "plan"
+    sizes: dict[str, int] = field(default_factory=dict)
+    seed: int | None = None
+    size: int = 100
+
+    def validate(self) -> None:
+        """Raise `ProblemError` for unknown names."""
+        DomainSpec.of(self.domain, self.sizes)
+
+
+class PlanDataset(ProceduralDataset):  # type: ignore[misc]
+    """Questions with true answers; an answer earns what `Reward` gives it."""
+
+    def __init__(self, config: PlanConfig) -> None:
+        super().__init__(config=config, seed=config.seed, size=config.size)
+        self._reward = Reward()
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        """Return a question, which depends on the seed and its number only."""
+        if not 0 <= index < self.size:
+            raise IndexError(index)
+        row = self._row(Random(f"{self.seed}:{index}").getrandbits(32))
+        difficulty = dict(self.config.sizes)
+        return {
+            "question": row["prompt"],
+            "answer": row["answer"],
+            "metadata": {
+                "source_dataset": NAME,
+                "source_index": index,
+                "difficulty": difficulty,
+                "info": row["info"],
+            },
+        }
+
+    def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
+        """Return the reward of an answer, in [0, 1]; 0 for none."""
+        return self._reward.value(answer, entry["metadata"]["info"]) or 0.0
+
+    def _row(self, seed: int) -> dict[str, Any]:
+        domain = DomainSpec.of(self.config.domain, self.config.sizes)
+        request = Request(count=1, tasks=(self.config.task,), seed=seed)
+        with TemporaryDirectory() as folder:
+            for row in suite_rows(build_suite(f"{folder}/suite", [domain], request), chat=False):
+                return row
+        raise ProblemError(f"{self.config.domain} has no question of {self.config.task}")
+
+
+if NAME not in DATASETS:
+    register_dataset(NAME, PlanDataset, PlanConfig)
