@@ -82,7 +82,7 @@ class Goals:
     @cached_property
     def task(self) -> Task:
         """The ground problem; raises `PlannerError` and `Unsupported` as grounding does."""
-        instance = replace(self.instance, goal=(), costs=False)
+        instance = replace(self.instance, goal=(), metric=None)
         return Task(ground(instance, lambda: None), self._budget)
 
     def visit_all(self) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from plangauge.core.model import Fact
 from plangauge.pddl.domain import Domain, Schema
-from plangauge.pddl.effects import Amount, ConditionalEffect, CostTerm
+from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance
+from plangauge.pddl.quantities import FunctionTerm, Number, decimal
 from plangauge.pddl.types import OBJECT, Parameter, Types, label
 
 
@@ -68,8 +69,8 @@ def _conditional(effect: ConditionalEffect) -> str:
     return written
 
 
-def _amount(amount: Amount) -> str:
-    return str(Fact(amount.function, amount.terms)) if isinstance(amount, CostTerm) else f"{amount}"
+def _amount(amount: Number | FunctionTerm) -> str:
+    return str(amount) if isinstance(amount, FunctionTerm) else decimal(amount)
 
 
 def write_problem(instance: Instance) -> str:

@@ -72,7 +72,7 @@ class TextPlanEnv(gymnasium.Env[str, str]):
         ended = found.done and not found.truncated
         return _printable(found.observation), found.reward, ended, found.truncated, found.info
 
-    def render(self) -> str:  # type: ignore[override]
+    def render(self) -> str:
         """Return the last observation."""
         return _printable(self._episode.observe())
 
@@ -144,7 +144,7 @@ class SymbolicPlanEnv(gymnasium.Env[Any, Any]):
         truncated = self._left <= 0 and not node.reached
         return node.observed.copy(), float(node.reached), node.reached, truncated, info
 
-    def render(self) -> str:  # type: ignore[override]
+    def render(self) -> str:
         """Return the facts that are true, one in each line."""
         return "\n".join(sorted(map(str, self._problem.world.facts(self._state))))
 

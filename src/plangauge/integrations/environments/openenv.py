@@ -25,13 +25,13 @@ except ImportError:
     raise MissingExtra("openenv", "openenv") from None
 
 
-class PlanAction(Action):  # type: ignore[misc]
+class PlanAction(Action):
     """One turn."""
 
     text: str
 
 
-class PlanObservation(Observation):  # type: ignore[misc]
+class PlanObservation(Observation):
     """What follows a turn; ``metadata`` has the ``info`` of a step."""
 
     text: str = ""
@@ -40,13 +40,13 @@ class PlanObservation(Observation):  # type: ignore[misc]
     """The id of the question that the episode is about."""
 
 
-class PlanState(State):  # type: ignore[misc]
+class PlanState(State):
     """The state of an episode; ``episode`` is what `TextEpisode.from_json` reads."""
 
     episode: str = ""
 
 
-class PlanEnvironment(Environment[PlanAction, PlanObservation, PlanState]):  # type: ignore[misc]
+class PlanEnvironment(Environment[PlanAction, PlanObservation, PlanState]):
     """Episodes of the questions of a suite, one after the other, or chosen at `reset`."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True

@@ -39,7 +39,7 @@ class PlanConfig:
         DomainSpec.of(self.domain, self.sizes)
 
 
-class PlanDataset(ProceduralDataset):  # type: ignore[misc]
+class PlanDataset(ProceduralDataset):
     """Questions with true answers; an answer earns what `Reward` gives it."""
 
     def __init__(self, config: PlanConfig) -> None:

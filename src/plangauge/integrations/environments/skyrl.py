@@ -18,7 +18,7 @@ except ImportError:
     raise MissingExtra("skyrl-gym", "skyrl") from None
 
 
-class PlanEnv(BaseTextEnv):  # type: ignore[misc]
+class PlanEnv(BaseTextEnv):
     """The episode of one row; each reply of the model is a turn."""
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
