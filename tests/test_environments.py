@@ -43,7 +43,8 @@ def test_the_reference_plan_earns_1(rows):
         episode = TextEpisode(row["info"])
         rewards = [episode.act(text).reward for text in [*plan_of(row), "You are finished."]]
         assert rewards == [*[0.0] * len(plan_of(row)), 1.0]
-        assert episode.done and episode.value() == 1.0
+        assert episode.done
+        assert episode.value() == 1.0
 
 
 def test_shaping_adds_up_to_the_value_less_the_potential_at_the_start(rows):
@@ -59,7 +60,9 @@ def test_a_loop_earns_nothing():
     episode = TextEpisode(example(), shaped=True, policy=Policy(step_limit=8))
     steps = [episode.act(text) for text in ["(unstack b c)", "(stack b c)"] * 4]
     assert sum(step.reward for step in steps[:-1]) == 0
-    assert steps[-1].done and steps[-1].truncated and not steps[-1].info["valid"]
+    assert steps[-1].done
+    assert steps[-1].truncated
+    assert not steps[-1].info["valid"]
 
 
 texts = st.lists(
@@ -144,7 +147,8 @@ def test_every_public_method_of_the_trl_environment_is_a_tool_with_typed_argumen
 
 def test_a_pooled_trl_environment_is_reset_completely(rows):
     environment = PlanEnvironment()
-    assert environment.get_reward() == 0 and environment.act("(pick-up b)")
+    assert environment.get_reward() == 0
+    assert environment.act("(pick-up b)")
     for row in rows:
         assert environment.reset(**row).startswith("\n")
         assert environment.get_reward() == 0
@@ -195,7 +199,8 @@ def test_skyrl_plays_an_episode(rows):
     environment.init(rows[0]["prompt"])
     for text in plan_of(rows[0]):
         found = environment.step(text)
-        assert found["observations"] and not found["done"]
+        assert found["observations"]
+        assert not found["done"]
     assert environment.step("You are finished.")["reward"] == 1
 
 
@@ -217,9 +222,11 @@ def test_openenv_serves_a_suite(suite, rows):
     ours = adapter("openenv")
     environment = ours.PlanEnvironment(suite.path)
     first = environment.reset(question=rows[1]["sample"])
-    assert first.question == rows[1]["sample"] and first.text
+    assert first.question == rows[1]["sample"]
+    assert first.text
     for text in [*plan_of(rows[1]), "You are finished."]:
         found = environment.step(ours.PlanAction(text=text))
-    assert found.done and found.reward == 1
+    assert found.done
+    assert found.reward == 1
     assert environment.state.step_count == len(plan_of(rows[1])) + 1
     assert TextEpisode.from_json(environment.state.episode).value() == 1

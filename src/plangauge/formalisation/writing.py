@@ -9,7 +9,7 @@ from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance
-from plangauge.pddl.quantities import FunctionTerm, Number, decimal
+from plangauge.pddl.quantities import FunctionTerm, Number, text_of_number
 from plangauge.pddl.types import OBJECT, Parameter, Types, label
 
 
@@ -70,7 +70,7 @@ def _conditional(effect: ConditionalEffect) -> str:
 
 
 def _amount(amount: Number | FunctionTerm) -> str:
-    return str(amount) if isinstance(amount, FunctionTerm) else decimal(amount)
+    return str(amount) if isinstance(amount, FunctionTerm) else text_of_number(amount)
 
 
 def write_problem(instance: Instance) -> str:

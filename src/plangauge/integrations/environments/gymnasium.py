@@ -125,7 +125,8 @@ class SymbolicPlanEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return to the initial state."""
+        """Return to the initial state; there are no options."""
+        del options
         super().reset(seed=seed)
         self._left = self._steps
         self._state = self._problem.initial

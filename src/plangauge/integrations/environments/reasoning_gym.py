@@ -7,11 +7,11 @@ Importing this module registers the dataset ``plangauge``:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.domains.generate import source
 from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
@@ -50,7 +50,7 @@ class PlanDataset(ProceduralDataset):
         """Return a question, which depends on the seed and its number only."""
         if not 0 <= index < self.size:
             raise IndexError(index)
-        row = self._row(Random(f"{self.seed}:{index}").getrandbits(32))
+        row = self._row(source(self.seed, index).getrandbits(32))
         difficulty = dict(self.config.sizes)
         return {
             "question": row["prompt"],

@@ -43,10 +43,10 @@ class TextEpisode:
 
     ``info`` is that of a row of `plangauge.integrations.rewards.suite_rows`, of a task whose answer
     is a plan or an episode. A turn earns 0, and the last one the value of the episode. With
-    ``shaped``, each turn also earns how much closer to the goal it comes: ``discount`` · Φ(s′) −
-    Φ(s), where Φ is the share of the goal that holds, and 0 when the episode is over. Such a
-    potential leaves the optimal policy as it is (Ng, Harada and Russell 1999); executing actions
-    earns nothing in itself.
+    ``shaped``, each turn also earns how much closer to the goal it comes: ``discount`` times the
+    potential of the state after it, less that of the state before. The potential is the share of
+    the goal that holds, and 0 when the episode is over. Such a potential leaves the optimal policy
+    as it is (Ng, Harada and Russell 1999); executing actions earns nothing in itself.
 
     Raises `ProblemError` for a row without such a question.
 
