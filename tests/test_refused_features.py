@@ -179,6 +179,14 @@ def test_play_takes_numbers_and_refuses_timed_literals(tmp_path, capsys):
     assert "not supported with timed literals" in capsys.readouterr().err
 
 
+def test_an_episode_says_which_amount_the_goal_lacks():
+    problem = read_problem(FUEL, room(init="(= (fuel) 1.5)", goal=" (>= (fuel) 2)"))
+    episode = Episode.start(problem).reply("(switch)").reply("You are finished.")
+    assert not episode.done
+    assert "(fuel)" in episode.observation
+    assert "2" in episode.observation
+
+
 def test_metrics_and_preferences_are_not_guessed_step_by_step():
     run = simulate(read_problem(*EXTENDED["preferences"]), SWITCH)
     assert run.valid
