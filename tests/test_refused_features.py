@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - texts in PDDL are easier to read on few lines
 """Numbers, time and constraints, where only some of it is supported: no result, or the right one."""
 
 from __future__ import annotations
