@@ -9,6 +9,7 @@ from importlib import import_module
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import LONG
 
 from plangauge.core.errors import ProblemError
 from plangauge.episodes import Policy
@@ -98,7 +99,12 @@ def test_interleaved_episodes_do_not_mix(ones, others):
 
 @pytest.mark.parametrize(
     ("text", "limit"),
-    [("", None), ("\x00\ud800", None), ("unstack " * 5_000, None), ("(" * 1_000_000, 1)],
+    [
+        ("", None),
+        ("\x00\ud800", None),
+        ("unstack " * 5_000, None),
+        pytest.param("(" * 1_000_000, 1, marks=LONG),
+    ],
 )
 def test_any_text_is_survived_and_every_episode_ends(text, limit):
     episode = TextEpisode(example(), Policy(step_limit=limit))
