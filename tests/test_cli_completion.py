@@ -61,7 +61,7 @@ def plain(*names):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["comp"], plain("compare", "compare-runs", "completion")),
+        (["comp"], plain("compare", "compare-pddl", "compare-runs", "completion")),
         (["export", "t"], plain("trl")),
         (["generate", "blocksw"], {"file,blocksw", "plain,blocksworld"}),
         (["describe", "ferr"], {"file,ferr", "plain,ferry"}),

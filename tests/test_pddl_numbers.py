@@ -172,7 +172,7 @@ def test_the_world_follows_the_protocol():
 
 def test_planners_refuse_numbers():
     text = "(define (problem p) (:domain jugs) (:objects a - jug) (:init) (:goal (and)))"
-    with pytest.raises(Unsupported, match="planners do not know numbers"):
+    with pytest.raises(Unsupported, match="planning is not supported with numbers"):
         solve(Pddl(JUGS, text), "astar")
 
 

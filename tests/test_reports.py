@@ -176,6 +176,7 @@ def test_every_response_has_one_outcome():
     for task in TASKS.values():
         assert task.binary in (
             "exact",
+            "equivalent",
             "correct",
             "as_asked",
             "verdict",

@@ -285,7 +285,7 @@ def check_outcome(name, expected, outcome):
 
 
 @cases
-@one_in(40)
+@one_in(20)
 def test_states_of_cases_agree(tasks, step):
     """Where they do not depend on an order that is left open; of each kind of case some."""
     seen, compared = Counter(), 0

@@ -11,11 +11,12 @@ from typing import Any, TypeAlias, get_args
 from typing import Literal as OneOf
 
 from plangauge.core.conditions import EQUALS
-from plangauge.core.errors import UnknownName, Unsupported, known_names
+from plangauge.core.errors import UnknownName, known_names
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, Schema, flatten
 from plangauge.pddl.effects import ConditionalEffect
+from plangauge.pddl.features import require_classical
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Or
 from plangauge.pddl.tree import Node, Tree
 from plangauge.pddl.types import Parameter, Types, label
@@ -510,9 +511,7 @@ def describe(
     The actions have the following effects on the state:
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
-    if domain.extended:
-        message = "domains with numbers, time, preferences or constraints cannot be described"
-        raise Unsupported(message, file=domain.file)
+    require_classical(domain, "describing domains")
     if version not in VERSIONS:
         hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")

@@ -18,6 +18,7 @@ from plangauge.episodes.reading import LONGEST, read_turn
 from plangauge.episodes.turns import Act, Turn
 from plangauge.reading import Reading, Said, TurnReading
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.features import require_steps
 from plangauge.worlds.simulate import Diagnosis, diagnose
 
 SUCCESS = "success"
@@ -83,10 +84,12 @@ class Episode(Generic[S]):
         """Return the episode before its first turn.
 
         ``describe`` is the rules of the domain, if they are shown to the player. Raises
-        `ProblemError` for a problem without a goal.
+        `ProblemError` for a problem without a goal, and for one with durative actions, timed
+        literals or trajectory constraints, which only a whole plan can satisfy.
         """
         if not problem.goals:
             raise ProblemError("a problem without a goal cannot be played")
+        require_steps(problem, "an episode")
         rules = policy or Policy()
         message = opening(Feedback.of(problem, words, rules), describe)
         start = problem.initial

@@ -249,12 +249,13 @@ def reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> 
         return missing, order.get(unmet.condition, len(order))
 
     found = sorted(diagnosis.unmet, key=place)
-    return [
-        language.lacking(each.condition)
-        if each.message == in_words(each.condition)
-        else each.message
-        for each in found
-    ]
+    return [_reason(each, language) for each in found]
+
+
+def _reason(unmet: Unmet, language: Language) -> str:
+    if unmet.message == in_words(unmet.condition):
+        return language.lacking(unmet.condition)
+    return f"{unmet.message}, but {unmet.found}" if unmet.found else unmet.message
 
 
 def missing(towards: Progress, language: Language) -> list[str]:

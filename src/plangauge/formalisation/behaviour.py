@@ -16,6 +16,7 @@ from plangauge.core.model import Action
 from plangauge.formalisation.verdicts import Difference
 from plangauge.pddl.domain import Domain
 from plangauge.pddl.facts import FactTable
+from plangauge.pddl.features import require_classical
 from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.worlds.pddl import PddlWorld
@@ -265,7 +266,8 @@ def lockstep(
     """
     found: list[Lockstep] = []
     for number, problem in enumerate(problems):
-        read_instance(given, problem, f"problem {number + 1}")
+        instance = read_instance(given, problem, f"problem {number + 1}")
+        require_classical(instance, "comparing domains")
         try:
             found.append(Lockstep(given, candidate, problem, number))
         except ProblemError as error:

@@ -25,6 +25,7 @@ from plangauge.core.errors import (
 from plangauge.formalisation.goals import Goals
 from plangauge.formalisation.schemas import all_literals
 from plangauge.pddl.domain import Domain, Schema, read_domain
+from plangauge.pddl.features import refusal, require_classical
 from plangauge.pddl.formulas import Formula, Literal, free_variables
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.reachability.task import Budget
@@ -111,7 +112,7 @@ def diagnose_domain(text: str) -> Diagnosis:
     """
     reading = _Reading(text, "domain")
     domain = reading.read(read_domain)
-    if domain is None:
+    if domain is None or reading.beyond(domain.features):
         return Diagnosis(tuple(reading.findings))
     found = [*reading.findings, *_of_schemas(domain)]
     return Diagnosis(tuple(found), domain=domain, broken=frozenset(reading.broken()))
@@ -120,7 +121,8 @@ def diagnose_domain(text: str) -> Diagnosis:
 def diagnose_problem(domain: Domain, text: str, goal: bool = True) -> Diagnosis:
     r"""Return what is wrong with the problem in a text, and the problem as far as it can be read.
 
-    With ``goal`` also whether its goal can ever hold. Never raises because of the text.
+    With ``goal`` also whether its goal can ever hold. Never raises because of the text; raises
+    `Unsupported` for a domain with numbers, time, preferences or constraints.
 
     >>> d = read_domain("(define (domain d) (:predicates (p) (q)) (:action a :effect (p)))")
     >>> text = "```pddl\n(define (problem x) (:domain d) (:init) (:goal (and (p) (q)))\n```"
@@ -128,9 +130,10 @@ def diagnose_problem(domain: Domain, text: str, goal: bool = True) -> Diagnosis:
     line 2, column 1: '(' is never closed
     the goal can never hold: (q) can never be true
     """
+    require_classical(domain, "comparing and diagnosing PDDL")
     reading = _Reading(text, "problem")
     instance = reading.read(lambda mended: read_instance(domain, mended))
-    if instance is None:
+    if instance is None or reading.beyond(instance.features):
         return Diagnosis(tuple(reading.findings))
     found = [*reading.findings, *(_of_goal(instance) if goal else ())]
     return Diagnosis(tuple(found), instance=instance)
@@ -173,6 +176,13 @@ class _Reading:
                 if not self._mend(error):
                     return None
         return None
+
+    def beyond(self, features: tuple[str, ...]) -> bool:
+        """Note what was read, but cannot be compared; return whether there is such."""
+        if features:
+            message = refusal("comparing and diagnosing PDDL", features)
+            self.findings.append(Finding(Kind.UNSUPPORTED, message))
+        return bool(features)
 
     def broken(self) -> Iterator[str]:
         """Yield the actions of which something was left out."""

@@ -21,6 +21,7 @@ from plangauge.formalisation.schemas import (
 )
 from plangauge.formalisation.verdicts import Comparison, Difference, Layer
 from plangauge.pddl.domain import Domain, Schema
+from plangauge.pddl.features import require_classical
 
 MEASURES = (
     "parseable", "equivalent", "schema_equivalent", "literal_f1",
@@ -42,7 +43,8 @@ def compare_domains(
     makes it different, and the rest is measured. Without problems only the schemas are compared. Up
     to so many ``states`` of each problem are visited; the difference is one with the fewest steps
     before it. Without ``across`` plans and walks are left out. Raises `ProblemError` where
-    a problem does not fit the given domain.
+    a problem does not fit the given domain, and `Unsupported` where it or a given domain has
+    numbers, time, preferences or constraints; a text that has them is different.
 
     The measures: ``parseable``; ``equivalent``; ``schema_equivalent``, the share of all actions
     whose schemas are equivalent in every state; ``literal_f1`` and that of each part, the F1 of
@@ -61,7 +63,9 @@ def compare_domains(
     >>> str(compare_domains(gold, text, [problem]).decided_by)
     'schemas'
     """
+    require_classical(given, "comparing domains")
     if isinstance(candidate, Domain):
+        require_classical(candidate, "comparing domains")
         return _Pair(given, candidate, problems, states, across).compared()
     found = diagnose_domain(candidate)
     remarks = tuple(map(str, found.findings))

@@ -29,6 +29,7 @@ from plangauge.formalisation.renaming import (
 )
 from plangauge.formalisation.verdicts import Comparison, Difference, Layer
 from plangauge.pddl.domain import Domain
+from plangauge.pddl.features import require_classical
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.types import label
 from plangauge.reachability.task import Budget
@@ -47,9 +48,10 @@ def compare_problems(
     The text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of
     it makes it different, and the rest is measured. With ``names="fixed"`` objects must have the
     same names; by default any renaming will do.
-    Raises `ProblemError` where the given problem
-    cannot be read, and `ValueError` for other ``names``. Extra objects make problems different,
-    because they are part of every state.
+    Raises `ProblemError` where the given problem cannot be read, `Unsupported` where it has
+    numbers, time, preferences or constraints (a candidate that has them is different), and
+    `ValueError` for other ``names``. Extra objects make problems different, because they are part
+    of every state.
 
     The measures are ``parseable``, ``solvable`` (None where undecided, and for problems with more
     than 200 actions where no states had to be visited for the verdict), ``init_equivalent``,
@@ -72,6 +74,7 @@ def compare_problems(
     if names not in ("free", "fixed"):
         raise ValueError(f"names are free or fixed, not {names!r}")
     gold = read_instance(domain, given, "gold")
+    require_classical(gold, "comparing problems")
     found = diagnose_problem(domain, candidate, goal=False)
     remarks = tuple(map(str, found.findings))
     if found.instance is not None and not found.errors:

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import Unsupported, did_you_mean
+from plangauge.pddl import features
 from plangauge.pddl.durative import ALL, END, INSTANCE, START, read_timed
 from plangauge.pddl.effects import TOTAL_COST, Effects, EffectScope, read_effects
 from plangauge.pddl.formulas import And, Formula, Literal, read_formula
@@ -121,10 +122,19 @@ class Domain:
         return self.quantities.functions
 
     @cached_property
-    def extended(self) -> bool:
-        """Whether it goes beyond PDDL 2.1 level 1 with action costs: numbers, time, preferences."""
-        several = any(schema.durative or schema.preferences for schema in self.schemas.values())
-        return bool(self.quantities or self.constraints or several)
+    def features(self) -> tuple[str, ...]:
+        """What it has beyond PDDL 2.1 level 1 with action costs, see `plangauge.pddl.features`."""
+        schemas = self.schemas.values()
+        hard, soft = features.sorted_out(self.constraints)
+        wishes = soft or any(part.preferences for part in self.parts)
+        durative = [schema.durative for schema in schemas if schema.durative]
+        found = {
+            features.NUMBERS: bool(self.quantities),
+            features.DURATIONS: bool(durative),
+            features.CONSTRAINTS: hard,
+            features.PREFERENCES: wishes or any(each.preferences for each in durative),
+        }
+        return tuple(name for name, there in found.items() if there)
 
     @property
     def parts(self) -> Iterator[Schema]:

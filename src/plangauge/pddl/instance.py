@@ -9,6 +9,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TypeAlias, TypeGuard
 
+from plangauge.pddl import features
 from plangauge.pddl.domain import (
     Domain,
     constraints_in,
@@ -84,14 +85,26 @@ class Instance:
         return metric is not None and metric.value == FunctionTerm(TOTAL_COST)
 
     @cached_property
+    def features(self) -> tuple[str, ...]:
+        """What it and its domain have beyond PDDL 2.1 level 1 with action costs."""
+        metric, domain = self.metric, self.domain.features
+        plain = (Metric(True, FunctionTerm(name)) for name in (TOTAL_COST, TOTAL_TIME))
+        hard, soft = features.sorted_out(self.constraints)
+        negative = any(value < 0 for value in self.numbers.values())
+        found = {
+            features.NUMBERS: bool(self.quantities) or negative,
+            features.DURATIONS: False,
+            features.TIMED: bool(self.timed),
+            features.CONSTRAINTS: hard,
+            features.PREFERENCES: soft or bool(self.preferences),
+            features.METRICS: not (metric is None or metric in plain),
+        }
+        return tuple(name for name, there in found.items() if there or name in domain)
+
+    @property
     def extended(self) -> bool:
         """Whether it takes more than PDDL 2.1 level 1 with action costs."""
-        metric = self.metric
-        plain = (Metric(True, FunctionTerm(name)) for name in (TOTAL_COST, TOTAL_TIME))
-        more = self.timed or self.preferences or self.constraints or self.quantities
-        if more or self.domain.extended or not (metric is None or metric in plain):
-            return True
-        return any(value < 0 for value in self.numbers.values())
+        return bool(self.features)
 
     @cached_property
     def changed(self) -> frozenset[str]:

@@ -15,6 +15,7 @@ from plangauge.core.registry import Registry
 from plangauge.core.workers import in_parallel
 from plangauge.planners.cache import default_cache, key_of
 from plangauge.worlds.base import Problem
+from plangauge.worlds.features import require_classical_problem
 from plangauge.worlds.pddl import read_problem, read_text
 
 _TOLERANCE = 1e-9
@@ -125,7 +126,7 @@ def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
 
     Raises `PlannerError` if a plan is not valid, does not have the claimed cost, or is repeated.
     """
-    problem = read_problem(pddl.domain, pddl.problem)
+    problem = _read(pddl)
     plans: list[Plan] = []
     for claimed in answer.plans:
         try:
@@ -140,6 +141,12 @@ def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
         raise PlannerError(answer.planner, "it gave no plan, or one plan twice")
     how = (answer.optimal, answer.planner, answer.version, answer.command)
     return Reference(plans[0], cost, *how, tuple(plans[1:]), seconds)
+
+
+def _read(pddl: Pddl) -> Problem[int]:
+    problem = read_problem(pddl.domain, pddl.problem)
+    require_classical_problem(problem, "planning")
+    return problem
 
 
 def _executed(plan: Plan, problem: Problem[int]) -> tuple[Plan, float]:
@@ -177,7 +184,8 @@ def solve(
 
     Raises `PlannerError` where there is no plan (its ``unsolvable`` is then true), a limit was
     reached, or an answer does not stand the test; `MissingExtra` where the planner is not
-    installed; `ProblemError` where a text is wrong; `UnknownName` for an unknown planner.
+    installed; `ProblemError` where a text is wrong, `Unsupported` where it is about more than
+    classical planning; `UnknownName` for an unknown planner.
 
     >>> pddl = Pddl(
     ...     "(define (domain d) (:predicates (p)) (:action a :effect (p)))",
@@ -195,6 +203,7 @@ def solve(
     cached = _from_cache(cache.get(key), pddl)
     if cached is not None:
         return cached
+    _read(pddl)  # no planner is asked about more than we can verify
     start = time.perf_counter()
     answer = selected.run(pddl, limits, references)
     reference = verified(answer, pddl, time.perf_counter() - start)

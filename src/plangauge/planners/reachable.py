@@ -7,12 +7,13 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple, TypeAlias
 
-from plangauge.core.errors import PlannerError, Unsupported
+from plangauge.core.errors import PlannerError
 from plangauge.core.model import Action
 from plangauge.pddl.domain import Schema, flatten
 from plangauge.pddl.effects import Effects
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.facts import FactTable
+from plangauge.pddl.features import require_classical
 from plangauge.pddl.formulas import conjunction
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
@@ -88,9 +89,7 @@ def ground(instance: Instance, check: Callable[[], None]) -> GroundProblem:
     Raises `PlannerError` where there are too many actions, `ProblemError` where a cost is missing,
     and `Unsupported` for problems with numbers, time, preferences or constraints.
     """
-    if instance.extended:
-        message = "planners do not know numbers, time, preferences and constraints"
-        raise Unsupported(message, file=instance.file)
+    require_classical(instance, "planning")
     grounder = Grounder(instance)
     initial = grounder.initial()
     expansion = Expansion(instance, grounder.truth, "the goal")

@@ -17,6 +17,7 @@ from plangauge.reachability.outcomes import Outcome, decide_all
 from plangauge.reachability.task import Budget, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
+from plangauge.worlds.features import require_classical_problem
 from plangauge.worlds.pddl import PddlWorld
 
 _BUDGET = Budget()
@@ -27,6 +28,7 @@ def instance_of(problem: Problem[Any]) -> Instance:
 
     Raises `Unsupported` for other worlds.
     """
+    require_classical_problem(problem, "reachability")
     world = problem.world
     if not isinstance(world, PddlWorld):
         raise Unsupported("reachability is only decided for problems in PDDL")

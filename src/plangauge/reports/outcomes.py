@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from plangauge.core.errors import UnknownName
-from plangauge.core.model import NUMERIC_FAULTS, Fault
+from plangauge.core.model import Fault
 from plangauge.reading import Status
 from plangauge.scoring.records import MISSING, Record
 
@@ -21,7 +21,7 @@ UNCERTAIN = Status.UNCERTAIN.value
 """No outcome, but the status of an answer that could be read otherwise."""
 NOT_JUDGED = "not judged"
 
-FAULTS = tuple(fault.value for fault in Fault if fault not in {Fault.PARSING, *NUMERIC_FAULTS})
+FAULTS = tuple(fault.value for fault in Fault if fault is not Fault.PARSING)
 OUTCOMES = (
     RIGHT, NOT_OPTIMAL, INEXACT, GOAL_MISSED, *reversed(FAULTS), UNREADABLE, MISSING, NOT_JUDGED
 )  # fmt: skip

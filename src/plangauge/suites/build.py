@@ -22,7 +22,7 @@ from plangauge.suites.base import LAYOUT, SAMPLES, Sample, Suite, SuiteWriter
 from plangauge.suites.files import new_folder
 from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
-from plangauge.tasks.base import Draft
+from plangauge.tasks.base import Draft, require_askable
 from plangauge.worlds.base import Problem
 
 
@@ -299,6 +299,7 @@ class _Builder:
         """Return a sample, or why there is none."""
         if task.references and not found.plans:
             return found.why
+        require_askable(task.name, item.made.problem)
         rng = source(self.request.seed, item.name)
         drawn = task.draft(item.made.problem, rng, found.plans)
         if drawn is None:

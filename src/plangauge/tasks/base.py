@@ -15,6 +15,11 @@ from plangauge.core.registry import Registry
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, Status
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.features import (
+    features_of,
+    require_classical_problem,
+    require_steps,
+)
 from plangauge.worlds.simulate import Trajectory
 
 Answer: TypeAlias = "list[str] | dict[str, list[str]] | float | bool | str | None"
@@ -41,6 +46,23 @@ class Question(Generic[S]):
     """Data that the task needs for scoring, computed once."""
     options: tuple[str, ...] = ()
     """What the question offers, in order: the terms to choose from, or the one to decide on."""
+
+    def __post_init__(self) -> None:
+        """Raise `Unsupported` for a problem about which the task has no right answer."""
+        require_askable(self.task, self.problem)
+
+
+def require_askable(task: str, problem: Problem[Any]) -> None:
+    """Raise `Unsupported` where a task cannot be asked about a problem.
+
+    Conversations are episodes, which know numbers; all others are about classical problems.
+    """
+    if not features_of(problem):
+        return
+    if task in TASKS and TASKS[task].in_turns:
+        require_steps(problem, task)
+    else:
+        require_classical_problem(problem, task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +245,7 @@ class Task(ABC):
         self, problem: Problem[S], rng: Random, references: Sequence[Plan] = ()
     ) -> Question[S] | None:
         """Return a question drawn at random; None where the problem has none of this kind."""
+        require_askable(self.name, problem)
         draft = self.draft(problem, rng, references)
         return None if draft is None else self.about(problem, draft, references)
 
@@ -230,6 +253,7 @@ class Task(ABC):
         self, problem: Problem[S], draft: Draft, references: Sequence[Plan] = ()
     ) -> Question[S]:
         """Return the question of a draft; raises `ProblemError` as `question` does."""
+        require_askable(self.name, problem)
         if not draft.options:  # most tasks have none, and take none
             return self.question(problem, draft.actions, references)
         return self.question(problem, draft.actions, references, draft.options)

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 from plangauge.core.conditions import Condition, facts_in
 from plangauge.core.decoding import decoded, read_bytes
-from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Step
 from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
 from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Domain, read_domain
+from plangauge.pddl.features import require_classical
 from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.parameter_objects import fillers
@@ -37,11 +37,7 @@ class PddlWorld(GroundedWorld):
     """
 
     def __init__(self, instance: Instance, grounder: Grounder | None = None) -> None:
-        if instance.extended:
-            raise Unsupported(
-                "numbers, time, preferences and constraints are not supported here",
-                file=instance.file,
-            )
+        require_classical(instance, "this")
         super().__init__(instance, grounder)
         self._axioms = Axioms(instance, self._grounder.tables) if instance.domain.rules else None
         self.moves = BoundedCache[Step, _Move](MOST_OPERATORS)

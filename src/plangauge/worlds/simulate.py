@@ -12,6 +12,7 @@ from plangauge.core.errors import did_you_mean
 from plangauge.core.goals import Progress, progress
 from plangauge.core.model import Action, Fact, Fault, Plan, Step
 from plangauge.worlds.base import Problem, S, Violation, World, is_plain
+from plangauge.worlds.features import features_of, require_classical_problem, require_steps
 
 _FARTHEST = 1000
 """How many actions back a running episode is searched for the action that destroyed a condition."""
@@ -162,7 +163,11 @@ class Trajectory(Generic[S]):
 
     @property
     def metric(self) -> float | None:
-        """The value of the problem's metric; None without one, or where the plan fails."""
+        """The value of the problem's metric; None without one, or where the plan fails.
+
+        Raises `Unsupported`, as `violated` does, for a problem with numbers or preferences.
+        """
+        require_classical_problem(self.problem, "the metric of a plan executed step by step")
         instance = getattr(self.problem.world, "instance", None)
         if instance is None or instance.metric is None or not self.executable:
             return None
@@ -171,6 +176,7 @@ class Trajectory(Generic[S]):
     @property
     def violated(self) -> Mapping[str, int]:
         """How often constraints and preferences of the problem are violated, by name."""
+        require_classical_problem(self.problem, "counting violations step by step")
         return {}
 
     @property
@@ -194,11 +200,19 @@ def simulate(
     can be skipped: not *missing step* and *wrong order*. The diagnosis of a skipped step does not
     look back either, so plans take linear time.
 
+    Raises `Unsupported` for problems with durative actions, timed literals or trajectory
+    constraints, and where a step has several actions and the problem numbers or preferences;
+    `plangauge.validate` judges all of these.
+
     The actions of one step are applied together. As in PDDL 2.1 they must not interfere: none may
     change a fact that another depends on, and none may delete what another adds, even if it adds
     it back. An action that a step names twice is two. The plan of the trajectory is in the world's
     spelling.
     """
+    if features_of(problem):
+        require_steps(problem, "executing plans step by step")
+        if any(len(step) > 1 for step in plan.steps):
+            require_classical_problem(problem, "executing several actions in one step")
     world, passed = problem.world, list[Diagnosis]()
     walk = getattr(world, "walk", None)
     states = [problem.initial] if walk is None else walk(problem.initial, plan.steps)

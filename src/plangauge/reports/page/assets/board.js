@@ -5,6 +5,8 @@ const sorting = { by: null };
 /** The colours of causes of failure, and the order in which they are stacked. */
 const CAUSES = [
   ...["missing_step", "wrong_order", "additional_step", "hallucination", "argument", "affordance"],
+  ...["insufficient", "undefined", "duration", "interference", "invariant", "too_late"],
+  "constraint",
   ...["goal missed", "not optimal", "inexact", "unreadable", "missing", "not judged"],
 ];
 

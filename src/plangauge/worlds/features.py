@@ -1,0 +1,31 @@
+"""What problems use beyond classical PDDL, where only some of it is supported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plangauge.core.errors import Unsupported
+from plangauge.pddl.features import OF_SCHEDULES, refusal
+from plangauge.worlds.base import Problem
+
+
+def features_of(problem: Problem[Any]) -> tuple[str, ...]:
+    """Return what a problem uses beyond classical PDDL; nothing for worlds that are not PDDL."""
+    instance = getattr(problem.world, "instance", None)
+    return getattr(instance, "features", ())
+
+
+def require_classical_problem(problem: Problem[Any], what: str) -> None:
+    """Raise `Unsupported` for a problem with numbers, time, preferences or constraints."""
+    if found := features_of(problem):
+        raise Unsupported(f"{problem.name}: {refusal(what, found)}")
+
+
+def require_steps(problem: Problem[Any], what: str) -> None:
+    """Raise `Unsupported` for a problem whose plans cannot be judged step by step.
+
+    These have durative actions, timed literals or trajectory constraints. Numbers and preferences
+    are no obstacle: the state after a step says whether the goal holds.
+    """
+    if found := tuple(name for name in features_of(problem) if name in OF_SCHEDULES):
+        raise Unsupported(f"{problem.name}: {refusal(what, found)}; use validate for whole plans")

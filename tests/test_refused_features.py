@@ -1,0 +1,208 @@
+# ruff: noqa: E501 - texts in PDDL are easier to read on few lines
+"""Numbers, time and constraints, where only some of it is supported: no result, or the right one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands import status
+
+from plangauge import simulate, validate
+from plangauge.cli.play import stage_of
+from plangauge.core.errors import ProblemError, Unsupported
+from plangauge.core.model import NUMERIC_FAULTS, Action, Plan
+from plangauge.domains.describe import describe
+from plangauge.domains.folders import load_domain_folder
+from plangauge.episodes import Episode
+from plangauge.formalisation.diagnose import Kind, diagnose_domain, diagnose_problem
+from plangauge.formalisation.domains import compare_domains
+from plangauge.formalisation.problems import compare_problems
+from plangauge.pddl.domain import read_domain
+from plangauge.planners import PLANNERS, Pddl, solve
+from plangauge.reachability.problems import instance_of
+from plangauge.reports import faults, headlines, outcomes
+from plangauge.scoring.compare_pddl_rows import compare_pddl_rows
+from plangauge.scoring.files import Options
+from plangauge.scoring.score_rows import score_rows
+from plangauge.suites.build import DomainSpec, Request, build_suite
+from plangauge.tasks import TASKS, general_tasks
+from plangauge.tasks.base import Draft
+from plangauge.worlds.pddl import read_problem
+
+LAMP = """(define (domain lamp) (:predicates (lit) (open)){more}
+  (:action switch :precondition (open) :effect (lit))
+  (:action close :effect (not (open))){actions})"""
+ROOM = """(define (problem room) (:domain lamp) (:init (open){init})
+  (:goal (and (lit){goal})){more})"""
+CLASSICAL = LAMP.format(more="", actions="")
+FUEL = LAMP.format(
+    more="(:functions (fuel))",
+    actions="(:action burn :precondition (>= (fuel) 2) :effect (and (lit) (decrease (fuel) 2)))",
+)
+TIMED = "(:durative-action glow :duration (= ?duration 2) :condition (at start (open)) :effect (at end (lit)))"
+
+
+def room(init="", goal="", more=""):
+    return ROOM.format(init=init, goal=goal, more=more)
+
+
+WHOLE = {
+    "durative actions": (LAMP.format(more="", actions=TIMED), room()),
+    "timed literals": (CLASSICAL, room(init="(at 0.5 (not (open)))")),
+    "trajectory constraints": (CLASSICAL, room(more="(:constraints (always (not (lit))))")),
+}
+"""What makes plans more than their steps; in the last two `SWITCH` reaches the goal, but is wrong."""
+EXTENDED = WHOLE | {
+    "numbers": (FUEL, room(init="(= (fuel) 1)")),
+    "preferences": (CLASSICAL, room(goal=" (preference ajar (not (open)))")),
+    "metrics other than total-cost": (
+        FUEL,
+        room(init="(= (fuel) 1)", more="(:metric maximize (fuel))"),
+    ),
+}
+SWITCH = Plan.of(Action("switch"))
+
+
+@pytest.mark.parametrize("feature", WHOLE)
+def test_no_episode_or_simulation_ignores_what_only_whole_plans_satisfy(feature):
+    problem = read_problem(*WHOLE[feature])
+    for attempt in (lambda: Episode.start(problem), lambda: simulate(problem, SWITCH)):
+        with pytest.raises(ProblemError, match=f"is not supported with {feature}; use validate"):
+            attempt()
+    assert validate(problem, SWITCH).valid is (feature == "durative actions")
+
+
+@pytest.mark.parametrize("feature", EXTENDED)
+def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
+    domain, text = EXTENDED[feature]
+    problem = read_problem(domain, text)
+    for name in general_tasks():
+        task = TASKS[name]
+        if task.in_turns and feature not in WHOLE:
+            assert task.question(problem, references=[SWITCH]).problem is problem
+            continue
+        with pytest.raises(Unsupported, match=feature):
+            task.about(problem, Draft())
+    with pytest.raises(Unsupported, match=feature):
+        instance_of(problem)
+    if read_domain(domain).features:
+        with pytest.raises(Unsupported, match="describing domains is not supported with"):
+            describe(read_domain(domain), "short")
+
+
+@pytest.mark.parametrize("feature", EXTENDED)
+def test_no_planner_is_asked(feature, monkeypatch):
+    class Foreign:
+        summary = "answers at once"
+
+        def version(self):
+            return "1"
+
+        def run(self, *_):
+            raise AssertionError("it was asked")
+
+    monkeypatch.setitem(PLANNERS._things, "foreign", Foreign())
+    for planner in ("astar", "foreign"):
+        with pytest.raises(Unsupported, match=f"planning is not supported with .*{feature}"):
+            solve(Pddl(*EXTENDED[feature]), planner)
+
+
+@pytest.mark.parametrize("feature", EXTENDED)
+def test_batches_have_an_error_and_no_score(feature, tmp_path):
+    domain, problem = EXTENDED[feature]
+    (tmp_path / "d.pddl").write_text(domain)
+    (tmp_path / "p.pddl").write_text(problem)
+    row = {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "response": "(switch)"}
+    tasks = [{**row, "task": task} for task in ("plan", "verification", "applicability")]
+    for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
+        assert feature in got["error"]
+        assert got.keys() == {"id", "error"}
+    pair = {"id": 2, "domain": domain, "gold": problem, "candidate": problem}
+    (got,) = compare_pddl_rows([json.dumps(pair).encode()], Options(str(tmp_path)))
+    assert feature in got["error"]
+    assert got["equivalent"] is None
+
+
+@pytest.mark.parametrize("feature", EXTENDED)
+def test_formalisation_refuses_what_is_given_and_tells_what_a_candidate_has(feature):
+    domain, problem = EXTENDED[feature]
+    declared, lamp = read_domain(domain), read_domain(CLASSICAL)
+    with pytest.raises(Unsupported, match=feature):
+        compare_problems(declared, problem, problem)
+    with pytest.raises(Unsupported, match=(declared.features or (feature,))[0]):
+        compare_domains(declared, declared, [problem])
+    if declared.features:
+        found = diagnose_domain(domain)
+        assert found.domain is None
+        with pytest.raises(Unsupported):
+            diagnose_problem(declared, problem)
+        verdict = compare_domains(lamp, domain, [room()])
+    else:
+        found = diagnose_problem(lamp, problem)
+        assert found.instance is None
+        verdict = compare_problems(lamp, room(), problem)
+    assert found.errors[-1].kind is Kind.UNSUPPORTED
+    assert verdict.equivalent is False
+    assert (declared.features or (feature,))[-1] in verdict.difference.why
+
+
+def test_a_suite_is_not_built_from_a_problem_with_a_constraint(tmp_path):
+    folder = tmp_path / "lamp"
+    folder.mkdir()
+    (folder / "domain.pddl").write_text(CLASSICAL)
+    (folder / "p1.pddl").write_text(WHOLE["trajectory constraints"][1])
+    spec = DomainSpec(load_domain_folder(folder))
+    for task in ("applicability-v1", "acting-v1"):
+        with pytest.raises(ProblemError, match="trajectory constraints"):
+            build_suite(tmp_path / task, [spec], Request(1, tasks=(task,)))
+
+
+def test_an_episode_says_how_much_there_is_and_how_much_is_needed():
+    problem = read_problem(FUEL, room(init="(= (fuel) 1.5)"))
+    episode = Episode.start(problem).reply("(burn)")
+    assert "(fuel) must be at least 2, but is 1.5, 0.5 too little" in episode.observation
+    assert episode.turns[-1].acts[0].fault == "insufficient"
+    episode = episode.reply("(switch)").reply("You are finished.")
+    assert episode.stopped == "success"
+    enough = Episode.start(read_problem(FUEL, room(init="(= (fuel) 2)"))).reply("(burn)")
+    assert enough.reached
+
+
+def test_play_takes_numbers_and_refuses_timed_literals(tmp_path, capsys):
+    (tmp_path / "domain.pddl").write_text(FUEL)
+    (tmp_path / "p1.pddl").write_text(room(init="(= (fuel) 1)"))
+    (tmp_path / "p2.pddl").write_text(room(init="(= (fuel) 1) (at 0.5 (not (open)))"))
+    stage = stage_of(str(tmp_path), "p1", 0, {})
+    episode = Episode.start(stage.problem, stage.words).reply("(burn)")
+    assert "but is 1, 1 too little" in episode.observation
+    assert status("play", tmp_path, "p2") == 2
+    assert "not supported with timed literals" in capsys.readouterr().err
+
+
+def test_an_episode_says_which_amount_the_goal_lacks():
+    problem = read_problem(FUEL, room(init="(= (fuel) 1.5)", goal=" (>= (fuel) 2)"))
+    episode = Episode.start(problem).reply("(switch)").reply("You are finished.")
+    assert not episode.done
+    assert "(fuel)" in episode.observation
+    assert "2" in episode.observation
+
+
+def test_metrics_and_preferences_are_not_guessed_step_by_step():
+    run = simulate(read_problem(*EXTENDED["preferences"]), SWITCH)
+    assert run.valid
+    for name in ("metric", "violated"):
+        with pytest.raises(Unsupported, match="preferences"):
+            getattr(run, name)
+    together = Plan.from_steps([[Action("burn"), Action("switch")]])
+    with pytest.raises(Unsupported, match="several actions in one step"):
+        simulate(read_problem(*EXTENDED["numbers"]), together)
+
+
+def test_every_fault_has_a_name_and_a_colour():
+    for fault in NUMERIC_FAULTS:
+        assert fault.value in outcomes.FAULTS
+        assert fault.value in headlines.CAUSES
+        assert fault.value in faults._AREAS
+    looks = [faults._AREAS[name] for name in outcomes.OUTCOMES]
+    assert len(set(looks)) == len(looks)
