@@ -180,12 +180,22 @@ def test_what_a_page_names_is_in_the_reference(page):
             assert home in REFERENCE or documented(thing, names[0]), name
 
 
+OPTIONAL = {
+    "inspect": "inspect_ai",
+    "openai_chat": "openai",
+    "environments.gymnasium": "gymnasium",
+    "environments.openenv": "openenv",
+    "environments.reasoning_gym": "reasoning_gym",
+    "environments.skyrl": "skyrl_gym",
+}
+"""Modules of `plangauge.integrations`, and the libraries that they need."""
+
+
 @pytest.mark.parametrize("name", sorted(REFERENCE))
 def test_what_the_reference_describes_has_a_docstring(name):
-    if name.startswith("plangauge.integrations.inspect"):
-        pytest.importorskip("inspect_ai")
-    if name.startswith("plangauge.integrations.openai_chat"):
-        pytest.importorskip("openai")
+    for part, library in OPTIONAL.items():
+        if name.startswith(f"plangauge.integrations.{part}"):
+            pytest.importorskip(library)
     assert importlib.import_module(name).__doc__
 
 
