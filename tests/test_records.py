@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 
 import pytest
-from sizes import one_in
+from sizes import sized
 
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.scoring.records import COLUMNS, RUN, Record, Response, Run, Scorer, score
@@ -349,7 +349,7 @@ def amiss(suite):
     ]
 
 
-@one_in(24)
+@sized("step", 24, 6)
 def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(
     suite, monkeypatch, step
 ):
