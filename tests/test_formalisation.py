@@ -454,3 +454,32 @@ def test_an_operator_is_judged_by_its_meaning_with_a_state_where_it_misleads():
     assert difference["candidate"] != difference["gold"]
     with pytest.raises(ProblemError, match=r"options are: \("):
         task.question(problem, options=("(fly)",))
+
+
+def test_a_schema_with_many_atoms_is_equivalent_to_itself():
+    parameters = " ".join(f"?x{n}" for n in range(8))
+    atoms = " ".join(f"(p ?x{a} ?x{b})" for a in range(8) for b in range(8))
+    text = (
+        "(define (domain d) (:predicates (p ?x ?y)) (:action a"
+        f" :parameters ({parameters}) :precondition (or {atoms}) :effect (p ?x0 ?x1)))"
+    )
+    assert compare_domains(read_domain(text), text).equivalent is True
+
+
+def test_symmetric_objects_are_undecided_after_a_limit_and_said_to_be():
+    domain = "(define (domain d) (:predicates (e ?x ?y) (c ?x)))"
+
+    def rings(*sizes):
+        edges, at = [], 0
+        for size in sizes:
+            edges += [f"(e o{at + n} o{at + (n + 1) % size})" for n in range(size)]
+            at += size
+        objects = " ".join(f"o{n}" for n in range(at))
+        return (
+            f"(define (problem x) (:domain d) (:objects {objects})"
+            f" (:init {' '.join(edges)}) (:goal (c o1)))"
+        )
+
+    found = compare_problems(read_domain(domain), rings(*[5] * 8), rings(*[5] * 6, 10))
+    assert found.equivalent is not True
+    assert found.equivalent is False or "too symmetric" in " ".join(found.remarks)

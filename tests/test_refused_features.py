@@ -65,6 +65,13 @@ SWITCH = Plan.of(Action("switch"))
 
 
 @pytest.mark.parametrize("feature", WHOLE)
+def test_no_plan_is_compared_with_a_reference_without_its_times(feature):
+    problem = read_problem(*WHOLE[feature])
+    with pytest.raises(Unsupported, match=f"a reference plan is not supported with {feature}"):
+        validate(problem, "0: (switch)", reference="0: (switch)")
+
+
+@pytest.mark.parametrize("feature", WHOLE)
 def test_no_episode_or_simulation_ignores_what_only_whole_plans_satisfy(feature):
     problem = read_problem(*WHOLE[feature])
     for attempt in (lambda: Episode.start(problem), lambda: simulate(problem, SWITCH)):

@@ -41,7 +41,7 @@ EPSILON = click.option(
     help="How far apart in time must be what interferes.",
 )  # fmt: skip
 PLANNER_LIST = "see 'plangauge list planners'."
-JOBS = click.option("--jobs", type=click.IntRange(min=0),
+JOBS = click.option("--jobs", type=click.IntRange(0, 1024),
                     help="Number of processes (default: 1; 0: one per core).")  # fmt: skip
 ROOT = click.option("--root", metavar="DIR",
                     help="Folder of the paths in a batch (default: .).")  # fmt: skip

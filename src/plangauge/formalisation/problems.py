@@ -108,7 +108,11 @@ class _Pair:
         if difference is not None:
             return self._result(False, Layer.OBJECTS, difference)
         renamings = self._renamings()
-        first = next(renamings, None)
+        try:
+            first = next(renamings, None)
+        except Unsupported as error:
+            self._remarks.append(str(error))
+            return self._result(None, Layer.UNDECIDED, None)
         if first is None:
             return self._result(False, Layer.INITIAL, self._initial_differs())
         if self._given.costs != self._other.costs:
@@ -225,7 +229,7 @@ class _Pair:
         measures: dict[str, float | None] = {
             "parseable": 1.0,
             "solvable": self._solvable(renaming),
-            "init_equivalent": float(initial),
+            "init_equivalent": None if equivalent is None and not initial else float(initial),
             "goal_equivalent": None if goal is None else float(goal),
             "equivalent": None if equivalent is None else float(equivalent),
             "init_f1": best.init_f1,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
+from plangauge.core.errors import Unsupported
 from plangauge.pddl.formulas import Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance, Key
 
@@ -21,6 +22,8 @@ Renaming: TypeAlias = Mapping[str, str]
 
 MOST_RENAMINGS = 5_000
 """How many renamings of one pair are tried."""
+MOST_COLOURED = 500_000
+"""How many objects and facts are coloured, rounds of refinement added up, before giving up."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,14 @@ class _Pair:
     def __init__(self, one: Structure, other: Structure) -> None:
         self.sides = (one, other)
         self._uses = tuple(_uses(side) for side in self.sides)
+        self._round = sum(len(side.colours) + len(side.tuples) for side in self.sides)
+        self._coloured = 0
 
     def refined(self, colours: Sequence[Mapping[str, int]]) -> _Colours | None:
-        """Return stable colours of both sides; None where their numbers come to differ."""
+        """Return stable colours of both sides; None where their numbers come to differ.
+
+        Raises `Unsupported` after `MOST_COLOURED`.
+        """
         now = tuple(dict(side) for side in colours)
         count = -1
         while True:
@@ -74,6 +82,9 @@ class _Pair:
             count = len({*now[0].values()})
             if count == len(now[0]):
                 return now
+            self._coloured += self._round
+            if self._coloured > MOST_COLOURED:
+                raise Unsupported("the objects are too symmetric to search all renamings")
             signatures = [
                 {obj: _signature(obj, uses, side) for obj in side}
                 for uses, side in zip(self._uses, now, strict=True)
@@ -122,7 +133,8 @@ def isomorphisms(
 
     Without ``first`` these are all of them. Otherwise each yielded renaming gives the objects of
     the candidate in ``first`` other originals than the ones before, and is only an example for the
-    remaining objects. They come in a fixed order; a caller limits their number.
+    remaining objects. They come in a fixed order; a caller limits their number. Raises
+    `Unsupported` where the search takes more than `MOST_COLOURED`.
     """
     if len(one.colours) != len(other.colours) or len(one.tuples) != len(other.tuples):
         return

@@ -151,10 +151,10 @@ def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaV
     if [set(p.types) for p in given.parameters] != [set(p.types) for p in candidate.parameters]:
         return SchemaVerdict(False, "the parameters differ in number or types")
     candidate = written_alike(given, candidate)
-    quantified = [_quantified(each) for each in (given, candidate)]
-    if quantified[0] or quantified[1]:
-        same = literals_of(given) == literals_of(candidate)
-        return SchemaVerdict(True if same else None)
+    if literals_of(given) == literals_of(candidate):
+        return SchemaVerdict(True)
+    if _quantified(given) or _quantified(candidate):
+        return SchemaVerdict(None)
     try:
         for pattern in patterns_of(domain, given, candidate):
             verdict = _Tables(pattern, given, candidate).verdict()

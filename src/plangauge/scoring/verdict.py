@@ -24,6 +24,7 @@ from plangauge.reading import (
 )
 from plangauge.scoring.schedules import has_numbers, read_schedule, run_of
 from plangauge.worlds.base import Problem, S, positional
+from plangauge.worlds.features import require_steps
 from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
 from plangauge.worlds.simulate import Diagnosis, Trajectory
 
@@ -202,6 +203,7 @@ def validate(  # noqa: PLR0913 - all but the first two are named
         run = run_of(problem, schedule or positional(problem.world, reading.plan), timing)
     if reference is None:
         return Verdict(problem, reading, run)
+    require_steps(problem, "comparing with a reference plan", hint="")
     compared = run_of(problem, read_reference(problem, reference), timing)
     from plangauge.metrics import METRICS  # not needed without a reference
 

@@ -21,11 +21,13 @@ def require_classical_problem(problem: Problem[Any], what: str) -> None:
         raise Unsupported(f"{problem.name}: {refusal(what, found)}")
 
 
-def require_steps(problem: Problem[Any], what: str) -> None:
+def require_steps(
+    problem: Problem[Any], what: str, hint: str = "; use validate for whole plans"
+) -> None:
     """Raise `Unsupported` for a problem whose plans cannot be judged step by step.
 
     These have durative actions, timed literals or trajectory constraints. Numbers and preferences
     are no obstacle: the state after a step says whether the goal holds.
     """
     if found := tuple(name for name in features_of(problem) if name in OF_SCHEDULES):
-        raise Unsupported(f"{problem.name}: {refusal(what, found)}; use validate for whole plans")
+        raise Unsupported(f"{problem.name}: {refusal(what, found)}{hint}")
