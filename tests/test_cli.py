@@ -149,6 +149,18 @@ def test_a_batch(run, demo):
     assert parallel.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.parametrize("command", ["validate", "score", "read", "compare-pddl"])
+def test_a_batch_does_not_replace_its_rows(run, tmp_path, command):
+    batch, link = tmp_path / "rows.jsonl", tmp_path / "link.jsonl"
+    batch.write_text('{"id": 1}\n')
+    link.hardlink_to(batch)
+    for output in (batch, link, tmp_path / "." / "rows.jsonl"):
+        code, _, err = run(command, "--batch", batch, "-o", output)
+        assert code == 2
+        assert "this file is the input" in err
+    assert batch.read_text() == '{"id": 1}\n'
+
+
 def test_bad_rows_are_counted_and_exit_1(run, demo):
     code, out, err = run("validate", "--batch", "-", "--root", demo, stdin=b"{\n{}\n")
     assert code == 1

@@ -201,6 +201,52 @@ def test_regret_is_the_difference_of_cheapest_costs(seeds, states):
     assert regrets[inf]
 
 
+def carrying(balls, *, told_apart):
+    """Return a problem of two hands and balls that are brought from room a to b, one to c."""
+    names = [f"ball{number}" for number in range(balls)]
+    marked = "".join(f"(mark{n} {name})" for n, name in enumerate(names)) if told_apart else ""
+    declared = "".join(f"(mark{n} ?x)" for n in range(balls))
+    return read_problem(
+        "(define (domain carrying) (:requirements :typing) (:types room ball hand)"
+        f" (:predicates (in ?r) (at ?b ?r) (free ?h) (has ?h ?b) {declared})"
+        " (:action go :parameters (?x ?y - room) :precondition (in ?x)"
+        "  :effect (and (in ?y) (not (in ?x))))"
+        " (:action take :parameters (?b - ball ?r - room ?h - hand)"
+        "  :precondition (and (in ?r) (at ?b ?r) (free ?h))"
+        "  :effect (and (has ?h ?b) (not (at ?b ?r)) (not (free ?h))))"
+        " (:action put :parameters (?b - ball ?r - room ?h - hand)"
+        "  :precondition (and (in ?r) (has ?h ?b))"
+        "  :effect (and (at ?b ?r) (free ?h) (not (has ?h ?b)))))",
+        "(define (problem p) (:domain carrying)"
+        f" (:objects a b c - room left right - hand {' '.join(names)} - ball)"
+        f" (:init (in c) (free left) (free right) {marked}"
+        f" {''.join(f'(at {name} a)' for name in names)})"
+        f" (:goal (and (at {names[0]} c) {''.join(f'(at {name} b)' for name in names[1:])})))",
+    )
+
+
+@pytest.mark.parametrize("balls", [2, 3])
+def test_objects_that_are_alike_change_no_distance(balls):
+    alike, told_apart = (carrying(balls, told_apart=marked) for marked in (False, True))
+    for _ in range(6):
+        one, other = (Distances.of(problem, 0) for problem in (alike, told_apart))
+        actions = [*alike.world.applicable(alike.initial)]
+        assert one.cost == other.cost > 0
+        assert one.optimal_next == other.optimal_next
+        assert [one.regret(a) for a in actions] == [other.regret(a) for a in actions]
+        step = min(one.optimal_next)
+        alike, told_apart = (
+            replace(problem, initial=problem.world.successor(problem.initial, step))
+            for problem in (alike, told_apart)
+        )
+
+
+def test_many_objects_that_are_alike_are_no_obstacle():
+    distances = Distances.of(carrying(8, told_apart=False), 0)
+    assert distances.cost == 2 * 8 + 1 + 2 * 4
+    assert distances.optimal_next == {Action("go", ("c", "a"))}
+
+
 def test_each_limit_leaves_distances_open():
     pddl = random_strips(1)
     problem = read_problem(pddl.domain, pddl.problem)

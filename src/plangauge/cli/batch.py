@@ -63,7 +63,7 @@ def _run(
     with (
         _opened(given["batch"]) as (lines, size),
         progress_bar(label, size) as advance,
-        output_file(output) as out,
+        output_file(output, given["batch"]) as out,
     ):
         for row in judge(_counted(lines, advance), options=settings, jobs=jobs):
             tally.add(row)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
@@ -115,8 +117,6 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
 
 def read_answer_file(path: str) -> str:
     """Return the text of a file, or of standard input for ``-``, whatever its bytes."""
-    from pathlib import Path
-
     from plangauge.core.decoding import decoded
 
     try:
@@ -127,16 +127,28 @@ def read_answer_file(path: str) -> str:
 
 
 @contextmanager
-def output_file(path: str | None) -> Iterator[BinaryIO]:
-    """Give standard output for None, else a file that appears when it is complete."""
+def output_file(path: str | None, *inputs: str) -> Iterator[BinaryIO]:
+    """Give standard output for None, else a file that appears when it is complete.
+
+    Raises `InputError` where it would replace one of the files that are read.
+    """
     from plangauge.suites.files import new_file
 
     if path is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if any(map(partial(_same_file, path), inputs)):
+        message = f"{printable(path)}: this file is the input; write the output to another one"
+        raise InputError(message)
     with new_file(path) as file:
         yield file
+
+
+def _same_file(one: str, other: str) -> bool:
+    with suppress(OSError, ValueError):
+        return Path(one).samefile(other)
+    return False
 
 
 @contextmanager

@@ -36,10 +36,21 @@ class Search:
     so a state may be found too good at first, is put back, and may be reached more cheaply after
     it was expanded, which then happens again. Ties go to the lower bound that is smaller, then to
     the state that was reached last; the order of the actions decides the rest.
+
+    ``canonical`` gives for a state one from which the goal costs as much, and which is searched in
+    its place. Then costs are exact, and so are the actions that begin a cheapest plan; a path leads
+    from one such state to the next and is no plan.
     """
 
-    def __init__(self, problem: GroundProblem, heuristic: LmCut, spend: Budget) -> None:
+    def __init__(
+        self,
+        problem: GroundProblem,
+        heuristic: LmCut,
+        spend: Budget,
+        canonical: Callable[[int], int] | None = None,
+    ) -> None:
         self._problem = problem
+        self._canonical = canonical
         self._heuristic = heuristic
         self._spend = spend
         self._costs = {problem.initial: 0}
@@ -112,7 +123,8 @@ class Search:
         landmarks = self._landmarks[state]
         assert landmarks is not None
         cost = self._costs[state]
-        for action, price, successor in self._successors(state, seen):
+        for action, price, after in self._successors(state, seen):
+            successor = after if self._canonical is None else self._canonical(after)
             reached = cost + price
             before = self._costs.get(successor)
             if before is not None and before <= reached:
@@ -120,12 +132,14 @@ class Search:
             self._costs[successor] = reached
             self._reached_by[successor] = Edge(state, action)
             known = self._landmarks.setdefault(successor, ())
-            if successor not in self._evaluated:
+            left = 0 if known is None else bound(known)
+            if known is not None and successor not in self._evaluated:
                 fresh = inherited(landmarks, action)
-                if known is not None and bound(fresh) > bound(known):
-                    known = self._landmarks[successor] = fresh
+                if bound(fresh) > left:
+                    left = bound(fresh)
+                    if successor == after:
+                        known = self._landmarks[successor] = fresh
             if known is not None:
-                left = bound(known)
                 self._push(max(total, reached + left), left, reached, successor)
 
     def _successors(self, state: int, seen: int) -> Iterator[tuple[int, int, int]]:
@@ -159,7 +173,8 @@ class Search:
             if cost == self._costs[state] and not self._problem.goal.hold(
                 seen := self._problem.closure(state)
             ):
-                for action, price, successor in self._successors(state, seen):
+                for action, price, after in self._successors(state, seen):
+                    successor = after if self._canonical is None else self._canonical(after)
                     if self._costs.get(successor) == cost + price:
                         into.setdefault(successor, []).append(Edge(state, action))
         useful = set(self.goals)

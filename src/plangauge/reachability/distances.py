@@ -13,8 +13,9 @@ from plangauge.core.errors import PlannerError
 from plangauge.core.model import Action, Plan
 from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
-from plangauge.reachability.problems import ground_with_goal
+from plangauge.reachability.problems import ground_with_goal, instance_of
 from plangauge.reachability.space import Space, Successors
+from plangauge.reachability.symmetry import Symmetry
 from plangauge.reachability.task import Budget, Task
 from plangauge.worlds.base import Problem
 
@@ -29,7 +30,8 @@ _EASY = 300
 class Distances:
     """The lowest costs from the initial state and its successors to the goal.
 
-    Short searches come first. Where one does not suffice and there are at most so many ``states``,
+    Of states that differ only by objects that can take each other's place, one is searched. Short
+    searches come first. Where one does not suffice and there are at most so many ``states``,
     all distances are computed backwards from the goal; otherwise A* evaluates up to so many states
     for each. Costs are those of the problem's metric; without one every action costs 1.
 
@@ -54,6 +56,7 @@ class Distances:
         self._world, self._initial = problem.world, problem.initial
         self._problem = ground_with_goal(problem)
         self._successors = Successors(self._problem)
+        self._symmetry = Symmetry(instance_of(problem), self._problem)
         self._known: dict[int, float | None] = {}
         self._actions = {
             each.action: number
@@ -196,6 +199,7 @@ class Distances:
 
     def _total(self, state: int) -> float | None:
         """Return the int cost from a state to the goal, cached; infinite for a dead end."""
+        state = self._symmetry.canonical(state)
         if state not in self._known:
             self._known[state] = self._search(state, inf)
         return self._known[state]
@@ -218,7 +222,8 @@ class Distances:
             if states > most:
                 raise PlannerError("distances", f"no plan after {most:,} states")
 
-        return Search(self._problem._replace(initial=state), self._heuristic, spend)
+        canonical = self._symmetry.canonical if self._symmetry else None
+        return Search(self._problem._replace(initial=state), self._heuristic, spend, canonical)
 
     @cached_property
     def _all(self) -> dict[int, float]:
