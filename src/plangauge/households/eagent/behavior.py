@@ -16,6 +16,7 @@ from plangauge.core.model import Action, Fact, Fault
 from plangauge.households import Mistake
 from plangauge.households.behavior import BehaviorWorld, Scene, State
 from plangauge.households.behavior.actions import PUBLISHED
+from plangauge.households.behavior.bddl import Option, is_met, options
 from plangauge.households.behavior.data import Task, load, prompts
 from plangauge.households.behavior.judge import Judge, reached_in, shown_item
 from plangauge.households.behavior.reading import (
@@ -26,7 +27,6 @@ from plangauge.households.behavior.reading import (
     strict_items,
 )
 from plangauge.households.behavior.scene import Case
-from plangauge.households.eagent.options import Option, is_met, options
 from plangauge.households.eagent.outcome import Dataset, Outcome, Outcomes, Rates
 from plangauge.households.eagent.published import Run, decisive, execute
 from plangauge.households.rules import Check, Way, first_failed
@@ -342,9 +342,9 @@ DATASET = Dataset(
     "behavior",
     "action_sequence_prompts.json",
     load,
-    prompts,
     evaluate,
-    _RATES,
+    _RATES.summary,
     {"log/{}.json": _log, "summary/{}.json": _RATES.summary},
+    prompts=prompts,
 )
 """BEHAVIOR, its rates from 0 to 1."""

@@ -175,7 +175,7 @@ class _Model:
                 for identifier, outcome in outcomes:
                     file.write(as_line(adapter.record(identifier, self.name, outcome).as_row()))
             (folder / ISSUES).write_bytes(b"".join(map(as_line, self._issue_rows())))
-            manifest = self._manifest(written, adapter.rates.summary(outcomes))
+            manifest = self._manifest(written, adapter.summary(outcomes))
             manifest["sha256"] = {name: sha256_of(folder / name) for name in (RECORDS, ISSUES)}
             RUN.write(folder, manifest)
         self.done = True
