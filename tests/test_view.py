@@ -33,8 +33,8 @@ from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.content import content, everything_of
 from plangauge.reports.page.selections import numbers, selections
 from plangauge.reports.scores import Choice
-from plangauge.reports.view import Site
 from plangauge.reports.view.query import ordered, wanted
+from plangauge.reports.view.site import Site
 from plangauge.reports.view.table import Table, whole
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from plangauge import __version__
-from plangauge.cli.errors import show_error, show_usage_error, warnings_shown
+from plangauge.cli.console import show_error, show_usage_error, warnings_shown
 from plangauge.cli.group import LazyGroup
 from plangauge.core.errors import Error
 

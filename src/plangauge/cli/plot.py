@@ -8,7 +8,6 @@ import click
 
 from plangauge.cli import options
 from plangauge.cli.console import give, print_notes
-from plangauge.cli.statistics import SIZES
 
 _KINDS = ("ranking", "histogram", "by-size", "faults", "tasks")
 _METHODS = ("spearman", "pearson")
@@ -40,7 +39,7 @@ FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[figures]'."
 @click.option("--by", default="", metavar="PARTS",
               help="Grouping: rows or lines, then columns "
               "(default: model,task; for ranking model, for tasks model,domain).")  # fmt: skip
-@click.option("--size", type=click.Choice(SIZES), help="For by-size (default: objects).")
+@click.option("--size", type=options.SIZE, help="For by-size (default: objects).")
 @click.option("--method", type=click.Choice(_METHODS),
               help="For tasks (default: spearman).")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="Default: what all records have in common.")

@@ -92,7 +92,7 @@ def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
     """
     from plangauge.integrations.responses import responses_of
     from plangauge.reports.page import Material
-    from plangauge.reports.view import Site, serving
+    from plangauge.reports.view.site import Site, serving
 
     opened = options.load_runs(runs)
     material = Material.find(opened, given["suites"], given["responses"], responses_of)

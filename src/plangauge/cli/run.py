@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from plangauge.cli import options
-from plangauge.cli.console import InputError, counted, note, print_json, printable
-from plangauge.cli.score import print_statuses
+from plangauge.cli.console import (
+    InputError,
+    counted,
+    note,
+    print_json,
+    print_statuses,
+    printable,
+)
 
 if TYPE_CHECKING:
     from plangauge.integrations.inspect.running import Finished
@@ -127,7 +133,7 @@ def _report(done: Finished, output: str) -> None:
     if done.run is None:
         note("no question was answered; see the logs")
         return
-    print_statuses(done.run)
+    print_statuses(done.run.manifest)
     failed = done.run.manifest["amiss"]["null"]
     if failed:
         why = f"{printable(output)}/run/remarks.jsonl"

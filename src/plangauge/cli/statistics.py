@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from plangauge.reports.differences import Differences
 
 _KINDS = ("intervals", "repeats", "correlations", "dependence")
-SIZES = ("objects", "length", "cost", "actions", "truth", "changed")
-"""The measures of the size of a problem."""
 _DROP_FIRST = (6, 5)
 """The columns to drop first on a narrow terminal: problems, p."""
 _NAMES = (0, 1)
@@ -48,7 +46,7 @@ Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statisti
 @click.option("--of", "kinds", type=click.Choice(_KINDS), multiple=True,
               help="Only these tables (can be repeated; default: all).")  # fmt: skip
 @options.RECORD_OPTIONS
-@click.option("--size", type=click.Choice(SIZES), default="length", show_default=True,
+@click.option("--size", type=options.SIZE, default="length", show_default=True,
               help="The size of 'dependence'.")  # fmt: skip
 @options.JSON
 def statistics_command(runs: tuple[str, ...], **given: Any) -> None:

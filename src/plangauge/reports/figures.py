@@ -267,10 +267,10 @@ def render(figure: Figure, ending: str) -> bytes:
     import warnings
 
     file = BytesIO()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(file, format=ending[1:], metadata=dict(_METADATA[ending]))
-    if any("collapsed to zero" in str(each.message) for each in told):
+    if any("collapsed to zero" in str(each.message) for each in caught):
         raise ProblemError("there is no room for the panels: give a larger width or choose fewer")
     return file.getvalue()
 
@@ -327,8 +327,8 @@ def grid(scores: Scores, by: Sequence[str]) -> Grid:
     Raises `ProblemError` where there are no records, or it cannot be grouped so.
     """
     if not 1 <= len(by) <= 2 or len(set(by)) < len(by) or not set(by) <= set(PARTS):
-        told = f"give one or two of {', '.join(PARTS)}"
-        raise ProblemError(f"a figure cannot be grouped by {', '.join(by)!r}: {told}")
+        hint = f"give one or two of {', '.join(PARTS)}"
+        raise ProblemError(f"a figure cannot be grouped by {', '.join(by)!r}: {hint}")
     if not scores.groups:
         raise ProblemError("there are no records to draw")
     cells = {

@@ -131,7 +131,7 @@ def _bars(ax: Axes, panel: Panel, edges: Sequence[float]) -> None:
     ax.yaxis.grid(True)
 
 
-def _binary(ax: Axes, panel: Panel, told: str) -> None:
+def _binary(ax: Axes, panel: Panel, caption: str) -> None:
     """Draw a strip as long as the axis: the part of it that is right by a binary criterion."""
     from matplotlib.patches import Rectangle
 
@@ -139,7 +139,9 @@ def _binary(ax: Axes, panel: Panel, told: str) -> None:
         strip = Rectangle((0, 1.05), length, 0.08, transform=ax.transAxes, clip_on=False)
         strip.set(facecolor=colour, edgecolor=BLACK, linewidth=0.5, hatch=hatch)
         ax.add_patch(strip)
-    ax.annotate(told, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False)
+    ax.annotate(
+        caption, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False
+    )
 
 
 def _told(panel: Panel) -> list[str]:

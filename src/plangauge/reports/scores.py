@@ -215,8 +215,10 @@ class Scores:
         ]
         if not tasks:
             return []
-        told = f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
-        return [f"{told}, so that their means differ by these, too: see plangauge compare-runs"]
+        remark = (
+            f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
+        )
+        return [f"{remark}, so that their means differ by these, too: see plangauge compare-runs"]
 
 
 def _different(groups: Iterable[Group]) -> NDArray[Any]:

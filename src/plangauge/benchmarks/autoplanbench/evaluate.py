@@ -31,11 +31,11 @@ from plangauge.benchmarks.autoplanbench.places import (
     problem_files,
     why_another,
 )
-from plangauge.benchmarks.autoplanbench.recording import record_of
 from plangauge.benchmarks.autoplanbench.replay import Replayed, replay
 from plangauge.benchmarks.autoplanbench.summary import (
     incomplete_of,
     instance_of,
+    record_of,
     summary_of,
     task_order,
 )

@@ -66,11 +66,11 @@ def _split(runs: Sequence[ChosenRun], held: Held) -> list[str]:
             suites[model].add(digest)
     if max(map(len, suites.values()), default=0) < 2:
         return []
-    told = (
+    remark = (
         "runs of different suites have models of the same name; they stand apart, since a name "
         "does not tell that it is the same model, nor do different suites ask the same"
     )
-    return [told]
+    return [remark]
 
 
 def _scale(name: str) -> dict[str, Any]:
@@ -91,8 +91,8 @@ def provenance(
 
 
 def _run(number: int, run: ChosenRun, material: Material, held: Held) -> dict[str, Any]:
-    told = run.manifest
-    suite = told.get("suite")
+    manifest = run.manifest
+    suite = manifest.get("suite")
     names = [model for at, model in held.labels if at == number]
     files = [
         {"sha256": digest, "file": name, "found": digest in material.files}
@@ -100,15 +100,15 @@ def _run(number: int, run: ChosenRun, material: Material, held: Held) -> dict[st
     ]
     return {
         "name": run.name,
-        "plangauge": told.get("plangauge"),
+        "plangauge": manifest.get("plangauge"),
         "suite": dict(suite) if isinstance(suite, Mapping) else {},
         "suite_found": suite_of(run) in material.suites,
-        "options": told.get("options"),
+        "options": manifest.get("options"),
         "models": sorted(names),
-        "records": told.get("records"),
-        "amiss": told.get("amiss"),
+        "records": manifest.get("records"),
+        "amiss": manifest.get("amiss"),
         "files": files,
-        "sha256": told.get("sha256"),
+        "sha256": manifest.get("sha256"),
         "command": _command(run, material),
     }
 
@@ -130,7 +130,10 @@ def _command(run: ChosenRun, material: Material) -> str:
 
 
 def _suite(digest: str, suite: Any) -> dict[str, Any]:
-    told = suite.manifest
+    manifest = suite.manifest
     kept = ("name", "plangauge", "seed", "count", "steps", "references", "planner", "domains",
             "tasks", "samples", "licence", "citation", "published")  # fmt: skip
-    return {"sha256": digest, **{key: told.get(key) for key in kept if told.get(key) is not None}}
+    return {
+        "sha256": digest,
+        **{key: manifest.get(key) for key in kept if manifest.get(key) is not None},
+    }

@@ -81,14 +81,14 @@ class Table:
             self.connection = duckdb.connect(str(folder / "records.duckdb"), config=settings)
             self.labels = self._make()
         except duckdb.Error as error:
-            reason, told = f"these are not records: {reason_of(error)}", self.files
+            reason, places = f"these are not records: {reason_of(error)}", self.files
             ours = not any(str(file) in str(error) for file in self.files)
             if isinstance(error, duckdb.OutOfMemoryException) or (
                 ours and str(folder) in str(error)
             ):
                 reason = f"no room for a table of the records: {reason_of(error)}; "
-                reason, told = f"{reason}TMPDIR can name another folder", [folder]
-            raise ProblemError(reason, file=", ".join(map(str, told))) from None
+                reason, places = f"{reason}TMPDIR can name another folder", [folder]
+            raise ProblemError(reason, file=", ".join(map(str, places))) from None
         self.records = int(self._one("SELECT count(*) FROM records"))
         self._count = lru_cache(maxsize=256)(self._counted)
 
