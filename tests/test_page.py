@@ -304,12 +304,12 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
 
 def test_a_page_with_little_room_holds_some_of_every_cell(run):
     chosen = chosen_runs([run], Choice())
-    held = choose(collect([run], questions=True), 120)
+    included = choose(collect([run], questions=True), 120)
     cells = Counter()
     for record in run:
-        if (chosen[0].suite, record.sample) in held.samples:
+        if (chosen[0].suite, record.sample) in included.samples:
             cells[record.task, record.domain] += 1
-    assert held.held == sum(cells.values()) == 120
+    assert included.shown == sum(cells.values()) == 120
     assert len(cells) == 24
     assert set(cells.values()) <= {4, 8}
     made = make_page([run], material(run), most=120)

@@ -19,8 +19,7 @@ from report_runs import Made, Written, plan
 from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError
-from plangauge.reports.charts import KINDS, chart
-from plangauge.reports.figures import FORMATS, GREY, Look, render, style
+from plangauge.reports.figures import FORMATS, GREY, KINDS, Look, chart, render, style
 from plangauge.reports.histogram import BINS, counts
 from plangauge.reports.scores import Choice
 from plangauge.statistics import wilson

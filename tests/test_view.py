@@ -30,12 +30,10 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import choose, chosen_runs
-from plangauge.reports.page.content import content, everything_of
-from plangauge.reports.page.selections import numbers, selections
+from plangauge.reports.page.content import content, numbers, page_scores, selections
 from plangauge.reports.scores import Choice
-from plangauge.reports.view.query import ordered, wanted
 from plangauge.reports.view.site import Site
-from plangauge.reports.view.table import Table, whole
+from plangauge.reports.view.table import Table, matching, ordered, whole
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet
 
@@ -164,7 +162,7 @@ def test_what_cannot_be_understood_is_refused(site):
 
 
 def test_tables_and_figures_are_those_of_the_report(run, site):
-    scores = everything_of([run], Choice())
+    scores = page_scores([run], Choice())
     shown = selections(scores)
     expected = content(chosen_runs([run], Choice()), choose(scores, 1000), scores, shown[:1])
     told = blocks(site.html)["content"]
@@ -287,7 +285,7 @@ def test_a_run_without_parquet_is_read_from_its_lines(run, site, tmp_path):
     assert table.remarks == [
         "run has no records.parquet: records.jsonl is read, which takes longer to start"
     ]
-    everything = wanted({}), ordered("", up=True), 0, 1000
+    everything = matching({}), ordered("", up=True), 0, 1000
     assert table.listed(*everything) == site.table.listed(*everything)
     table.close()
 
@@ -299,7 +297,7 @@ def test_repeated_responses_and_models_of_several_runs_are_told_apart(tmp_path):
     records.append(made(0.0, 4, status="missing"))
     runs = [_written(tmp_path / name, records) for name in ("a", "b")]
     table = Table(runs, tmp_path)
-    rows = table.listed(wanted({}), ordered("", up=True), 0, 100)["rows"]
+    rows = table.listed(matching({}), ordered("", up=True), 0, 100)["rows"]
     assert [(row["label"], row["nth"]) for row in rows] == [
         (f"m @ {name}", nth) for name in ("a", "b") for nth in (1, 2, 1, 1, 1)
     ]
@@ -317,12 +315,14 @@ def test_halves_of_surrogate_pairs_are_written_out(tmp_path):
     told = {"message": "\udfff\ud800 \U0001f600 \\ud800 end", "step": 3}
     made = Made(model="half \ud800", fields={"notes": told})
     table = Table([_written(tmp_path / "a", [made(1.0)])], tmp_path)
-    (row,) = table.listed(wanted({"search": "half"}), ordered("", up=True), 0, 9)["rows"]
+    (row,) = table.listed(matching({"search": "half"}), ordered("", up=True), 0, 9)["rows"]
     assert row["step"] == 3
-    assert table.listed(wanted({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
+    assert (
+        table.listed(matching({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
+    )
     assert table.record(0)[1].notes == told
     assert row["label"] == whole("half \ud800") == "half \\ud800"
-    assert table.listed(wanted({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
+    assert table.listed(matching({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
     table.close()
 
 

@@ -51,7 +51,9 @@ class Differences(Explained):
         """Yield what the tests show of each task and score; of two models, how much."""
         if len(self.comparisons) == 1:
             return self.comparisons[0].lines()
-        return (part for task, sentences in self.verdicts() for part in _told(task, sentences))
+        return (
+            part for task, sentences in self.verdicts() for part in _verdict_lines(task, sentences)
+        )
 
     def verdicts(self) -> Iterator[tuple[str, list[str]]]:
         """Yield each task with its score, and sentences on who is better and what is not shown."""
@@ -104,7 +106,7 @@ def differences(runs: Sequence[Run], choice: Choice = _ALL) -> Differences:
     return Differences(models, compare_pairs(scores, [*combinations(models, 2)]), apart)
 
 
-def _told(task: str, sentences: Sequence[str]) -> Iterator[Line]:
+def _verdict_lines(task: str, sentences: Sequence[str]) -> Iterator[Line]:
     yield line(printable(task), "bold")
     for sentence in sentences:
         yield from wrapped(printable(sentence), indent=2)

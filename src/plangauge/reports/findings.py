@@ -161,11 +161,11 @@ def dependence(
 
 def dependence_in(scores: Scores, size: str) -> list[Dependence]:
     """Return `dependence` of scores that `collect` has read with this size."""
-    found = (_fitted(key, group, size) for key, group in scores.pooled(["model", "task"]))
+    found = (_dependence_of(key, group, size) for key, group in scores.pooled(["model", "task"]))
     return [each for each in found if each.n]
 
 
-def _fitted(key: Key, group: Group, size: str) -> Dependence:
+def _dependence_of(key: Key, group: Group, size: str) -> Dependence:
     sizes, values = group.sizes[size], group.scores
     right, problems = group.right, group.problems
     known = ~np.isnan(sizes) & ~np.isnan(values)
@@ -283,8 +283,8 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
 
 def _overall(found: Stratified) -> Estimate:
     """Return the mean over domains, without the caveats that stand at each of them."""
-    kept = tuple(each for each in found.overall.caveats if each.kind == "no spread")
-    return replace(found.overall, caveats=kept)
+    caveats = tuple(each for each in found.overall.caveats if each.kind == "no spread")
+    return replace(found.overall, caveats=caveats)
 
 
 def _repeats(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:

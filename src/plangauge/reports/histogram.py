@@ -115,7 +115,7 @@ def draw(found: Histograms, look: Look) -> Figure:
     for panel in found.panels:
         ax = board.panel(panel.row, panel.column, scale_of(panel.score).text, pad=22)
         _bars(ax, panel, found.edges)
-        _binary(ax, panel, board.fitting(_told(panel), _POINTS))
+        _binary(ax, panel, board.fitting(_captions(panel), _POINTS))
     return board.finish("answers (%)")
 
 
@@ -144,7 +144,7 @@ def _binary(ax: Axes, panel: Panel, caption: str) -> None:
     )
 
 
-def _told(panel: Panel) -> list[str]:
+def _captions(panel: Panel) -> list[str]:
     """Return what is said about a panel, in full and shorter."""
     mean, right = number(panel.mean), percent(panel.right)
     return [f"mean {mean}, right {right}, n {panel.n:,}", f"mean {mean}, right {right}", right]

@@ -39,8 +39,7 @@ from plangauge.statistics import (
 from plangauge.statistics import mean as mean_of
 
 Mean = Literal["questions", "tasks", "domains"]
-MEANS: tuple[Mean, ...] = ("questions", "tasks", "domains")
-"""What can weigh the same in a mean."""
+"""What weighs the same in a mean."""
 
 _ALL = Choice()
 

@@ -69,8 +69,8 @@ def numbers(scores: Scores, by: Sequence[str] = BY) -> Panels:
 
 
 def _part(scores: Scores, part: str, name: str) -> Scores:
-    kept = {key: group for key, group in scores.groups.items() if getattr(key, part) == name}
-    return replace(scores, groups=kept)
+    groups = {key: group for key, group in scores.groups.items() if getattr(key, part) == name}
+    return replace(scores, groups=groups)
 
 
 def draw(found: Panels, look: Look) -> Figure:

@@ -203,7 +203,7 @@ def _files(responses: Responses, rows: BinaryIO) -> Iterator[Path]:
         yield Path(responses)
         return
     given: Iterable[Response | File] = (
-        _told(responses) if isinstance(responses, Mapping) else responses
+        _as_responses(responses) if isinstance(responses, Mapping) else responses
     )
     for each in given:
         if isinstance(each, Response):
@@ -214,7 +214,7 @@ def _files(responses: Responses, rows: BinaryIO) -> Iterator[Path]:
             yield Path(each)
 
 
-def _told(responses: Mapping[str, Mapping[str, str | None]]) -> Iterator[Response]:
+def _as_responses(responses: Mapping[str, Mapping[str, str | None]]) -> Iterator[Response]:
     for model, texts in responses.items():
         if not isinstance(texts, Mapping):
             raise TypeError("responses are given as model → id of a sample → text")

@@ -186,9 +186,9 @@ class Scores:
         The other parts are empty.
         """
         found: dict[Key, list[Group]] = {}
-        kept = (*by, "score")
+        parts = (*by, "score")
         for key, group in self.groups.items():
-            common = Key(*(getattr(key, part) if part in kept else "" for part in Key._fields))
+            common = Key(*(getattr(key, part) if part in parts else "" for part in Key._fields))
             found.setdefault(common, []).append(group)
         for common, groups in found.items():
             yield common, joined(groups)

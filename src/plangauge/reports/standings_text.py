@@ -105,23 +105,23 @@ def _plotted(found: Ranking, width: int) -> Iterator[str]:
         for value, low, high in zip(shown, lows, highs, strict=False)
     ]
     head = f"{measure_text(found)}, {LEVEL:.0%}"
-    wide_told = max(len(head), *map(len, estimates))
-    before = wide_rank + 1 + len(brackets[0]) + 1 + wide_name + 2 + wide_told + 2
+    wide_estimate = max(len(head), *map(len, estimates))
+    before = wide_rank + 1 + len(brackets[0]) + 1 + wide_name + 2 + wide_estimate + 2
     plot = _Plot(found, width - before) if width - before >= _PLOT else None
     blank = " " * (len(brackets[0]) + 1)
     yield (
-        f"{'Rank':>{wide_rank}} {blank}{'Model':<{wide_name}}  {head:<{wide_told}}  "
+        f"{'Rank':>{wide_rank}} {blank}{'Model':<{wide_name}}  {head:<{wide_estimate}}  "
         f"{plot.axis() if plot else ''}"
     )
     yield "─" * width
     for place, row in enumerate(rows):
         yield (
             f"{ranks[place]:>{wide_rank}} {brackets[place]} {names[place]:<{wide_name}}  "
-            f"{estimates[place]:<{wide_told}}  {plot.line(row) if plot else ''}"
+            f"{estimates[place]:<{wide_estimate}}  {plot.line(row) if plot else ''}"
         )
     for place, row in enumerate(found.references, start=len(rows)):
         label = f"{names[place]:<{wide_name}}  {shown[place]:>{wide[0]}}"
-        yield f"{'':>{wide_rank}} {blank}{label:<{wide_name + 2 + wide_told}}  " + (
+        yield f"{'':>{wide_rank}} {blank}{label:<{wide_name + 2 + wide_estimate}}  " + (
             plot.reference(row) if plot else ""
         )
     yield "─" * width
@@ -331,6 +331,6 @@ def _seldom(found: Ranking) -> dict[str, str]:
     shown = {column.head for column in _failures(found)}
     covered = {n for outcomes, *head in _CAUSES if tuple(head) in shown for n in outcomes}
     names = dict.fromkeys(name for row in found.rows for name in row.outcomes)
-    kept = (UNREADABLE, MISSING) if not found.binary else names
-    left = [n for n in names if n in kept and n not in covered and n not in (RIGHT, NOT_JUDGED)]
+    relevant = (UNREADABLE, MISSING) if not found.binary else names
+    left = [n for n in names if n in relevant and n not in covered and n not in (RIGHT, NOT_JUDGED)]
     return {name: cause(name).capitalize() for name in left}

@@ -12,16 +12,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plangauge.benchmarks.acpbench import as_published
-from plangauge.benchmarks.acpbench.files import ENDINGS, Row, is_name, rows_of, text_of
 from plangauge.benchmarks.acpbench.questions import (
     CHOICE,
+    ENDINGS,
     GROUPS,
     YES_NO,
     Asked,
+    Row,
     asked,
     is_form,
+    is_name,
+    rows_of,
     samples,
     task_of,
+    text_of,
 )
 from plangauge.benchmarks.base import SOURCES, Importer, Source
 from plangauge.core.errors import PlannerError, ProblemError, Unsupported

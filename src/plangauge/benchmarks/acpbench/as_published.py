@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from plangauge.benchmarks.acpbench.files import Row
-from plangauge.benchmarks.acpbench.questions import GROUPS, quoted_plan
+from plangauge.benchmarks.acpbench.questions import GROUPS, Row, quoted_plan
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.reachability import Distances, Proof, Reachability

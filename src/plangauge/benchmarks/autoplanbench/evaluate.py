@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.config import Entry, read_config
+from plangauge.benchmarks.autoplanbench.config import (
+    Entry,
+    gold_file,
+    gold_length,
+    load,
+    problem_files,
+    read_config,
+    why_another,
+)
 from plangauge.benchmarks.autoplanbench.logs import (
     FEEDBACK,
     PLAN,
@@ -23,13 +31,6 @@ from plangauge.benchmarks.autoplanbench.logs import (
     log_files,
     read_log,
     task_in,
-)
-from plangauge.benchmarks.autoplanbench.places import (
-    gold_file,
-    gold_length,
-    load,
-    problem_files,
-    why_another,
 )
 from plangauge.benchmarks.autoplanbench.replay import Replayed, replay
 from plangauge.benchmarks.autoplanbench.summary import (

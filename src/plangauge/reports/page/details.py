@@ -13,7 +13,7 @@ from plangauge.core.errors import Error
 from plangauge.core.model import Fault
 from plangauge.reading.marks import in_utf16
 from plangauge.reports.outcomes import measure_of
-from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
+from plangauge.reports.page.chosen import ChosenRun, Included, SampleKey
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import ProblemView, asked_run, episode_of, run_of
 from plangauge.scoring.records import Record, Response
@@ -26,7 +26,7 @@ _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
 
 @dataclass(frozen=True)
 class Entry:
-    """A record that is held, and the text of its response; None where that is not at hand."""
+    """A record that is included, and the text of its response; None where that is not at hand."""
 
     run: int
     model: str
@@ -104,11 +104,11 @@ def _lifted(condition: object) -> str:
     return type(condition).__name__.lower()
 
 
-def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[Entry]:
-    """Return the records that are held, with their texts, those about a sample together."""
+def entries(runs: Sequence[ChosenRun], included: Included, material: Material) -> list[Entry]:
+    """Return the records that are included, with their texts, those about a sample together."""
     found: dict[SampleKey, list[Entry]] = defaultdict(list)
     for number, run in enumerate(runs):
-        samples = {sample for suite, sample in held.samples if suite == run.suite}
+        samples = {sample for suite, sample in included.samples if suite == run.suite}
         texts = _texts(run, samples, material)
         times: Counter[tuple[str, str, int]] = Counter()
         for record in run.about(samples):
@@ -117,7 +117,7 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
             nth = times[place] = times[place] + 1
             own = texts.get(place, ())
             text = own[nth - 1] if nth <= len(own) else None
-            label = held.labels[number, record.model]
+            label = included.labels[number, record.model]
             found[key].append(Entry(number, label, record, text, nth))
     return [entry for key in found for entry in found[key]]
 
@@ -125,7 +125,7 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
 def _texts(
     run: ChosenRun, samples: Collection[str], material: Material
 ) -> Mapping[tuple[str, str, int], list[str]]:
-    """Return the texts of the responses that are held, in the order of the files."""
+    """Return the texts of the responses that are included, in the order of the files."""
     texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for response in material.responses(run):
         if response.text is not None and response.sample in samples:

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, everything_of, provenance
+from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
+from plangauge.reports.page.content import CITATION, content, page_scores, provenance, selections
 from plangauge.reports.page.details import Described, Describer, by_sample, entries
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
@@ -29,7 +29,6 @@ from plangauge.reports.page.pack import (
     matched_terms,
     packed,
 )
-from plangauge.reports.page.selections import selections
 from plangauge.reports.scores import Choice, Scores
 from plangauge.scoring.records import Record, Run
 from plangauge.suites.files import new_file
@@ -87,30 +86,30 @@ def make_page(
     runs and files give the same bytes, with the same version of zlib. Raises what `collect` raises.
     """
     watch("counting", None)
-    scores = everything_of(runs, choice)
+    scores = page_scores(runs, choice)
     chosen = chosen_runs(runs, choice)
-    held = choose(scores, most)
-    data = content(chosen, held, scores, selections(scores))
+    included = choose(scores, most)
+    data = content(chosen, included, scores, selections(scores))
     describer = Describer(chosen, material, choice.primary)
-    advance = watch("looking at answers", held.held)
+    advance = watch("looking at answers", included.shown)
     groups = []
-    for group in by_sample(entries(chosen, held, material), chosen):
+    for group in by_sample(entries(chosen, included, material), chosen):
         groups.append(describer.describe(group))
         advance(len(group))
     watch("writing", None)
     room = MOST_BYTES - len(packed(data)) - _REST
-    held, limits, blocks = _fitted(room, scores, held, groups, describer)
+    included, limits, blocks = _fit(room, scores, included, groups, describer)
     data |= {
-        "held": held.held,
-        "which": held.which,
+        "held": included.shown,
+        "which": included.which,
         "mistakes": describer.mistakes.as_rows(),
-        "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+        "provenance": provenance(chosen, material, included, {"citation": CITATION}),
         "title": title or title_of(chosen),
     }
-    remarks = [*data["remarks"], *remarks_on(chosen, material, held, limits)]
+    remarks = [*data["remarks"], *remarks_on(chosen, material, included, limits)]
     data["notes"] = remarks
     head = "content", packed(data)
-    return Page(page(data["title"], [head, *blocks]), held.records, held.held, remarks)
+    return Page(page(data["title"], [head, *blocks]), included.records, included.shown, remarks)
 
 
 def write_page(runs: Sequence[Run], path: str | Path, material: Material = _NOTHING) -> Page:
@@ -131,7 +130,7 @@ def title_of(runs: Sequence[ChosenRun]) -> str:
 
 
 def remarks_on(
-    runs: Sequence[ChosenRun], material: Material, held: Held, limits: Limits
+    runs: Sequence[ChosenRun], material: Material, included: Included, limits: Limits
 ) -> list[str]:
     """Return what must be known about a page: what it does not hold or show."""
     remarks = []
@@ -140,10 +139,10 @@ def remarks_on(
             f"of responses of more than {limits.text:,} characters the middle is left out: "
             f"the page would have more than {MOST_BYTES / 1e6:.0f} MB"
         )
-    if held.held < held.records:
+    if included.shown < included.records:
         remarks.append(
-            f"{held.held:,} of {held.records:,} responses are held one by one, {held.which}; "
-            "tables and figures are about all"
+            f"{included.shown:,} of {included.records:,} responses are held one by one, "
+            f"{included.which}; tables and figures are about all"
         )
     for run in runs:
         if material.suite(run) is None:
@@ -159,25 +158,25 @@ def remarks_on(
     return remarks
 
 
-def _fitted(
-    room: int, scores: Scores, held: Held, groups: list[Described], describer: Describer
-) -> tuple[Held, Limits, list[Block]]:
+def _fit(
+    room: int, scores: Scores, included: Included, groups: list[Described], describer: Describer
+) -> tuple[Included, Limits, list[Block]]:
     """Return as much as there is room for: the longest texts are cut, then samples left out."""
     limits = Limits()
     while True:
         size = _estimated(groups, describer, limits)
-        if size <= room or held.held <= _FEW:
+        if size <= room or included.shown <= _FEW:
             blocks = _blocks(groups, describer, limits)
             size = _size(blocks)
-            if size <= room or held.held <= _FEW:
-                return held, limits, blocks
+            if size <= room or included.shown <= _FEW:
+                return included, limits, blocks
         if limits.text > _SHORT:
             lengths = [len(row["text"] or "") for details in groups for row in details.responses]
             shrunk = limits.shrunk(lengths, min(0.9, max(0.2, room / size)))
             limits = Limits(max(_SHORT, shrunk.text))
             continue
-        held = choose(scores, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
-        groups = [details for details in groups if details.key in held.samples]
+        included = choose(scores, int(included.shown * max(0.5, min(0.9, 0.97 * room / size))))
+        groups = [details for details in groups if details.key in included.samples]
 
 
 def _estimated(groups: Sequence[Described], describer: Describer, limits: Limits) -> float:

@@ -19,16 +19,22 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plangauge.core.errors import Error, ProblemError
 from plangauge.reports.page.chosen import chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, everything_of, provenance
+from plangauge.reports.page.content import (
+    CITATION,
+    Selection,
+    content,
+    numbers,
+    page_scores,
+    provenance,
+    selections,
+)
 from plangauge.reports.page.details import Describer, Entry
 from plangauge.reports.page.html import page, policy
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import Limits, packed
-from plangauge.reports.page.selections import Selection, numbers, selections
 from plangauge.reports.page.write import Watch, remarks_on, title_of
 from plangauge.reports.scores import Choice
-from plangauge.reports.view.query import ordered, wanted
-from plangauge.reports.view.table import Table, Texts, of_row
+from plangauge.reports.view.table import Table, Texts, matching, of_row, ordered
 from plangauge.scoring.records import Run
 
 _ALL = Choice()
@@ -61,7 +67,7 @@ class Site:
         self.texts = Texts(folder / "texts.sqlite")
         self._read_texts(material, watch)
         watch("counting", None)
-        self.scores = everything_of(runs, _ALL, tables=self.table.files)
+        self.scores = page_scores(runs, _ALL, tables=self.table.files)
         chosen = chosen_runs(runs, _ALL)
         self.html = self._page(chosen, material)
         self.runs = chosen
@@ -86,15 +92,15 @@ class Site:
         self.texts.index()
 
     def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
-        held = self.table.held()
-        data = content(chosen, held, self.scores, [Selection()])
+        included = self.table.included()
+        data = content(chosen, included, self.scores, [Selection()])
         title = title_of(chosen)
         remarks = [*data["remarks"], *self.table.remarks]
         data |= {
             "mistakes": None,
-            "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+            "provenance": provenance(chosen, material, included, {"citation": CITATION}),
             "title": title,
-            "notes": [*remarks, *remarks_on(chosen, material, held, Limits())],
+            "notes": [*remarks, *remarks_on(chosen, material, included, Limits())],
         }
         index = {
             "names": {
@@ -118,10 +124,10 @@ class Site:
         return json.dumps(asked(given), allow_nan=False).encode("ascii")
 
     def list(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return how many responses are wanted, and some of them."""
+        """Return how many responses are matching, and some of them."""
         order = ordered(given.get("order", ""), up=given.get("up", "true") == "true")
         first, most = (_whole(given, key, usual) for key, usual in (("first", 0), ("lines", 50)))
-        found = self.table.listed(wanted(given), order, first, most)
+        found = self.table.listed(matching(given), order, first, most)
         return {**found, "rows": [of_row(row) for row in found["rows"]]}
 
     def response(self, given: Mapping[str, str]) -> dict[str, Any]:
