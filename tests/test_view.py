@@ -27,13 +27,14 @@ from report_runs import Made
 from sizes import one_in
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import encodable
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.content import content, numbers, page_scores, selections
 from plangauge.reports.scores import Choice
 from plangauge.reports.view.site import Site
-from plangauge.reports.view.table import Table, matching, ordered, whole
+from plangauge.reports.view.table import Table, matching, ordered
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet
 
@@ -234,7 +235,7 @@ def test_an_address_of_nothing_has_nothing(site, link):
 
 def test_a_link_is_read_however_it_was_escaped(run, site):
     sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
-    place = f"{sample}/{whole(HOSTILE_MODEL)}/1"
+    place = f"{sample}/{encodable(HOSTILE_MODEL)}/1"
     for link, suite in (
         (f"{sample}/{quoted(HOSTILE_MODEL)}/1", ""),
         (f"{sample}/{quoted(HOSTILE_MODEL)}/1?suite={mark}", mark),
@@ -321,7 +322,7 @@ def test_halves_of_surrogate_pairs_are_written_out(tmp_path):
         table.listed(matching({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
     )
     assert table.record(0)[1].notes == told
-    assert row["label"] == whole("half \ud800") == "half \\ud800"
+    assert row["label"] == encodable("half \ud800") == "half \\ud800"
     assert table.listed(matching({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
     table.close()
 

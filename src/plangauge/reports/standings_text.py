@@ -8,7 +8,8 @@ from itertools import groupby
 from math import ceil, floor, log10
 from textwrap import wrap
 
-from plangauge.reports.escape import in_two_lines, shortened, visible
+from plangauge.core.text import printable
+from plangauge.reports.escape import in_two_lines, shortened
 from plangauge.reports.headlines import amount, cause
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE
@@ -59,7 +60,7 @@ class _Column:
 def text(found: Ranking, width: int = 80) -> str:
     """Return a ranking as lines of at most a width, from 60 on, unless names are longer."""
     shown = found.sentences[: 1 if found.binary else 2]
-    lines = [line for sentence in shown for line in wrap(visible(sentence), width)]
+    lines = [line for sentence in shown for line in wrap(printable(sentence), width)]
     lines += ["", *_plotted(found, width)]
     blocks = _blocks(
         [*_matrix(found), *_failures(found), *_secondary(found)], width - _name_width(found) - 2
@@ -312,12 +313,12 @@ def _notes(found: Ranking) -> Iterator[str]:
     if any(row.cell(*column) is None for row in found.rows for column in found.columns):
         yield "· not asked."
     for name, label in _seldom(found).items():
-        shares = [(row.outcomes.get(name, 0.0), visible(row.model)) for row in found.rows]
+        shares = [(row.outcomes.get(name, 0.0), printable(row.model)) for row in found.rows]
         parts = [f"{model} {share:.1%}" for share, model in shares if share]
         if parts:
             yield f"{label}: {', '.join(parts)}."
     doubted = [
-        f"{visible(row.model)} {row.uncertain:.1%} "
+        f"{printable(row.model)} {row.uncertain:.1%} "
         f"({amount(found, row.worst)} to {amount(found, row.best)} if all wrong or right)"
         for row in found.rows
         if row.uncertain

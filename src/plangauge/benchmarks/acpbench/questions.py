@@ -17,9 +17,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
 
-from plangauge.benchmarks.base import encodable
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
+from plangauge.core.text import encodable
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites import Sample
 from plangauge.suites.files import read_bytes, unpacked

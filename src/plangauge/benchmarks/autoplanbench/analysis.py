@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench.config import check_ordinary, gold_length
 from plangauge.core.errors import Error, ProblemError, Unsupported
+from plangauge.core.text import printable
 from plangauge.pddl.domain import Domain, Schema, read_domain
 from plangauge.pddl.expansion import MOST_TRIED, Expansion
 from plangauge.pddl.formulas import ALWAYS, Formula, Literal, Quantified
@@ -20,7 +21,6 @@ from plangauge.pddl.join import Facts, Join, Query
 from plangauge.pddl.relations import Relation
 from plangauge.pddl.types import Parameter
 from plangauge.reports import sheets
-from plangauge.reports.escape import visible
 from plangauge.scoring.stream import decode_row, encode_row, stream
 from plangauge.worlds.pddl import PddlWorld, read_text
 
@@ -106,7 +106,7 @@ class _Folder:
 
     @property
     def name(self) -> str:
-        return visible(self.path.resolve().name)
+        return printable(self.path.resolve().name)
 
     def is_example(self, problem: Path) -> bool:
         return self.example and problem.stem == _FEW_SHOT

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.benchmarks.autoplanbench.logs import Log
-from plangauge.core.conditions import Condition, Is, Not
+from plangauge.core.conditions import Is, literal_in
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Fact
 from plangauge.pddl.domain import Domain
@@ -215,7 +215,7 @@ def why_another(log: Log, problem: Problem[Any]) -> str | None:
     if not log.goal:
         return None
     said = {_literal(key) for key in log.goal}
-    wanted = {_as_literal(part) for goal in problem.goals for part in goal.conditions}
+    wanted = {literal_in(part) for goal in problem.goals for part in goal.conditions}
     if None in wanted:  # more than literals, which the log omits
         return None
     world = problem.world
@@ -256,14 +256,6 @@ def _literal(key: str) -> tuple[Fact, bool]:
 
 def _terms(key: str) -> list[str]:
     return key.lower().strip("() ").split()
-
-
-def _as_literal(condition: Condition) -> tuple[Fact, bool] | None:
-    if isinstance(condition, Is):
-        return condition.fact, True
-    if isinstance(condition, Not) and isinstance(condition.condition, Is):
-        return condition.condition.fact, False
-    return None
 
 
 def _as_text(fact: Fact, positive: bool) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import printable
 from plangauge.reports import sheets
-from plangauge.reports.escape import visible
 
 HEADING = "Eval file"
 """The top left cell of the table."""
@@ -108,9 +108,9 @@ def overview(folder: str | Path, leave_out: str | Path | None = None) -> Overvie
         try:
             found = read_summary(file)
         except OSError as error:
-            issues.append(f"{visible(str(file))}: cannot read the file: {error.strerror}")
+            issues.append(f"{printable(str(file))}: cannot read the file: {error.strerror}")
         except ProblemError as error:
-            skipped.append(visible(str(error)))
+            skipped.append(printable(str(error)))
         else:
             summaries.append(found)
             issues += found.issues
@@ -140,13 +140,13 @@ def read_summary(file: Path) -> Summary:
         if not line.strip():
             continue
         key, tab, value = line.partition("\t")
-        key, value = visible(key.strip()), visible(value.strip())
+        key, value = printable(key.strip()), printable(value.strip())
         reason = _fault(key, tab, values)
         if reason:
-            issues.append(str(ProblemError(reason, file=visible(str(file)), line=number)))
+            issues.append(str(ProblemError(reason, file=printable(str(file)), line=number)))
         else:
             values[key] = value
-    return Summary(visible(file.name), values, tuple(issues))
+    return Summary(printable(file.name), values, tuple(issues))
 
 
 def _kind(head: bytes) -> str:

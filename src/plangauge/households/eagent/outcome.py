@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.core.model import Fault
-from plangauge.households.sequencing import BINARY, NAME, Numbers, encodable
+from plangauge.core.text import encodable
+from plangauge.households.sequencing import BINARY, NAME, Numbers
 from plangauge.reading import Status
 from plangauge.scoring.records import Record
 

@@ -11,6 +11,7 @@ from plangauge.core.conditions import Condition, Is
 from plangauge.core.errors import ParseError, Unsupported, did_you_mean
 from plangauge.core.goals import Goal, progress
 from plangauge.core.model import Action, Fault, Plan
+from plangauge.core.text import encodable
 from plangauge.households import Mistake
 from plangauge.households import sequencing as base
 from plangauge.households.sequencing import (
@@ -18,7 +19,6 @@ from plangauge.households.sequencing import (
     Execution,
     Numbers,
     ReadSequence,
-    encodable,
 )
 from plangauge.households.temporal import (
     Formula,

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy as np
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import printable
 from plangauge.reading.marks import MEANINGS
 from plangauge.reports import by_size, histogram
 from plangauge.reports.by_size import LABELS
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
-from plangauge.reports.escape import visible
 from plangauge.reports.headlines import CAUSES
 from plangauge.reports.leaderboard import leaderboard_of
 from plangauge.reports.outcomes import OUTCOMES, binary_of
@@ -132,7 +132,7 @@ def _command(run: ChosenRun, material: Material) -> str:
             words += [f"--{option}", str(value)]
     words += ["--strict"] if given.get("strict") else []
     words += ["--progress"] if given.get("progress") else []
-    return " ".join(shlex.quote(visible(word)) for word in words)
+    return " ".join(shlex.quote(printable(word)) for word in words)
 
 
 def _suite(digest: str, suite: Any) -> dict[str, Any]:

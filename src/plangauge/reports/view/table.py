@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import encodable
 from plangauge.reports.collect import identity_of
 from plangauge.reports.columns import READABLE, SIZES, SOURCE, STEP, VALID, size_of
 from plangauge.reports.names import model_labels, run_names
@@ -392,7 +393,12 @@ class Texts:
         for response in responses:
             count += 1
             if response.text is not None:
-                place = run, whole(response.sample), whole(response.model), str(response.epoch)
+                place = (
+                    run,
+                    encodable(response.sample),
+                    encodable(response.model),
+                    str(response.epoch),
+                )
                 batch.append((*place, response.text.encode("utf-8", "surrogatepass")))
             if count == _BATCH:
                 self._insert(batch)
@@ -423,12 +429,3 @@ class Texts:
     def _insert(self, batch: list[tuple[int, str, str, str, bytes]]) -> None:
         with self.lock, self.connection:
             self.connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", batch)
-
-
-def whole(text: str) -> str:
-    r"""Return a text with halves of surrogate pairs written out, as Parquet has it.
-
-    >>> whole("a\ud800")
-    'a\\ud800'
-    """
-    return text.encode("utf-8", "backslashreplace").decode()
