@@ -239,13 +239,11 @@ def _nearest(what: str) -> str:
         if not path.parent.is_dir():
             return f"; there is no folder {path.parent}"
         beside = [each.name for each in islice(path.parent.iterdir(), _MOST_NEIGHBOURS)]
-        return did_you_mean(path.name, beside) or ("" if path.is_absolute() else _where())
+        if (hint := did_you_mean(path.name, beside)) or path.is_absolute():
+            return hint
+        return f"; the current folder is {Path.cwd()}"
     except (OSError, ValueError):
         return ""
-
-
-def _where() -> str:
-    return f"; the current folder is {os.getcwd()}"  # noqa: PTH109
 
 
 def _usage_message(error: click.ClickException) -> str:

@@ -549,13 +549,9 @@ def _table(found: Comparison) -> Table:
     return ["one", "other", *COLUMNS], rows
 
 
-def _json(found: Comparison) -> bytes:
-    return as_page(found.as_dict(pairs=True))
-
-
 FORMATS = {
     **separated(_table),
-    ".json": _json,
+    ".json": lambda found: as_page(found.as_dict(pairs=True)),
     **for_people(sheet),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

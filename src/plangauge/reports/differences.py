@@ -166,11 +166,8 @@ def _level_groups(models: Sequence[str], level: Sequence[tuple[str, str]]) -> It
             used.append(model)
 
     groups = (sorted(group, key=models.index) for group in grow([], [*models], []))
-    yield from sorted((group for group in groups if len(group) > 1), key=_order(models))
-
-
-def _order(models: Sequence[str]) -> Callable[[list[str]], list[int]]:
-    return lambda group: [*map(models.index, group)]
+    large = (group for group in groups if len(group) > 1)
+    yield from sorted(large, key=lambda group: [*map(models.index, group)])
 
 
 def _listed(names: Sequence[str], remarks: Sequence[str] = ()) -> str:

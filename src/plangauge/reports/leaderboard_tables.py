@@ -15,7 +15,6 @@ from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import (
     Sheet,
-    Table,
     html,
     latex,
     markdown,
@@ -156,24 +155,12 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
                 yield {**dict.fromkeys(COLUMNS), **about, "ranked": ranked, **own}
 
 
-def _table(found: Leaderboard) -> Table:
-    return COLUMNS, (row.values() for row in _rows(found))
-
-
-def _json(found: Leaderboard) -> bytes:
-    return as_page(found.as_dict())
-
-
-def _parquet(found: Leaderboard) -> bytes:
-    return parquet(COLUMNS, _rows(found))
-
-
 FORMATS: dict[str, Callable[..., bytes]] = {
-    **separated(_table),
-    ".json": _json,
+    **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
+    ".json": lambda found: as_page(found.as_dict()),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
     ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
     ".html": lambda found: html(*sheets(found)),
-    ".parquet": _parquet,
+    ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }
 """Ending of a file's name → what writes the leaderboard so."""

@@ -130,18 +130,6 @@ def terms_in(answer: Any) -> list[Action] | None:
     return None if None in terms else [term for term in terms if term is not None]
 
 
-def _same_set(answer: Any, question: Question[int]) -> bool:
-    return bool(_lower(answer) == _lower(question.truth))
-
-
-def _same_effects(answer: Any, question: Question[int]) -> bool:
-    return bool(_effects(answer) == _lower(question.truth))
-
-
-def _same_index(answer: Any, question: Question[int]) -> bool:
-    return str(answer) == str(question.truth)
-
-
 def _all_right(answer: Any, question: Question[int]) -> bool | None:
     """Return whether the published examples are right; if there are none, whether "None" is."""
     terms = terms_in(answer)
@@ -200,8 +188,17 @@ def _removals(answer: Any, question: Question[int]) -> bool:
 _ONE_OR_NONE = "Answer with one {}, or with None if there is none."
 
 GROUPS = {
-    "applicable_actions_gen": Group("applicability-v1", "", _same_set),
-    "progression_gen": Group("effects-v1", "", _same_effects, _performed),
+    "applicable_actions_gen": Group(
+        "applicability-v1",
+        "",
+        lambda answer, question: bool(_lower(answer) == _lower(question.truth)),
+    ),
+    "progression_gen": Group(
+        "effects-v1",
+        "",
+        lambda answer, question: bool(_effects(answer) == _lower(question.truth)),
+        _performed,
+    ),
     "reachable_atom_gen": Group(
         "unreachable-fact-v1", _ONE_OR_NONE.format("proposition"), _all_right
     ),
@@ -215,7 +212,7 @@ GROUPS = {
     "validation_gen": Group(
         "first-failure-v1",
         "Answer with its index; the first action has index 0.",
-        _same_index,
+        lambda answer, question: str(answer) == str(question.truth),
         _plan,
     ),
     "goal_closer_gen": Group("next-action-v1", "Answer with one action.", _next),

@@ -250,12 +250,8 @@ def _domain(path: str, version: object) -> Domain:
 
 
 def _literal(key: str) -> tuple[Fact, bool]:
-    name, *args = _terms(key.removeprefix("not ")) or [""]
+    name, *args = key.removeprefix("not ").lower().strip("() ").split() or [""]
     return Fact(name, tuple(args)), not key.startswith("not ")
-
-
-def _terms(key: str) -> list[str]:
-    return key.lower().strip("() ").split()
 
 
 def _as_text(fact: Fact, positive: bool) -> str:

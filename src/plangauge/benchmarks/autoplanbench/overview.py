@@ -188,10 +188,6 @@ def _published(table: Overview) -> bytes:
     return "".join("\t".join(line) + "\n" for line in lines).encode()
 
 
-def _sheet(table: Overview) -> sheets.Sheet:
-    return sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
-
-
 def _parquet(table: Overview) -> bytes:
     columns: dict[str, str] = {}
     rows: list[dict[str, Any]] = [{} for _ in table.summaries]
@@ -232,7 +228,9 @@ def typed(texts: Iterable[str]) -> tuple[str, list[str | int | float | None]]:
 
 FORMATS: Mapping[str, Callable[[Overview], bytes]] = {
     **sheets.separated(lambda table: (table.names(), table.lines())),
-    **sheets.for_people(_sheet),
+    **sheets.for_people(
+        lambda table: sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
+    ),
     ".parquet": _parquet,
 }
 """Suffix → function that formats the table."""

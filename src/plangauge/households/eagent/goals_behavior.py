@@ -77,13 +77,13 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     if not as_published:
         predicted = read_conditions(text)
         message = None if predicted is not None else _NO_JSON
-        return _outcome(task, text, predicted or (), message, _by_size)
+        return _outcome(task, text, predicted or (), message)
     answer, message = read_published(text)
     try:
         predicted = [each for listed in answer.values() for each in listed]
-        return _outcome(task, text, predicted, message, _first)
+        return _outcome(task, text, predicted, message, as_published=True)
     except _CRASHES as error:  # where the original ends
-        return _outcome(task, text, (), repr(error), _first)
+        return _outcome(task, text, (), repr(error), as_published=True)
 
 
 def read_published(text: str) -> tuple[dict[str, Any], str | None]:
@@ -140,29 +140,25 @@ def _word(text: str) -> str:
     return "toggled_on" if lower == "toggledon" else lower
 
 
-def _first(right: int, size: int) -> tuple[int, ...]:
-    del size
-    return (right,)
-
-
-def _by_size(right: int, size: int) -> tuple[int, ...]:
-    return right, -size
-
-
 def _outcome(
     task: Task,
     text: str,
     predicted: Sequence[Condition],
     message: str | None,
-    order: Callable[[int, int], tuple[int, ...]],
+    as_published: bool = False,
 ) -> Outcome:
-    """Return the outcome; of the options of a goal the first best in an order counts."""
+    """Return the outcome; of the options of a goal the one with most conditions right counts.
+
+    Of equally good ones it is the first, but by default of the smallest ones.
+    """
     named = {repr(each) for each in predicted}
     satisfied: list[Condition] = []
     unsatisfied: list[Condition] = []
     right: set[str] = set()
     for options, keys in zip(task.goals, task.keys, strict=True):
-        sizes = [order(sum(key in named for key in each), len(each)) for each in keys]
+        sizes = [
+            (sum(key in named for key in each), 0 if as_published else -len(each)) for each in keys
+        ]
         best = sizes.index(max(sizes))
         for condition, key in zip(options[best], keys[best], strict=True):
             (satisfied if key in named else unsatisfied).append(condition)
@@ -215,10 +211,6 @@ _NAMES = {
 _ERRORS = ("grammatically_valid", "format_error", "state_hallucination", "object_hallucination")
 
 
-def _has_length(condition: Condition) -> bool:
-    return len(condition[1] if condition[0] == "not" else condition) in (2, 3)
-
-
 def _objects(condition: Condition) -> Sequence[Any]:
     """Return the objects that a condition of two or three parts names."""
     inner = condition[1] if condition[0] == "not" else condition
@@ -230,7 +222,8 @@ def _errors(predicted: Sequence[Condition], objects: frozenset[str]) -> dict[str
     known = tuple(objects)
     valid = wrong = state = unknown = both = 0
     for each in predicted:
-        is_valid, fits = _VALID(each), _has_length(each)
+        is_valid, inner = _VALID(each), each[1] if each[0] == "not" else each
+        fits = len(inner) in (2, 3)
         is_known = all(one in known for one in _objects(each))
         both += is_valid and fits
         valid += is_valid and fits and is_known

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.model import Fact, Fault
+from plangauge.core.model import Fault
 from plangauge.households.eagent.logic_score import maximum_matching
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome, Outcomes
 from plangauge.households.eagent.resources import (
@@ -96,7 +96,9 @@ def load(root: Path) -> dict[str, Task]:
 def _task(task: data.Task, states: Mapping[str, Sequence[str]], template: str) -> Task:
     goals = {
         "node": dict.fromkeys((*fact.args, fact.predicate.upper()) for fact in task.state_goals),
-        "edge": dict.fromkeys(map(_edge, task.relation_goals)),
+        "edge": dict.fromkeys(
+            (*fact.args, data.RELATION_WORDS[fact.predicate]) for fact in task.relation_goals
+        ),
     }
     named = {
         kind: Counter((*map(_class, goal[:-1]), goal[-1]) for goal in found)
@@ -112,10 +114,6 @@ def _task(task: data.Task, states: Mapping[str, Sequence[str]], template: str) -
             "<goal_str>", f"Goal name: {task.title}\nGoal description: {task.description}\n"
         ),
     )
-
-
-def _edge(fact: Fact) -> Goal:
-    return (*fact.args, data.RELATION_WORDS[fact.predicate])
 
 
 def _class(name: str) -> str:
@@ -211,14 +209,19 @@ def _as_published(task: Task, text: str) -> Tally | None:
 
 def _tally_published(task: Task, answer: Any) -> Tally:
     tally = Tally(task.sizes)
-    entries = {kind: _distinct(answer.get(f"{kind} goals", ())) for kind in KINDS}
+    entries = {
+        # Of equal entries the last one stays.
+        kind: {_hashable(entry): entry for entry in answer.get(f"{kind} goals", ())}.values()
+        for kind in KINDS
+    }
     for kind, keys in KEYS.items():
         found = [_goal_published(task, entry, keys, tally) for entry in entries[kind] if len(entry)]
         said = [goal for goal in found if goal is not None]
         _add(tally, kind, said, [isinstance(g[-1], str) and g in task.exact[kind] for g in said])
     named = [entry["action"].upper() for entry in entries["action"] if "action" in entry]
     tally.malformed += sum(len(entry) > 0 and "action" not in entry for entry in entries["action"])
-    _add(tally, "action", [(a,) for a in named], [any(map(_has(a), task.actions)) for a in named])
+    right = [any(a in names for names in task.actions) for a in named]
+    _add(tally, "action", [(a,) for a in named], right)
     return tally
 
 
@@ -237,15 +240,6 @@ def _goal_published(task: Task, entry: Any, keys: Goal, tally: Tally) -> tuple[A
 def _add(tally: Tally, kind: str, said: Sequence[tuple[Any, ...]], right: Sequence[bool]) -> None:
     tally.read += [" ".join(map(str, goal)) for goal in said]
     tally.add(kind, sum(right), len(right) - sum(right))
-
-
-def _has(name: str) -> Callable[[Goal], bool]:
-    return lambda names: name in names
-
-
-def _distinct(entries: Iterable[Any]) -> list[Any]:
-    """Return entries without those that are equal to another; of equal ones the last stays."""
-    return list({_hashable(entry): entry for entry in entries}.values())
 
 
 def _hashable(value: Any) -> Any:

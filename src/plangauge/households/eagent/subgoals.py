@@ -104,7 +104,8 @@ def explore(rules: Rules[S], initial: S, subgoals: Sequence[Formula]) -> list[Br
         after: list[Branch[S]] = []
         for branch in waiting:
             for each in _advanced(rules, branch, subgoal):
-                (ended if each.failures and not _is_passed(each) else after).append(each)
+                fault = each.failures[-1].fault if each.failures else Fault.ADDITIONAL_STEP
+                (after if fault is Fault.ADDITIONAL_STEP else ended).append(each)
         waiting = after[:BRANCHES]
     for branch in waiting:
         branch.complete = _keeps(rules, branch)
@@ -127,10 +128,6 @@ def _keeps(rules: Rules[S], branch: Branch[S]) -> bool:
             branch.reached -= 1
             return False
     return True
-
-
-def _is_passed(branch: Branch[Any]) -> bool:
-    return branch.failures[-1].fault is Fault.ADDITIONAL_STEP
 
 
 def _advanced(rules: Rules[S], branch: Branch[S], subgoal: Formula) -> Iterator[Branch[S]]:
@@ -432,7 +429,8 @@ def summary(outcomes: Outcomes) -> dict[str, Any]:
 
     rejected = [result["report"] for result in results if result["report"][2] is None]
     fitting = [outcome for _, outcome in outcomes if outcome.result["report"][0] in _RUNS]
-    arguments = sum(_is_of_arguments(report[1]) for report in rejected)
+    about = (report[1] for report in rejected if isinstance(report[1], dict))
+    arguments = sum(bool(each.get("IncorrectParamLength")) for each in about)
     unknown = sum(report[0] == "Hallucination" for report in rejected)
     runtime = {
         "wrong_order": Fault.WRONG_ORDER,
@@ -463,10 +461,6 @@ def summary(outcomes: Outcomes) -> dict[str, Any]:
 
 
 _RUNS = ("Correct", "Runtime")
-
-
-def _is_of_arguments(about: Any) -> bool:
-    return isinstance(about, dict) and bool(about.get("IncorrectParamLength"))
 
 
 def reports(outcomes: Outcomes) -> dict[str, Any]:

@@ -171,10 +171,6 @@ def _has_property(name: str, view: View, thing: int) -> bool:
     return view.household.having[name] >> thing & 1 == 1
 
 
-def _is_room(view: View, thing: int) -> bool:
-    return view.household.rooms >> thing & 1 == 1
-
-
 def _direct() -> Iterator[Predicate]:
     """Yield the predicates that follow from no others."""
     families: tuple[tuple[int, Callable[..., bool], Mapping[str, int]], ...] = (
@@ -187,7 +183,7 @@ def _direct() -> Iterator[Predicate]:
             yield Predicate(name, arity, partial(test, number), frozenset((name,)))
     for name in PROPERTIES:
         yield Predicate(name, 1, partial(_has_property, name))
-    yield Predicate("room", 1, _is_room)
+    yield Predicate("room", 1, lambda view, thing: view.household.rooms >> thing & 1 == 1)
 
 
 _REACH, _INSIDE, _ON = ("next_to", "ontop"), ("inside",), ("ontop",)

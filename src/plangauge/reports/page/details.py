@@ -16,7 +16,7 @@ from plangauge.reports.outcomes import measure_of
 from plangauge.reports.page.chosen import ChosenRun, Included, SampleKey
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.trajectories import ProblemView, asked_run, episode_of, run_of
-from plangauge.scoring.records import Record, Response
+from plangauge.scoring.records import Record
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.simulate import Diagnosis
@@ -129,12 +129,9 @@ def _texts(
     texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for response in material.responses(run):
         if response.text is not None and response.sample in samples:
-            texts[_place(response)].append(response.text)
+            place = response.sample, response.model, response.epoch
+            texts[place].append(response.text)
     return texts
-
-
-def _place(response: Response) -> tuple[str, str, int]:
-    return response.sample, response.model, response.epoch
 
 
 class Describer:
