@@ -25,7 +25,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Ask models": {
         "answer": ("answer", "Answer a suite with a server's model or a baseline."),
-        "run": ("run", "Ask models through Inspect AI, and score their answers."),
+        "run": ("answer", "Ask models through Inspect AI, and score their answers."),
     },
     "Score answers": {
         "score": ("score", "How much of each answer is right."),
