@@ -184,7 +184,7 @@ def test_the_length_of_a_plan_is_known_for_all_questions_about_the_problem():
 
 
 def test_where_no_size_is_known_there_is_no_figure():
-    with pytest.raises(ProblemError, match="no record tells the number of objects"):
+    with pytest.raises(ProblemError, match="no record has the number of objects"):
         chart("by-size", [Written([iou(0.5)])])
 
 
