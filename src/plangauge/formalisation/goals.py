@@ -15,7 +15,7 @@ from plangauge.formalisation.verdicts import Layer
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Formula, Literal, conjunction
 from plangauge.pddl.ground import Grounder
-from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.task import Budget, Task
@@ -71,7 +71,8 @@ class Goals:
             return False
         known = [*filter(None, map(literal_in, goal)), (asked[0], not asked[1])]
         true, false = (
-            [_key(fact) for fact, is_true in known if is_true is side] for side in (True, False)
+            [(fact.predicate, *fact.args) for fact, is_true in known if is_true is side]
+            for side in (True, False)
         )
         return self._invariants.exclude(true, false)
 
@@ -208,10 +209,6 @@ class Goals:
         facts = tuple(sorted(map(str, problem.table.facts(seen))))
         plan = tuple(problem.actions[index].action for index in path)
         return Outcome(False, Layer.WITNESS, facts, plan, given_holds)
-
-
-def _key(fact: Fact) -> Key:
-    return (fact.predicate, *fact.args)
 
 
 def _negated(fact: Fact, positive: bool) -> Condition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple
@@ -199,7 +199,10 @@ class Scores:
         for key, group in self.groups.items():
             found.setdefault(key.task, {}).setdefault(key.model, []).append(group)
         return {
-            task: {model: _different(groups) for model, groups in models.items()}
+            task: {
+                model: np.unique(np.concatenate([group.questions for group in groups]))
+                for model, groups in models.items()
+            }
             for task, models in found.items()
         }
 
@@ -219,7 +222,3 @@ class Scores:
             f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
         )
         return [f"{remark}, so that their means differ by these, too: see plangauge compare-runs"]
-
-
-def _different(groups: Iterable[Group]) -> NDArray[Any]:
-    return np.unique(np.concatenate([group.questions for group in groups]))

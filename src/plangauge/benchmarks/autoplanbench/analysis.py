@@ -286,10 +286,6 @@ def write_analysis(
     sheets.write_as(path, FORMATS, analysis, DOCUMENTED if documented else COLUMNS, raw=raw)
 
 
-def _table(analysis: Analysis, columns: Sequence[str]) -> sheets.Table:
-    return columns, ([row[column] for column in columns] for row in analysis.rows)
-
-
 def _sheet(analysis: Analysis, columns: Sequence[str]) -> sheets.Sheet:
     """Return the rows for people: rounded, with the notes below."""
     return sheets.Sheet(
@@ -319,7 +315,9 @@ def _type(column: str) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Analysis, Sequence[str]], bytes]] = {
-    **sheets.separated(_table),
+    **sheets.separated(
+        lambda analysis, columns: (columns, ([row[c] for c in columns] for row in analysis.rows))
+    ),
     **sheets.for_people(_sheet),
     ".parquet": _parquet,
 }

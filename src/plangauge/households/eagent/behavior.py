@@ -174,7 +174,8 @@ class Earlier:
     ) -> bool:
         """Return whether its checks were met before some action that was executed."""
         del check
-        if way is None and not _looks_back(action.name):
+        name = action.name
+        if way is None and ("PLACE" in name or "TRANSFER" in name or name == "CLEAN"):
             return False
         checks = self.world.rules[action.name].checks if way is None else way.checks
         start, found = self._seen.get((action, way), (0, False))
@@ -184,10 +185,6 @@ class Earlier:
             start += 1
         self._seen[action, way] = (start, found)
         return found
-
-
-def _looks_back(name: str) -> bool:
-    return "PLACE" not in name and "TRANSFER" not in name and name != "CLEAN"
 
 
 def read_published(text: str) -> list[Item]:

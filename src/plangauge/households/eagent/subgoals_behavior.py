@@ -123,7 +123,8 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
         # As published, what holds at first counts as reached by what is not tried.
         reached = _reached(task, task.home.problem.initial) if as_published else {}
         return unfit(error, counted(reached, task.goals))
-    return outcome_of(branch, counted(_reached(task, branch.state), task.goals), _write, subgoals)
+    counts = counted(_reached(task, branch.state), task.goals)
+    return outcome_of(branch, counts, lambda a: f"{a.name}({', '.join(a.args)})", subgoals)
 
 
 def _reached(task: Task, state: State) -> dict[str, float]:
@@ -156,10 +157,6 @@ def _tried(task: Task, formula: Formula, as_published: bool) -> tuple[Branch[Sta
     check(formula, ARITY, task.home.world.objects.__contains__, report)
     merged = ([*_merged(path)] for path in paths(formula, 1 if as_published else PATHS))
     return tried(_rules(task, as_published), task.home.problem.initial, merged)
-
-
-def _write(action: Action) -> str:
-    return f"{action.name}({', '.join(action.args)})"
 
 
 # --- what subgoals mean -------------------------------------------------------------------------

@@ -134,7 +134,7 @@ class ProblemView:
         frames = Frames(self, run.progress.goal.conditions)
         for action in run.plan.actions[:MOST_STEPS]:
             self.note(action)
-        named = [_named(step) for step in run.plan.steps]
+        named = [[*map(str, step if len(step) == 1 else sorted(step))] for step in run.plan.steps]
         faults = {fault.step: fault for fault in reversed(run.faults)}
         for index, state in enumerate(run.states[1 : MOST_STEPS + 1]):
             fault = faults.get(index) if index in run.skipped else None
@@ -285,10 +285,6 @@ def fault_row(fault: Diagnosis) -> dict[str, Any]:
         "action": str(fault.action),
         "unmet": unmet,
     }
-
-
-def _named(step: Step) -> list[str]:
-    return [*map(str, step if len(step) == 1 else sorted(step))]
 
 
 def _texts(facts: Iterable[Fact]) -> list[str]:
