@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from plangauge.benchmarks.acpbench.as_published import needed, scorer
-from plangauge.benchmarks.acpbench.files import ENDINGS, rows_of
-from plangauge.benchmarks.acpbench.questions import GROUPS, Group
+from plangauge.benchmarks.acpbench.questions import ENDINGS, GROUPS, Group, rows_of
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.pddl import read_problem

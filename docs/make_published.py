@@ -19,8 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from plangauge.domains.folders import load_domain_folder
-from plangauge.reports.charts import chart
-from plangauge.reports.figures import Look
+from plangauge.reports.figures import Look, chart
 from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 

@@ -15,10 +15,11 @@ from plangauge.households.behavior.bddl import (
     Compound,
     Quantified,
     condition,
+    is_met,
+    options,
     read_bddl,
     tokens,
 )
-from plangauge.households.eagent.options import is_met, options
 
 OBJECTS = {"cup_1": "cup", "cup_2": "cup", "cup_3": "cup", "box_1": "box", "box_2": "box"}
 TEXT = """

@@ -20,11 +20,10 @@ from sizes import one_in
 from plangauge import Plan, simulate
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact
-from plangauge.households.behavior.bddl import condition, read_bddl
+from plangauge.households.behavior.bddl import condition, is_met, options, read_bddl
 from plangauge.households.behavior.data import read_template
 from plangauge.households.behavior.scene import ABILITIES
 from plangauge.households.eagent import behavior, published
-from plangauge.households.eagent.options import is_met, options
 from plangauge.households.fetch import data_root
 
 BESIDE = [parent / "shared" / "conformance" for parent in Path(__file__).resolve().parents]
@@ -261,7 +260,7 @@ def test_summaries(tasks, step):
     for name, told in stored("summaries.json").items():
         outcomes = by_class.get(name, ())
         if len(outcomes) == told["n_cases"] and told["summary"] is not None:
-            assert behavior.DATASET.rates.summary(outcomes) == told["summary"], name
+            assert behavior.DATASET.summary(outcomes) == told["summary"], name
             whole += 1
     assert whole >= 31 // step
 

@@ -16,9 +16,9 @@ from plangauge.households.eagent import goals_virtualhome as goals
 from plangauge.households.eagent import subgoals_virtualhome as subgoals
 from plangauge.households.eagent import transitions
 from plangauge.households.eagent.logic_score import compare
-from plangauge.households.eagent.operator_plans import Planning
 from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts
 from plangauge.households.eagent.run import MODULES, Request, evaluate_responses, write_prompts
+from plangauge.households.eagent.transitions import Planning
 from plangauge.households.eagent.transitions_read import (
     Operator,
     literals,
@@ -172,7 +172,7 @@ def test_the_option_that_fits_best_counts(text, counts):
     lists = outcome.result["lists"]
     found = (len(lists["satisfied"]), len(lists["false_positive"]), len(lists["unsatisfied"]))
     assert found == counts
-    whole = behavior.DATASET.rates.summary([("a", outcome)])["overall"]
+    whole = behavior.DATASET.summary([("a", outcome)])["overall"]
     assert whole["num_satisfied_conditions"] == counts[0]
 
 
@@ -224,7 +224,7 @@ def test_what_no_action_is_for_must_come_to_hold(ways):
 def test_rates_of_subgoals(ways):
     task = ways["scene_1_2_1"]
     outcomes = [("a", tried(task, "ON(lamp.1000)")), ("b", tried(task, "ON(lamp.7)"))]
-    summary = subgoals.DATASET.rates.summary(outcomes)
+    summary = subgoals.DATASET.summary(outcomes)
     assert summary["goal_evaluation"]["task_success_rate"] == 0.5
     assert summary["goal_evaluation"]["state_goal"] == 0.5
     assert summary["trajectory_evaluation"]["grammar_error"]["hallucination"] == 0.5

@@ -50,7 +50,7 @@ def test_goals_in_virtualhome(step):
                 (each["identifier"], evaluate(tasks[each["identifier"]], each, True))
                 for each in row["responses"]
             ]
-            assert goals_virtualhome.DATASET.rates.summary(outcomes) == row["summary"]
+            assert goals_virtualhome.DATASET.summary(outcomes) == row["summary"]
             continue
         outcome = evaluate(tasks[row["identifier"]], row, True)
         if "error" in row:  # where the original ends
@@ -71,7 +71,7 @@ def test_goals_in_behavior(step):
         if "error" in row:
             assert outcomes[0][1].fault == "parsing", row
         else:
-            assert dataset.rates.summary(outcomes) == row["dataset"], row
+            assert dataset.summary(outcomes) == row["dataset"], row
 
 
 @pytest.mark.parametrize("dataset", [goals_virtualhome, goals_behavior])

@@ -22,7 +22,6 @@ class Echo:
 
     def __init__(self):
         self.evaluated = []
-        self.rates = self
         self.task = "action-sequencing-v1"
 
     def load(self, _root):

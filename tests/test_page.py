@@ -37,7 +37,7 @@ from plangauge.reports.page import Material, make_page, write
 from plangauge.reports.page.chosen import choose, chosen_runs
 from plangauge.reports.page.html import SCRIPTS, asset, joined
 from plangauge.reports.page.pack import Limits, cut_terms, matched_terms
-from plangauge.reports.page.trajectories import Theatre, telling_words
+from plangauge.reports.page.trajectories import ProblemView, distinct_words
 from plangauge.reports.scores import Choice
 from plangauge.scoring.records import Run
 from plangauge.scoring.suite import score_suite
@@ -155,7 +155,7 @@ def test_objects_that_do_not_exist_are_counted_once_for_each_plan(run, page):
 @given(dictionaries(sampled_from("abcdef"), lists(sampled_from(["red", "a", "big", "x"]))))
 def test_a_telling_word_is_of_one_phrase_only(words):
     phrases = {name: " ".join(phrase) for name, phrase in words.items()}
-    found = telling_words(phrases, "abcdef")
+    found = distinct_words(phrases, "abcdef")
     assert len({*found.values()}) == len(found)
     for name, word in found.items():
         others = [phrases.get(other, other) for other in "abcdef" if other != name]
@@ -167,7 +167,7 @@ def test_what_is_drawn_is_called_as_the_prompt_calls_it(run):
     question = next(s for s in material(run).suite(run) if s.domain == "blocksworld").question()
     objects = [*question.problem.world.objects]
     phrases = {name: f"the block number {at}" for at, name in enumerate(objects)}
-    told = Theatre(question.problem, words=Words(phrases)).about()
+    told = ProblemView(question.problem, words=Words(phrases)).about()
     assert told["called"] == {name: str(at) for at, name in enumerate(objects)}
     assert told["drawing"] == "blocksworld"
 
@@ -304,12 +304,12 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
 
 def test_a_page_with_little_room_holds_some_of_every_cell(run):
     chosen = chosen_runs([run], Choice())
-    held = choose(collect([run], questions=True), 120)
+    included = choose(collect([run], questions=True), 120)
     cells = Counter()
     for record in run:
-        if (chosen[0].suite, record.sample) in held.samples:
+        if (chosen[0].suite, record.sample) in included.samples:
             cells[record.task, record.domain] += 1
-    assert held.held == sum(cells.values()) == 120
+    assert included.shown == sum(cells.values()) == 120
     assert len(cells) == 24
     assert set(cells.values()) <= {4, 8}
     made = make_page([run], material(run), most=120)

@@ -533,7 +533,7 @@ def test_models_may_be_called_as_members_of_objects(opened, run, tmp_path):
 
 
 def test_what_cannot_be_shown_is_said_in_its_place(browser, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(trajectories.Theatre, "run", lambda _theatre, _run: {"frames": None})
+    monkeypatch.setattr(trajectories.ProblemView, "run", lambda _view, _run: {"frames": None})
     make_page([run], material(run)).write(tmp_path / "broken.html")
     page = browser.new_page()
     sample = next(r.sample for r in run if r.task == "plan-v1")

@@ -277,7 +277,7 @@ def test_a_large_world_tells_what_changes():
     assert "no longer: " in said
     assert len(said) < 400
     _, said = played(session, "state", "state satellite0")
-    assert "more facts; 'state THING' tells those about a thing" in said
+    assert "more facts; 'state THING' lists those about a thing" in said
     assert "satellite0 is pointing to" in said
 
 

@@ -192,9 +192,10 @@ def test_options_of_another_kind_are_wrong_use(run, runs, tmp_path):
 
 
 def test_the_choices_are_those_of_the_reports():
-    from plangauge.cli import plot, statistics
-    from plangauge.reports import by_size, charts, columns, correlations
+    from plangauge.cli import options
+    from plangauge.cli import reports as commands
+    from plangauge.reports import by_size, columns, correlations, figures
 
-    assert tuple(charts.KINDS) == plot._KINDS
-    assert statistics.SIZES == tuple(columns.SIZES) == tuple(by_size.LABELS)
-    assert plot._METHODS == correlations.METHODS
+    assert tuple(figures.KINDS) == commands._FIGURES
+    assert tuple(options.SIZE.choices) == tuple(columns.SIZES) == tuple(by_size.LABELS)
+    assert commands._METHODS == correlations.METHODS

@@ -19,8 +19,7 @@ from report_runs import Made, Written, plan
 from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError
-from plangauge.reports.charts import KINDS, chart
-from plangauge.reports.figures import FORMATS, GREY, Look, render, style
+from plangauge.reports.figures import FORMATS, GREY, KINDS, Look, chart, render, style
 from plangauge.reports.histogram import BINS, counts
 from plangauge.reports.scores import Choice
 from plangauge.statistics import wilson
@@ -185,7 +184,7 @@ def test_the_length_of_a_plan_is_known_for_all_questions_about_the_problem():
 
 
 def test_where_no_size_is_known_there_is_no_figure():
-    with pytest.raises(ProblemError, match="no record tells the number of objects"):
+    with pytest.raises(ProblemError, match="no record has the number of objects"):
         chart("by-size", [Written([iou(0.5)])])
 
 

@@ -10,7 +10,8 @@ import pytest
 from report_runs import Made, Written, plan
 from rich.console import Console
 
-from plangauge.cli import statistics as command
+from plangauge.cli import options
+from plangauge.cli import reports as command
 from plangauge.cli.tables import fit_sheet
 from plangauge.reports.columns import SIZES
 from plangauge.reports.findings import KINDS, findings
@@ -198,7 +199,7 @@ def test_a_narrow_terminal_cuts_no_number(width, kind):
     sheet = found.sheet()
     out = Console(width=width, force_terminal=True, color_system=None)
     with out.capture() as shown:
-        out.print(fit_sheet(sheet, out, command._DROP_FIRST), soft_wrap=False)
+        out.print(fit_sheet(sheet, out, command._STATISTICS_DROP_FIRST), soft_wrap=False)
     text = shown.get()
     numbers = [cell for row in sheet.rows for cell in row[3:5]]
     assert len(numbers) > 3
@@ -259,6 +260,6 @@ def test_wrong_use_is_told(call, args, message):
 
 
 def test_it_offers_what_there_is(call):
-    assert (*KINDS,) == command._KINDS
-    assert (*SIZES,) == command.SIZES
+    assert (*KINDS,) == command._STATISTICS
+    assert [*SIZES] == [*options.SIZE.choices]
     assert "docs/statistics.md" in call("--help")[1]

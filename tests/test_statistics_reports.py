@@ -140,7 +140,7 @@ def test_what_cannot_be_fitted_says_why():
 
 
 def test_the_overview_says_what_must_be_known_of_its_numbers(capsys):
-    from plangauge.cli.overview import print_overview
+    from plangauge.cli.reports import print_overview
     from plangauge.reports.overview import overview
     from plangauge.reports.tables import FORMATS
 

@@ -27,15 +27,14 @@ from report_runs import Made
 from sizes import one_in
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import encodable
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import choose, chosen_runs
-from plangauge.reports.page.content import content, everything_of
-from plangauge.reports.page.selections import numbers, selections
+from plangauge.reports.page.content import content, numbers, page_scores, selections
 from plangauge.reports.scores import Choice
-from plangauge.reports.view import Site
-from plangauge.reports.view.query import ordered, wanted
-from plangauge.reports.view.table import Table, whole
+from plangauge.reports.view.site import Site
+from plangauge.reports.view.table import Table, matching, ordered
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet
 
@@ -164,7 +163,7 @@ def test_what_cannot_be_understood_is_refused(site):
 
 
 def test_tables_and_figures_are_those_of_the_report(run, site):
-    scores = everything_of([run], Choice())
+    scores = page_scores([run], Choice())
     shown = selections(scores)
     expected = content(chosen_runs([run], Choice()), choose(scores, 1000), scores, shown[:1])
     told = blocks(site.html)["content"]
@@ -236,7 +235,7 @@ def test_an_address_of_nothing_has_nothing(site, link):
 
 def test_a_link_is_read_however_it_was_escaped(run, site):
     sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
-    place = f"{sample}/{whole(HOSTILE_MODEL)}/1"
+    place = f"{sample}/{encodable(HOSTILE_MODEL)}/1"
     for link, suite in (
         (f"{sample}/{quoted(HOSTILE_MODEL)}/1", ""),
         (f"{sample}/{quoted(HOSTILE_MODEL)}/1?suite={mark}", mark),
@@ -287,7 +286,7 @@ def test_a_run_without_parquet_is_read_from_its_lines(run, site, tmp_path):
     assert table.remarks == [
         "run has no records.parquet: records.jsonl is read, which takes longer to start"
     ]
-    everything = wanted({}), ordered("", up=True), 0, 1000
+    everything = matching({}), ordered("", up=True), 0, 1000
     assert table.listed(*everything) == site.table.listed(*everything)
     table.close()
 
@@ -299,7 +298,7 @@ def test_repeated_responses_and_models_of_several_runs_are_told_apart(tmp_path):
     records.append(made(0.0, 4, status="missing"))
     runs = [_written(tmp_path / name, records) for name in ("a", "b")]
     table = Table(runs, tmp_path)
-    rows = table.listed(wanted({}), ordered("", up=True), 0, 100)["rows"]
+    rows = table.listed(matching({}), ordered("", up=True), 0, 100)["rows"]
     assert [(row["label"], row["nth"]) for row in rows] == [
         (f"m @ {name}", nth) for name in ("a", "b") for nth in (1, 2, 1, 1, 1)
     ]
@@ -317,12 +316,14 @@ def test_halves_of_surrogate_pairs_are_written_out(tmp_path):
     told = {"message": "\udfff\ud800 \U0001f600 \\ud800 end", "step": 3}
     made = Made(model="half \ud800", fields={"notes": told})
     table = Table([_written(tmp_path / "a", [made(1.0)])], tmp_path)
-    (row,) = table.listed(wanted({"search": "half"}), ordered("", up=True), 0, 9)["rows"]
+    (row,) = table.listed(matching({"search": "half"}), ordered("", up=True), 0, 9)["rows"]
     assert row["step"] == 3
-    assert table.listed(wanted({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
+    assert (
+        table.listed(matching({"search": "end \\ud800"}), ordered("", up=True), 0, 9)["total"] == 1
+    )
     assert table.record(0)[1].notes == told
-    assert row["label"] == whole("half \ud800") == "half \\ud800"
-    assert table.listed(wanted({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
+    assert row["label"] == encodable("half \ud800") == "half \\ud800"
+    assert table.listed(matching({"model": row["label"]}), ordered("", up=True), 0, 9)["total"] == 1
     table.close()
 
 

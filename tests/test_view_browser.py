@@ -9,7 +9,7 @@ import pytest
 from page_runs import HOSTILE, HOSTILE_MODEL, material
 
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.view import Site, serving
+from plangauge.reports.view.site import Site, serving
 
 pytest.importorskip("duckdb")
 sync_api = pytest.importorskip("playwright.sync_api")

@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 import pytest
 from sizes import chosen
 
-from plangauge.cli import report
+from plangauge.cli import reports
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
     pytest.importorskip("duckdb")
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(read(url)[:15]) or False)
-    monkeypatch.setattr(report, "_wait", lambda: None)
+    monkeypatch.setattr(reports, "_wait", lambda: None)
     code, out, err = call(folder / "run", "--suite", folder / "suite")
     assert code == 0
     assert opened == [b"<!doctype html>"]

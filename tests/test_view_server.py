@@ -15,8 +15,7 @@ pytest.importorskip("duckdb")
 from page_runs import HOSTILE, HOSTILE_MODEL, material
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.view import Site, serving
-from plangauge.reports.view.server import LOOPBACK
+from plangauge.reports.view.site import LOOPBACK, Site, serving
 
 
 @pytest.fixture(scope="module")

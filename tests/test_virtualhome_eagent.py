@@ -402,7 +402,7 @@ def test_summaries_have_the_layout_of_the_original(tasks):
             "error_action": "[GRAB] <cup> (1000)",
         }
     }
-    nothing = virtualhome.DATASET.rates.summary(
+    nothing = virtualhome.DATASET.summary(
         [("1_2", evaluate(tasks["1_2"], GOLD, as_published=True))]
     )
     assert nothing["goal_evaluation"]["task_success_rate"] is None

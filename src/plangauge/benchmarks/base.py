@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
 from plangauge.core.registry import Registry
+from plangauge.core.text import encodable
 from plangauge.domains.generate import shuffled
 from plangauge.domains.generate import source as random_source
 from plangauge.domains.words import Words
@@ -177,15 +178,6 @@ class Issues:
         for (kind, _, _), idents in self.by_reason.items():
             counts[kind] = counts.get(kind, 0) + max(1, len(idents))
         return dict(sorted(counts.items()))
-
-
-def encodable(text: str) -> str:
-    r"""Return a text with escapes for lone surrogates, which cannot be encoded.
-
-    >>> encodable("ä\ud83d") == r"ä\ud83d"
-    True
-    """
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 @dataclass

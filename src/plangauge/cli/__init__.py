@@ -11,39 +11,39 @@ from typing import Any, NoReturn
 import click
 
 from plangauge import __version__
-from plangauge.cli.errors import show_error, show_usage_error, warnings_shown
+from plangauge.cli.console import show_error, show_usage_error, warnings_shown
 from plangauge.cli.group import LazyGroup
 from plangauge.core.errors import Error
 
 _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Make questions": {
         "generate": ("suites", "Problems of domains, and questions with true answers."),
-        "import": ("imports", "The questions and answers of published benchmarks."),
+        "import": ("suites", "The questions and answers of published benchmarks."),
         "show": ("suites", "The content of a suite, or one of its questions."),
         "prompts": ("suites", "The prompts of a suite, as JSON lines."),
-        "export": ("export", "A suite in the format of another program."),
+        "export": ("answer", "A suite in the format of another program."),
     },
     "Ask models": {
         "answer": ("answer", "Answer a suite with a server's model or a baseline."),
-        "run": ("run", "Ask models through Inspect AI, and score their answers."),
+        "run": ("answer", "Ask models through Inspect AI, and score their answers."),
     },
     "Score answers": {
         "score": ("score", "How much of each answer is right."),
     },
     "Compare and show": {
-        "leaderboard": ("leaderboard", "Models ranked: who leads, and how sure that is."),
-        "overview": ("overview", "One table of all scores, with intervals."),
-        "compare-runs": ("statistics", "Which of the models is better, and how certainly."),
-        "statistics": ("statistics", "Intervals, repeated answers, correlations, sizes."),
-        "plot": ("plot", "Figures of scores, for papers and for exploration."),
-        "report": ("report", "A page of tables, figures and every response."),
-        "view": ("report", "The same page for any number of records, in your browser."),
+        "leaderboard": ("reports", "Models ranked: who leads, and how sure that is."),
+        "overview": ("reports", "One table of all scores, with intervals."),
+        "compare-runs": ("reports", "Which of the models is better, and how certainly."),
+        "statistics": ("reports", "Intervals, repeated answers, correlations, sizes."),
+        "plot": ("reports", "Figures of scores, for papers and for exploration."),
+        "report": ("reports", "A page of tables, figures and every response."),
+        "view": ("reports", "The same page for any number of records, in your browser."),
     },
     "Look at one plan, problem or domain": {
         "validate": ("validate", "Whether a plan is right, where it goes wrong, and why."),
         "read": ("read", "How an answer is read, marked in its text."),
         "compare": ("compare", "What differs between two plans, and by how much."),
-        "compare-pddl": ("compare_pddl", "Whether two problems or domains are equivalent."),
+        "compare-pddl": ("compare", "Whether two problems or domains are equivalent."),
         "play": ("play", "Play a problem yourself."),
         "describe": ("domains", "A domain in plain sentences."),
         "analyze": ("domains", "How large and how hard the problems of domains are."),
@@ -52,7 +52,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "autoplanbench": ("autoplanbench", "The experiments of AutoPlanBench."),
         "val": ("val", "The command line of VAL."),
         "eagent-eval": ("eagent", "The command of the Embodied Agent Interface."),
-        "fetch": ("imports", "Get the data of the Embodied Agent Interface."),
+        "fetch": ("suites", "Get the data of the Embodied Agent Interface."),
     },
     "Learn and install": {
         "demo": ("demo", "The whole workflow, on built-in problems and answers."),

@@ -1,9 +1,10 @@
-"""``plangauge answer``: a model's answers to a suite, or those of a baseline to compare with."""
+"""``plangauge answer``, ``run`` and ``export``: the questions of a suite, asked or exported."""
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,17 @@ from plangauge.cli.console import (
     note,
     output_file,
     print_json,
+    print_statuses,
     print_written,
     printable,
     progress_bar,
     shortened,
     unreadable,
 )
+from plangauge.cli.group import LazyGroup
 
 if TYPE_CHECKING:
+    from plangauge.integrations.inspect.running import Finished
     from plangauge.integrations.openai_chat.ask import Summary
     from plangauge.integrations.openai_chat.connection import Server
     from plangauge.integrations.openai_chat.request import Selection, Settings
@@ -218,3 +222,254 @@ def _report(summary: Summary, output: str, as_json: bool) -> None:
         note(f"tokens: {', '.join(spent)}{missing}{cost}")
     if summary.failed or summary.unasked:
         note(f"rerun the command to resume {printable(output)}")
+
+
+@click.command(
+    cls=LazyGroup,
+    modules=dict.fromkeys(("lm-eval", "openai-batch", "trl"), "answer"),
+    epilog="""\b
+Examples:
+  plangauge export lm-eval suite -o folder
+  plangauge export openai-batch suite --model gpt-5-mini -o batch.jsonl
+  plangauge export trl suite -o train.jsonl""",
+)
+def export_command() -> None:
+    """Write a suite in the format of another program."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge export lm-eval suite -o folder
+  lm_eval --include_path folder --tasks plangauge_suite --apply_chat_template \\
+          --model hf --model_args pretrained=Qwen/Qwen3-8B --log_samples -o out
+  plangauge score suite out/*/samples_plangauge_suite_*.jsonl -o run
+  lm_eval --include_path $(plangauge export lm-eval --path) --tasks plangauge …
+
+\b
+--gen_kwargs of lm_eval overrides --max-gen-toks and --temperature."""
+)
+@click.argument("suite", required=False)
+@click.option("-o", "--output", metavar="DIR", help="Where the folder goes.")
+@click.option("--path", "shipped", is_flag=True,
+              help="Print the path of the folder that comes with plangauge.")  # fmt: skip
+@click.option("--name", default="", metavar="NAME",
+              help="Name of the group of tasks (default: plangauge_SUITE).")  # fmt: skip
+@click.option("--max-gen-toks", type=click.IntRange(1), default=16_384, show_default=True,
+              metavar="N", help="Most tokens of an answer, reasoning included.")  # fmt: skip
+@click.option("--temperature", type=click.FloatRange(0), metavar="T",
+              help="Sampling temperature (default: greedy decoding).")  # fmt: skip
+@options.EPOCHS
+@click.option("--plain", is_flag=True,
+              help="Put the system prompt into the question (no chat template).")  # fmt: skip
+@options.JSON
+def lm_eval_command(suite: str | None, output: str | None, **given: Any) -> None:
+    """Write the questions of a suite as tasks of lm-evaluation-harness."""
+    from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
+    from plangauge.suites import Suite
+
+    as_json = given["as_json"]
+    if given["shipped"]:
+        if suite is not None or output is not None:
+            raise click.UsageError("--path goes without a SUITE and -o")
+        if as_json:
+            print_json({"folder": str(SHIPPED)})
+        else:
+            click.echo(SHIPPED)
+        return
+    if suite is None or output is None:
+        raise click.UsageError("give a SUITE and -o DIR, or else --path")
+    numbers = (given[name] for name in ("max_gen_toks", "temperature", "epochs"))
+    settings = Settings(given["name"], not given["plain"], *numbers)
+    written = write_folder(Suite.load(suite), output, settings)
+    if as_json:
+        print_json({"folder": output, "group": written.group, "left_out": [*written.left_out]})
+    for task in written.left_out:
+        note(f"{task} is left out: lm-eval asks only once")
+    note(f"lm_eval --include_path {printable(output)} --tasks {written.group}")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge export openai-batch suite --model gpt-5-mini --max-tokens 8000 -o batch.jsonl
+  plangauge score suite batch_output.jsonl batch_errors.jsonl -o run
+
+\b
+A batch may have 50,000 requests and 200 MB; a larger suite gives batch-1.jsonl and so on."""
+)
+@click.argument("suite")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the requests go.")
+@click.option("--model", required=True, metavar="NAME", help="Model that answers.")
+@click.option("--seed", type=int, metavar="N", help="Seed of sampling in the first epoch.")
+@QUESTION_OPTIONS
+@options.JSON
+def openai_batch_command(suite: str, output: str, as_json: bool, **given: Any) -> None:
+    """Write the questions of a suite as requests of a batch, a row of JSON for each.
+
+    'plangauge score' reads the results of the batch as they are, in any order.
+    """
+    from plangauge.integrations.openai_chat.batch_file import write_batch
+
+    files = write_batch(
+        open_suite(suite), output, request_settings(given), question_selection(given)
+    )
+    if as_json:
+        print_json({"files": [*map(str, files)]})
+    note(f"{counted(len(files), 'file')} of requests:")
+    for file in files:
+        note(f"  {printable(str(file))}")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge export trl suite -o train.jsonl
+  plangauge export trl suite --plain -o train.jsonl
+
+\b
+Read it with datasets.load_dataset("json", data_files="train.jsonl"), and train with
+reward_funcs=plangauge.integrations.rewards.Reward(); see docs/rewards.md."""
+)
+@click.argument("suite")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
+@click.option("--plain", is_flag=True, help="Prompts as texts instead of lists of messages.")
+@options.JSON
+def trl_command(suite: str, output: str, plain: bool, as_json: bool) -> None:
+    """Write the questions of a suite as JSON lines, for training with TRL and verifiers.
+
+    A row holds the prompt, the true answer, and everything that its reward needs.
+    """
+    from plangauge.integrations.rewards import suite_rows
+    from plangauge.suites.files import as_line, new_file
+
+    count = 0
+    rows = suite_rows(suite, chat=not plain)
+    with new_file(output) as file:
+        for count, row in enumerate(rows, start=1):  # noqa: B007
+            file.write(as_line(row))
+    if as_json:
+        print_json({"file": output, "rows": count})
+    note(f"{counted(count, 'row')} in {printable(output)}")
+
+
+_GENERATING = (
+    "max_connections", "max_retries", "timeout", "max_tokens", "temperature", "top_p", "seed",
+    "reasoning_effort", "reasoning_tokens", "cache", "batch",
+)  # fmt: skip
+_ACTING = ("protocol", "approach", "rules")
+"""Options of Inspect's ``GenerateConfig``, and of episodes; the others are of its ``eval_set``."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge run suite --model openai/gpt-5-mini -o mini
+  plangauge run suite --model openai/gpt-5-mini --model anthropic/claude-sonnet-4-5 -o both
+  plangauge run suite --model vllm/Qwen/Qwen3-8B --temperature 0 --epochs 5 --limit 20 -o try
+  plangauge run suite --tasks acting --protocol tools --model openai/gpt-5-mini -o played
+  plangauge run suite --model openai-api/my/model --model-base-url http://localhost:8000/v1 \\
+      -o mine
+  plangauge overview mini/run
+
+\b
+DIR: logs/ has Inspect's logs ('inspect view --log-dir DIR/logs'), run/ the records
+Rerun the command to resume an interrupted run. The options, the names of models and the sources
+of keys are Inspect's: https://inspect.aisi.org.uk/models.html
+Exit status: 0; 1 where questions have no answer; 2 bad input or wrong use."""
+)
+@click.argument("suite")
+@click.option("--model", "models", multiple=True, required=True, metavar="NAME",
+              help="Such as openai/gpt-5-mini (can be repeated).")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
+@options.tasks("Ask only questions of these tasks.")
+@click.option("--protocol", type=click.Choice(["text", "tools"]),
+              help="How episodes are played.")  # fmt: skip
+@click.option(
+    "--approach", metavar="NAME", help="Approach of episodes, such as act, react or basic."
+)
+@click.option("--rules", metavar="K=V,…", help="Rules of episodes, such as step_limit=30.")
+@click.option("--limit", type=click.IntRange(1), help="Ask only the first N questions.")
+@click.option("--epochs", type=click.IntRange(1), help="How often to ask each question.")
+@click.option("--max-connections", type=click.IntRange(1), help="Requests at the same time.")
+@click.option("--max-retries", type=click.IntRange(0), help="Retries of a request.")
+@click.option("--timeout", type=click.IntRange(1), help="Seconds for a request, retries included.")
+@click.option("--retry-attempts", type=click.IntRange(0), default=2, show_default=True,
+              help="Further rounds for questions that ended in an error.")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens of an answer.")
+@click.option("--temperature", type=float, help="Sampling temperature.")
+@click.option("--top-p", type=float, help="Nucleus sampling.")
+@click.option("--seed", type=int, help="Seed of sampling, for models that take one.")
+@click.option("--reasoning-effort", metavar="EFFORT", help="Such as low, medium or high.")
+@click.option("--reasoning-tokens", type=click.IntRange(1), help="Tokens for reasoning.")
+@click.option("--cache", is_flag=True, default=None, help="Use cached answers.")
+@click.option("--batch", is_flag=True, default=None, help="Use the provider's batch interface.")
+@click.option("--token-limit", type=click.IntRange(1), help="Tokens for each question.")
+@click.option("--cost-limit", type=float, help="Dollars for each question; needs prices.")
+@click.option("--model-cost-config", metavar="FILE", help="Prices of models, as YAML or JSON.")
+@click.option("--model-base-url", metavar="URL", help="URL of the server of the models.")
+@click.option("-M", "model_args", multiple=True, metavar="K=V", help="Argument of the models.")
+@click.option("--display", type=click.Choice(["full", "rich", "plain", "log", "none"]),
+              help="How Inspect shows its progress (default: rich on a terminal, else none).",
+              )  # fmt: skip
+@options.JOBS
+@options.JSON
+@click.pass_context
+def run_command(ctx: click.Context, /, suite: str, output: str, **given: Any) -> None:
+    """Ask models the questions of a suite, and score their answers.
+
+    Inspect AI does the asking: pip install 'plangauge[inspect]'.
+    """
+    given = {key: value for key, value in given.items() if value is not None}
+    ctx.exit(_run(suite, given.pop("models"), output, given))
+
+
+def _run(suite: str, models: tuple[str, ...], output: str, given: dict[str, Any]) -> int:
+    from plangauge.integrations.inspect.running import Settings, run_suite
+    from plangauge.scoring.suite import RunOptions
+
+    as_json = given.pop("as_json")
+    writing = RunOptions(options.processes(given.pop("jobs", None)), say=note)
+    tasks = given.pop("tasks")
+    given["model_args"] = dict(map(_argument, given["model_args"]))
+    given["retry_immediate"] = given["retry_attempts"] > 0  # else Inspect warns
+    watched = sys.stdout.isatty() and sys.stderr.isatty() and not as_json
+    given.setdefault("display", "rich" if watched else "none")
+    generating, acting = (
+        {key: given.pop(key) for key in keys if key in given} for keys in (_GENERATING, _ACTING)
+    )
+    settings = Settings(generating, given, tasks, acting)
+    try:
+        done = run_suite(suite, models, output, settings, writing)
+    except KeyboardInterrupt:
+        note("rerun the command to resume")
+        raise
+    if as_json:
+        print_json(None if done.run is None else done.run.manifest)
+    _print_finished(done, output)
+    return 0 if done.complete else 1
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    """Return a name and a value, which is JSON or else text."""
+    key, value = options.key_value("-M", text)
+    if not key:
+        raise InputError(f"-M {printable(text)}: expected K=V")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _print_finished(done: Finished, output: str) -> None:
+    if done.run is None:
+        note("no question was answered; see the logs")
+        return
+    print_statuses(done.run.manifest)
+    failed = done.run.manifest["amiss"]["null"]
+    if failed:
+        why = f"{printable(output)}/run/remarks.jsonl"
+        note(f"{counted(failed, 'question')} without an answer; see {why}")
+    if not done.complete:
+        note("rerun the command to ask the remaining questions")
+    note(f"plangauge overview {printable(output)}/run")

@@ -17,7 +17,6 @@ from plangauge.cli.console import (
     printable,
     progress_bar,
 )
-from plangauge.cli.domains import form_of_table
 from plangauge.cli.group import LazyGroup
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def _as_published(config: str, as_json: bool) -> Iterator[Evaluated]:
 
 def _evaluated(config: str, jobs: int, records: str | None) -> Iterator[Evaluated]:
     from plangauge.benchmarks.autoplanbench.evaluate import evaluate
-    from plangauge.benchmarks.autoplanbench.recording import recorder
+    from plangauge.benchmarks.autoplanbench.summary import recorder
 
     with ExitStack() as stack:
         writer = None if records is None else stack.enter_context(recorder(records))
@@ -173,7 +172,7 @@ def overview_command(ctx: click.Context, /, folder: str, output: str | None, **g
     """Put the results of all experiments in a folder into one table."""
     from plangauge.benchmarks.autoplanbench.overview import FORMATS, overview, write_overview
 
-    form_of_table(output, given["as_json"], FORMATS)
+    options.check_table(output, given["as_json"], FORMATS)
     table = overview(folder, output)
     print_issues(table.skipped, "not used")
     print_issues(table.issues, "issue")

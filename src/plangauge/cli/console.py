@@ -1,18 +1,21 @@
-"""Reading inputs and writing outputs: colour only on terminals, model text always escaped."""
+"""Reading inputs and writing outputs and errors: colour only on terminals, model text escaped."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 import click
 
-from plangauge.core.errors import Error
+from plangauge.core.errors import Error, ProblemWarning, did_you_mean
 from plangauge.core.text import Line
 from plangauge.core.text import counted as counted  # noqa: PLC0414 - commands have it from here
 from plangauge.core.text import printable as printable  # noqa: PLC0414
@@ -20,6 +23,14 @@ from plangauge.core.text import shortened as shortened  # noqa: PLC0414
 
 _WIDEST = 100
 _MOST_ISSUES = 10
+_MISSING = ("no such file", "there is no such")
+_PLACE_LAST = re.compile(
+    r"(?P<file>.+?): (?P<what>.+?)(?:, at|:) line (?P<line>\d+),? column (?P<column>\d+)"
+    r"(?: \(char \d+\))?(?P<rest>.*)"
+)
+_MOST_NEIGHBOURS = 10_000
+"""The maximum number of names of a folder that are compared."""
+_MOST_WARNINGS = 10
 
 
 class InputError(Error):
@@ -109,6 +120,13 @@ def print_written(output: str | None, counts: Mapping[str, Any]) -> None:
         print_json({"file": output, **counts})
 
 
+def print_statuses(manifest: Mapping[str, Any]) -> None:
+    """Print the number of records of each model in a run, and how they were read."""
+    for model, statuses in manifest["statuses"].items():
+        read = ", ".join(f"{count:,} {status}" for status, count in statuses.items())
+        note(f"{printable(model)}: {counted(sum(statuses.values()), 'record')}: {read}")
+
+
 def unreadable(path: str, error: OSError | ValueError) -> InputError:
     """Return the error that a file cannot be read, with the reason."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -175,3 +193,116 @@ def progress_stages() -> Iterator[Callable[[str, int | None], Callable[[int], ob
             return stack.enter_context(progress_bar(label, total))
 
         yield begin
+
+
+# --- errors and warnings ------------------------------------------------------------------------
+
+
+def show_usage_error(error: click.ClickException) -> None:
+    """Print a usage error and where to look; the help for a call without arguments."""
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # click 8.2
+        error.show()
+        return
+    what = " ".join(_usage_message(error).split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    where = "" if context is None else f"; see: {context.command_path} --help"
+    show_error(what + where)
+
+
+def show_error(what: str) -> None:
+    """Print an error in one line without control characters."""
+    line = _place_first(" ".join(what.splitlines()))
+    click.echo(f"Error: {printable(line + _nearest(line))}", err=True)
+
+
+def _place_first(what: str) -> str:
+    """Return a message with line and column after the file.
+
+    Parsers of texts without a file, such as Python's JSON, give them at the end.
+    """
+    found = _PLACE_LAST.fullmatch(what)
+    if found is None or not _is_file(found["file"]):
+        return what
+    place = ":".join(found.group("file", "line", "column"))
+    return f"{place}: {found['what']}{found['rest']}"
+
+
+def _is_file(name: str) -> bool:
+    return os.path.isfile(name)  # noqa: PTH113
+
+
+def _nearest(what: str) -> str:
+    """Return a hint for a missing file or folder: a similar name, or the missing parent.
+
+    >>> _nearest("no-folder/x.txt: there is no such file")
+    '; there is no folder no-folder'
+    >>> _nearest("a.pddl:3:4: expected a name")
+    ''
+    """
+    name, colon, why = what.partition(": ")
+    if not colon or ";" in why or not any(reason in why.lower() for reason in _MISSING):
+        return ""
+    from pathlib import Path
+
+    path = Path(name)
+    try:
+        if path.exists():
+            return "; it is a folder" if path.is_dir() else "; it is a file"
+        if not path.parent.is_dir():
+            return f"; there is no folder {path.parent}"
+        beside = [each.name for each in islice(path.parent.iterdir(), _MOST_NEIGHBOURS)]
+        if (hint := did_you_mean(path.name, beside)) or path.is_absolute():
+            return hint
+        return f"; the current folder is {Path.cwd()}"
+    except (OSError, ValueError):
+        return ""
+
+
+def _usage_message(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        hint = did_you_mean(error.option_name, error.possibilities or ())
+        return f"there is no option {error.option_name}{hint}"
+    parameter = getattr(error, "param", None)
+    if parameter is None:
+        text = error.format_message()
+        return text[:1].lower() + text[1:] if text[1:2].islower() else text
+    name = parameter.opts[-1]
+    if isinstance(parameter, click.Argument):
+        name = (parameter.metavar or name.upper()).strip("[.]")
+    if isinstance(error, click.MissingParameter):
+        return f"{name} is missing{_choices(parameter)}"
+    return f"{name}: {error.message}"
+
+
+def _choices(parameter: click.Parameter) -> str:
+    kind = parameter.type
+    return f"; there are {', '.join(kind.choices)}" if isinstance(kind, click.Choice) else ""
+
+
+@contextmanager
+def warnings_shown() -> Iterator[None]:
+    """Print each warning about domains and problems once, and only the first few."""
+    shown = set[str]()
+    usual = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if not isinstance(message, ProblemWarning):
+            usual(message, category, filename, lineno, file, line)
+        elif (text := str(message)) not in shown and len(shown) <= _MOST_WARNINGS:
+            shown.add(text)
+            more = "more files are doubtful, and not named here"
+            click.echo(
+                f"warning: {more if len(shown) > _MOST_WARNINGS else printable(text)}", err=True
+            )
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ProblemWarning)
+        warnings.showwarning = show
+        yield

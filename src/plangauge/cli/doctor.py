@@ -6,7 +6,7 @@ import importlib
 import platform
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -306,7 +306,8 @@ def _show(found: Findings) -> None:
     _line("broken" if found.faults else "fine", "a plan", "; ".join(found.faults) or "judged right")
     click.echo("\nExtras")
     for extra in found.extras:
-        _line(extra.state, extra.name, f"{extra.use}: {', '.join(_listed(extra.packages))}")
+        listed = ", ".join(f"{each.name} {_said(each)}" for each in extra.packages)
+        _line(extra.state, extra.name, f"{extra.use}: {listed}")
     if not found.extras:
         click.echo("  unknown: plangauge was not installed by pip")
     click.echo("\nCache")
@@ -325,10 +326,6 @@ def _show(found: Findings) -> None:
 def _line(state: State, name: str, text: str) -> None:
     click.echo(f"  {'✓' if state == 'fine' else '–' if state == 'missing' else '✗'} "
                f"{name:<24}  {printable(text)}")  # fmt: skip
-
-
-def _listed(packages: Sequence[Package]) -> Iterator[str]:
-    return (f"{each.name} {_said(each)}" for each in packages)
 
 
 def _said(package: Package) -> str:

@@ -86,13 +86,6 @@ def _read(domain: str) -> Domain:
     return read_domain(read_text(file), str(file))
 
 
-def form_of_table(output: str | None, as_json: bool, forms: Any) -> None:
-    """Check the format of a table that is not printed; raise `UsageError` without output."""
-    if output is None and not as_json:
-        raise click.UsageError("give an output file (-o FILE), or use --json")
-    options.check_form(output, forms)
-
-
 @click.command(
     epilog="""\b
 Examples:
@@ -130,7 +123,7 @@ def analyze_command(ctx: click.Context, /, folder: str, output: str | None, **gi
     """
     from plangauge.benchmarks.autoplanbench.analysis import FORMATS, analyze, write_analysis
 
-    form_of_table(output, given["as_json"], FORMATS)
+    options.check_table(output, given["as_json"], FORMATS)
     with ExitStack() as stack:
         found = analyze(
             folder,

@@ -54,6 +54,8 @@ SUITE_OUTPUT = click.option("-o", "--output", required=True, metavar="SUITE",
 EPOCHS = click.option("--epochs", type=click.IntRange(1), default=1, show_default=True,
                       metavar="N", help="How often to ask each question.")  # fmt: skip
 RUNS = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+SIZE = click.Choice(["objects", "length", "cost", "actions", "truth", "changed"])
+"""The measures of the size of a problem."""
 
 
 def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -175,6 +177,13 @@ def check_form(output: str | None, forms: Any) -> None:
 
     if output is not None:
         format_of(output, forms)
+
+
+def check_table(output: str | None, as_json: bool, forms: Any) -> None:
+    """Check the format of a table that is not printed; raise `UsageError` without output."""
+    if output is None and not as_json:
+        raise click.UsageError("give an output file (-o FILE), or use --json")
+    check_form(output, forms)
 
 
 def load_runs(paths: Iterable[str]) -> list[Run]:

@@ -365,7 +365,7 @@ def _domain_named(place: str) -> Domain:
     if place in DOMAINS:
         return DOMAINS[place]
     if Path(place).exists():
-        why = "is no suite, and no folder with domain.pddl; see 'plangauge list domains'"
+        why = "is neither a suite nor a folder with a domain.pddl; see 'plangauge list domains'"
         raise InputError(f"{printable(place)}: {why}")
     hint = did_you_mean(place, DOMAINS) or f"; the domains are {', '.join(DOMAINS)}"
     raise InputError(f"there is no suite, folder or domain {printable(place)!r}{hint}")

@@ -31,7 +31,7 @@ Say what to do in words or in PDDL, such as: {example}
 These are no turns:
   hint [WORD…]       the actions that can be executed now; only those with these words
   hint goal, goal    what the goal is, and what of it is still missing
-  draw, state        the state; 'state THING' tells what is known about a thing
+  draw, state        the state; 'state THING' lists what is known about a thing
   plan               the actions that lead to the goal from here, if they are found quickly
   undo [NUMBER]      take back the last turn, or so many; 'undo all' starts again
   rules              what can be done in this domain
@@ -134,7 +134,7 @@ class Session:
             lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
         if not self.episode.policy.incremental:
             lines += [Line(""), *self._wrapped(_WHOLE_PLANS.replace("\n", " "))]
-        hint = "'help' tells what you can say, 'hint' what can be done."
+        hint = "'help' lists what you can say, 'hint' what you can do."
         return [*lines, Line(""), Line(hint, "dim")]
 
     def answer(self, line: str) -> tuple[Session, list[Line]]:
@@ -196,12 +196,12 @@ class Session:
         lines = self._wrapped(turn.observation, "red" if turn.mistaken else "green" * turn.goal)
         if len(lines) > _MOST_LINES:
             rest = len(lines) - _MOST_LINES
-            more = f"… and {rest:,} more lines; 'state THING' tells about a thing"
+            more = f"… and {rest:,} more lines; 'state THING' describes a thing"
             lines[_MOST_LINES:] = [Line(more, "dim")]
         for failed in (act.action for act in turn.acts if not act.executed):
             lines += [Line(f"  {reason}", "red") for reason in self._why_not(failed)]
         if turn.said is Said.UNREADABLE:
-            hint = "'hint' tells what can be done, 'help' what you can say."
+            hint = "'hint' lists what you can do, 'help' what you can say."
             lines.append(Line(hint, "dim"))
         if turn.executed and self.draws:
             large = self._drawn() is None and len(self._changing()) > _MOST_FACTS
@@ -260,7 +260,7 @@ class Session:
         near = self._touched()
         shown = [fact for fact in changing if not near.isdisjoint(fact.args)][:_MOST_FACTS]
         rest = len(changing) - len(shown)
-        more = f"… and {rest:,} more facts; 'state THING' tells those about a thing"
+        more = f"… and {rest:,} more facts; 'state THING' lists those about a thing"
         return [*self._sentences(shown), Line(more)]
 
     def _about(self, thing: str) -> list[Line]:
@@ -275,7 +275,7 @@ class Session:
             return [Line(f"There is no {thing} here.")]
         about = [fact for fact in self._sayable(self._facts()) if named[0] in fact.args]
         lines = self._sentences(about[: 2 * _MOST_FACTS])
-        return lines or [Line(f"There is nothing to tell about {thing}.")]
+        return lines or [Line(f"Nothing is known about {thing}.")]
 
     def _changes(self, before: Episode[Any]) -> list[Line]:
         """Return the changes of the state, in sentences."""

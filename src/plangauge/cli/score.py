@@ -11,9 +11,9 @@ import click
 from plangauge.cli import options
 from plangauge.cli.console import (
     InputError,
-    counted,
     note,
     print_json,
+    print_statuses,
     printable,
     progress_bar,
 )
@@ -89,18 +89,11 @@ def score_command(
     manifest = run.manifest
     if given["as_json"]:
         print_json(manifest)
-    print_statuses(run)
+    print_statuses(manifest)
     issues = ", ".join(f"{count:,} {kind}" for kind, count in manifest["amiss"].items() if count)
     if issues:
         note(f"issues: {issues}; see remarks.jsonl")
     ctx.exit(1 if issues else 0)
-
-
-def print_statuses(run: Run) -> None:
-    """Print the number of records of each model, and how they were read, to standard error."""
-    for model, statuses in run.manifest["statuses"].items():
-        read = ", ".join(f"{count:,} {status}" for status, count in statuses.items())
-        note(f"{printable(model)}: {counted(sum(statuses.values()), 'record')}: {read}")
 
 
 def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Run:

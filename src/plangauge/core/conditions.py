@@ -137,6 +137,17 @@ def facts_in(condition: Condition) -> Iterator[Fact]:
             yield from facts_in(part)
 
 
+def literal_in(condition: Condition) -> tuple[Fact, bool] | None:
+    """Return the fact of a literal and whether it must hold; None for any other condition.
+
+    >>> literal_in(Not(Is(Fact("clear", ("b",)))))
+    (Fact(predicate='clear', args=('b',)), False)
+    """
+    positive = not isinstance(condition, Not)
+    inner = condition.condition if isinstance(condition, Not) else condition
+    return (inner.fact, positive) if isinstance(inner, Is) else None
+
+
 def in_words(condition: Condition) -> str:
     """Return a condition in words, as the end of a sentence.
 

@@ -31,12 +31,23 @@ def line(text: str = "", style: str = "") -> Line:
 def printable(text: str) -> str:
     r"""Return text without control characters, so that no answer can take over a terminal.
 
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
+    Characters that turn its direction, and line breaks, are written out, too.
+
+    >>> printable("a\x1b[31mb"), printable("a\nb\u202ec")
+    ('a\\x1b[31mb', 'a\\nb\\u202ec')
     """
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def encodable(text: str) -> str:
+    r"""Return text with lone surrogates, which cannot be encoded, written out.
+
+    >>> encodable("ä\ud83d") == r"ä\ud83d"
+    True
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def shortened(text: str, length: int = 100) -> str:

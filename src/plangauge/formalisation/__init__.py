@@ -3,9 +3,8 @@
 * `problems`  two problems of one domain, up to renaming of objects
 * `goals`     two goals over the states that a problem reaches
 * `renaming`  isomorphisms between the objects of two problems
-* `domains`   two domains: signatures, schemas, and behaviour on problems
+* `domains`   two domains: signatures, schemas, and behaviour on problems, in lockstep
 * `schemas`   two action schemas: literals, and exact equivalence by truth tables
-* `behaviour` two domains in lockstep through the states of problems; plans and walks across
 * `diagnose`  what is wrong with a PDDL text by itself, also one in prose or partly readable
 * `verdicts`  the result of a comparison, and the layer that decided it
 

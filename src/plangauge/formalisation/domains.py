@@ -2,15 +2,20 @@
 
 Actions, predicates and objects go by their names. On problems the domains are equivalent where in
 every state that the given one reaches the same actions are applicable and lead to the same states.
+Both worlds of a problem share one table of facts, and what is static in only one of the domains
+counts as changeable in both, so a state is the same int in both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from random import Random
 from typing import NamedTuple
 
-from plangauge.formalisation.behaviour import MOST_STATES, WALKS, Counts, Lockstep, lockstep
+from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.formalisation.diagnose import diagnose_domain
 from plangauge.formalisation.schemas import (
     PARTS,
@@ -21,7 +26,19 @@ from plangauge.formalisation.schemas import (
 )
 from plangauge.formalisation.verdicts import Comparison, Difference, Layer
 from plangauge.pddl.domain import Domain, Schema
+from plangauge.pddl.facts import FactTable
 from plangauge.pddl.features import require_classical
+from plangauge.pddl.ground import Grounder
+from plangauge.pddl.instance import Instance, read_instance
+from plangauge.worlds.pddl import PddlWorld
+
+MOST_STATES = 20_000
+"""How many states of each problem are visited."""
+WALKS = 20
+"""How many walks are drawn in each direction for a problem."""
+LONGEST_WALK = 10
+_MOST_PLANS = 10
+_MOST_CACHED = 2_000
 
 MEASURES = (
     "parseable", "equivalent", "schema_equivalent", "literal_f1",
@@ -218,3 +235,251 @@ def _decided(
     if counts.exhausted:
         return True, Layer.SEARCH
     return None, Layer.UNDECIDED
+
+
+# --- behaviour on problems: transitions, plans and walks of one tried in the other ----------------
+
+
+@dataclass
+class Counts:
+    """Transitions and plans of both domains, added up over problems."""
+
+    both: int = 0
+    missing: int = 0
+    extra: int = 0
+    states: int = 0
+    exhausted: bool = True
+    """Whether all states that the given domain reaches were visited."""
+
+    @property
+    def transition_f1(self) -> float:
+        """The F1 of the transitions; 1 where there are none at all."""
+        size = 2 * self.both + self.missing + self.extra
+        return 2 * self.both / size if size else 1.0
+
+
+class Side:
+    """The world of one domain on a problem."""
+
+    def __init__(self, instance: Instance, table: FactTable) -> None:
+        self.instance = instance
+        self.world = PddlWorld(instance, Grounder(instance, table))
+        self._after: dict[int, dict[Action, int]] = {}
+
+    def after(self, state: int) -> dict[Action, int]:
+        """Return the state after each applicable action."""
+        known = self._after.get(state)
+        if known is None:
+            world = self.world
+            found = ((each, world.successor(state, each)) for each in world.applicable(state))
+            known = {action: after for action, after in found if after is not None}
+            if len(self._after) < _MOST_CACHED:
+                self._after[state] = known
+        return known
+
+    def executes(self, state: int, plan: Sequence[Action]) -> int | None:
+        """Return the state after a plan; None where it is not executable."""
+        now: int | None = state
+        for action in plan:
+            now = None if now is None else self.world.successor(now, action)
+        return now
+
+    def reaches_goal(self, state: int) -> bool:
+        """Return whether a state satisfies the goal."""
+        return all(self.world.holds(state, part) for part in self.world.goal().conditions)
+
+
+class Lockstep:
+    """Two domains on one problem, whose initial state is the same."""
+
+    def __init__(self, given: Domain, candidate: Domain, problem: str, number: int) -> None:
+        """Read the problem with both domains; raises `ProblemError` where one does not fit."""
+        variable = given.fluents | candidate.fluents
+        candidate = replace(candidate, name=given.name, variable=variable)
+        table = FactTable()
+        self.given = Side(
+            read_instance(replace(given, variable=variable), problem, f"problem {number + 1}"),
+            table,
+        )
+        self.candidate = Side(
+            read_instance(candidate, problem, f"problem {number + 1}, read with the candidate"),
+            table,
+        )
+        self._number = number
+        self._table = table
+        self._derived = bool(given.rules or candidate.rules)
+        self.initial = self.given.world.initial()
+
+    def walk(self, counts: Counts, most: int) -> Iterator[Difference]:
+        """Count the transitions of all states that the given domain reaches, breadth first.
+
+        Yields the differences in the order in which they are met, so the first is a nearest one.
+        """
+        came: dict[int, tuple[int, Action] | None] = {self.initial: None}
+        waiting = [self.initial]
+        for state in waiting:
+            if counts.states >= most:
+                counts.exhausted = False
+                return
+            counts.states += 1
+            mine, theirs = self.given.after(state), self.candidate.after(state)
+            same = mine.items() & theirs.items()
+            counts.both += len(same)
+            counts.missing += len(mine) - len(same)
+            counts.extra += len(theirs) - len(same)
+            if len(same) < max(len(mine), len(theirs)):
+                yield self._difference(state, mine, theirs, came)
+            elif self._derived and self._facts(self.given, state) != self._facts(
+                self.candidate, state
+            ):
+                yield self._derived_differ(state, came)
+            for action, after in mine.items():
+                if after not in came:
+                    came[after] = state, action
+                    waiting.append(after)
+
+    def _facts(self, side: Side, state: int) -> frozenset[str]:
+        return frozenset(map(str, side.world.facts(state)))
+
+    def _difference(
+        self,
+        state: int,
+        mine: dict[Action, int],
+        theirs: dict[Action, int],
+        came: dict[int, tuple[int, Action] | None],
+    ) -> Difference:
+        action = next(each for each in (*mine, *theirs) if mine.get(each) != theirs.get(each))
+        if action not in theirs:
+            why = "an action is not applicable in the candidate"
+        elif action not in mine:
+            why = "an action is applicable in the candidate only"
+        else:
+            why = "an action leads to another state in the candidate"
+        return Difference(
+            why,
+            self._shown(state),
+            _path(state, came),
+            action,
+            self._outcome(self.given, state, action, mine.get(action)),
+            self._outcome(self.candidate, state, action, theirs.get(action)),
+            self._number,
+        )
+
+    def _derived_differ(self, state: int, came: dict[int, tuple[int, Action] | None]) -> Difference:
+        one, two = self._facts(self.given, state), self._facts(self.candidate, state)
+        return Difference(
+            "the derived facts of a state differ",
+            self._shown(state),
+            _path(state, came),
+            given=f"also {' '.join(sorted(one - two)) or 'no other fact'}",
+            candidate=f"also {' '.join(sorted(two - one)) or 'no other fact'}",
+            problem=self._number,
+        )
+
+    def _shown(self, state: int) -> tuple[str, ...]:
+        return tuple(sorted(map(str, self._table.facts(state))))
+
+    def _outcome(self, side: Side, state: int, action: Action, after: int | None) -> str:
+        """Say what an action does: its changes, or the conditions that are not met."""
+        if after is not None:
+            added = [f"+{fact}" for fact in self._table.facts(after & ~state)]
+            gone = [f"-{fact}" for fact in self._table.facts(state & ~after)]
+            return " ".join((*sorted(added), *sorted(gone))) or "no change"
+        schema = side.world.schemas.get(action.name)
+        if schema is None:
+            return "there is no such action"
+        if len(schema) != len(action.args) or not all(map(side.world.is_a, action.args, schema)):
+            return "the arguments do not fit its parameters"
+        unmet = [str(each.condition) for each in side.world.violations(state, action)]
+        return f"not applicable: {' '.join(unmet)}"
+
+    @cached_property
+    def plans(self) -> tuple[list[tuple[Action, ...]], list[tuple[Action, ...]]]:
+        """Shortest plans to the nearest goal states in each of the two domains."""
+        return _plans(self.given, self.initial), _plans(self.candidate, self.initial)
+
+    def valid_plans(self) -> tuple[list[bool], list[bool]]:
+        """Return which plans of the given domain work in the candidate, and the other way round."""
+        theirs, ours = self.plans[0], self.plans[1]
+        return (
+            [self._works(self.candidate, plan) for plan in theirs],
+            [self._works(self.given, plan) for plan in ours],
+        )
+
+    def _works(self, side: Side, plan: Sequence[Action]) -> bool:
+        end = side.executes(self.initial, plan)
+        return end is not None and side.reaches_goal(end)
+
+    def walks(self, number: int) -> list[tuple[float, float]]:
+        """Return, for each length, the shares of random walks that the other domain executes.
+
+        The first share is of walks of the given domain in the candidate. A walk that ends early
+        counts with the actions it has.
+        """
+        shares = [
+            _executable(one, other, self.initial, number)
+            for one, other in ((self.given, self.candidate), (self.candidate, self.given))
+        ]
+        return [*zip(*shares, strict=True)]
+
+
+def _executable(one: Side, other: Side, initial: int, number: int) -> list[float]:
+    """Return for each length the share of walks of one domain that the other executes so far."""
+    rng = Random(0)  # noqa: S311
+    lasting = [0] * LONGEST_WALK
+    for _ in range(number):
+        state, there = initial, True
+        mirrored: int | None = initial
+        for length in range(LONGEST_WALK):
+            options = [*one.after(state).items()]
+            if not options:
+                lasting[length] += there
+                continue
+            action, state = options[rng.randrange(len(options))]
+            mirrored = None if mirrored is None else other.world.successor(mirrored, action)
+            there = mirrored is not None
+            lasting[length] += there
+    return [count / number for count in lasting]
+
+
+def _path(state: int, came: dict[int, tuple[int, Action] | None]) -> tuple[Action, ...]:
+    path: list[Action] = []
+    step = came[state]
+    while step is not None:
+        path.append(step[1])
+        step = came[step[0]]
+    return tuple(path[::-1])
+
+
+def _plans(side: Side, initial: int) -> list[tuple[Action, ...]]:
+    """Return shortest paths to the nearest goal states, breadth first within the limits."""
+    came: dict[int, tuple[int, Action] | None] = {initial: None}
+    waiting, found = [initial], list[tuple[Action, ...]]()
+    for state in waiting:
+        if side.reaches_goal(state):
+            found.append(_path(state, came))
+            if len(found) == _MOST_PLANS:
+                break
+        for action, after in side.after(state).items():
+            if after not in came and len(waiting) < MOST_STATES // 10:
+                came[after] = state, action
+                waiting.append(after)
+    return found
+
+
+def lockstep(
+    given: Domain, candidate: Domain, problems: Sequence[str]
+) -> tuple[list[Lockstep], ProblemError | None]:
+    """Return both domains on each problem, and the first error of reading with the candidate.
+
+    Raises `ProblemError` where a problem cannot be read with the given domain.
+    """
+    found: list[Lockstep] = []
+    for number, problem in enumerate(problems):
+        instance = read_instance(given, problem, f"problem {number + 1}")
+        require_classical(instance, "comparing domains")
+        try:
+            found.append(Lockstep(given, candidate, problem, number))
+        except ProblemError as error:
+            return found, error
+    return found, None

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
-from plangauge.core.conditions import Condition, Is, Not, conjuncts
+from plangauge.core.conditions import Condition, Is, Not, conjuncts, literal_in
 from plangauge.core.errors import PlannerError, Unsupported
 from plangauge.core.model import Action, Fact
 from plangauge.formalisation.invariants import Invariants
@@ -15,7 +15,7 @@ from plangauge.formalisation.verdicts import Layer
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Formula, Literal, conjunction
 from plangauge.pddl.ground import Grounder
-from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.task import Budget, Task
@@ -66,12 +66,13 @@ class Goals:
         return all(self._follows(goal, part) for part in sorted(more, key=str))
 
     def _follows(self, goal: frozenset[Condition], part: Condition) -> bool:
-        asked = _literal(part)
+        asked = literal_in(part)
         if asked is None:
             return False
-        known = [*filter(None, map(_literal, goal)), (asked[0], not asked[1])]
+        known = [*filter(None, map(literal_in, goal)), (asked[0], not asked[1])]
         true, false = (
-            [_key(fact) for fact, is_true in known if is_true is side] for side in (True, False)
+            [(fact.predicate, *fact.args) for fact, is_true in known if is_true is side]
+            for side in (True, False)
         )
         return self._invariants.exclude(true, false)
 
@@ -176,7 +177,7 @@ class Goals:
         for goal, rest in sides:
             known = frozenset(conjuncts(goal))
             for part in sorted(frozenset(conjuncts(rest)) - known, key=str):
-                literal = _literal(part)
+                literal = literal_in(part)
                 if literal is None:
                     open_questions = True
                 elif not self._follows(known, part):
@@ -208,18 +209,6 @@ class Goals:
         facts = tuple(sorted(map(str, problem.table.facts(seen))))
         plan = tuple(problem.actions[index].action for index in path)
         return Outcome(False, Layer.WITNESS, facts, plan, given_holds)
-
-
-def _literal(condition: Condition) -> tuple[Fact, bool] | None:
-    if isinstance(condition, Is):
-        return condition.fact, True
-    if isinstance(condition, Not) and isinstance(condition.condition, Is):
-        return condition.condition.fact, False
-    return None
-
-
-def _key(fact: Fact) -> Key:
-    return (fact.predicate, *fact.args)
 
 
 def _negated(fact: Fact, positive: bool) -> Condition:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import json
 import os
 import ssl
 import subprocess
@@ -27,7 +28,7 @@ from html.parser import HTMLParser
 from http.client import HTTPException
 from pathlib import Path
 from tarfile import TarError
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.error import HTTPError
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
@@ -177,6 +178,16 @@ def read_member(root: Path, name: str) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         message = f"cannot read the file: {error}; mend it with: plangauge fetch eai"
         raise ProblemError(message, file=str(path)) from None
+
+
+def read_json(root: Path, name: str) -> Any:
+    """Return what is in a JSON file of the data; raises `ProblemError` where it is none."""
+    data = read_member(root, name)
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        message = f"not JSON: {error}; mend it with: plangauge fetch eai"
+        raise ProblemError(message, file=str(root / name)) from None
 
 
 def _layout(archives: Sequence[Archive]) -> Layout:

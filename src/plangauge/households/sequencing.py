@@ -15,6 +15,7 @@ from typing import Any, Generic, NamedTuple
 from plangauge.core.conditions import Condition
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fault, Plan
+from plangauge.core.text import encodable
 from plangauge.domains.words import Words
 from plangauge.households import Mistake, Unreadable
 from plangauge.households.projection import whole
@@ -191,11 +192,6 @@ def scores(
         **{f"{kind}_goal": _share(part, all_) for kind, part, all_ in shares},
         "total_goal": _share(sum(reached.values()), sum(goals.values())),
     }
-
-
-def encodable(text: str) -> str:
-    """Return a text that can be written to a file: what a model names may hold half characters."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _share(part: float, whole_: float) -> float | None:

@@ -140,6 +140,15 @@ def parse_formula(
     return _Reader(text, actions, spell, spell_object).whole()
 
 
+def object_named(name: str) -> str:
+    """Return the object that a name in a formula means.
+
+    >>> object_named("coffee_cup.1000")
+    'coffee_cup_1000'
+    """
+    return "_".join(name.rsplit(".", 1))
+
+
 @dataclass
 class _Reader:
     text: str

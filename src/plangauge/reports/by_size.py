@@ -92,7 +92,7 @@ def numbers(scores: Scores, by: Sequence[str] = BY, size: str = "objects") -> Cu
         sizes.setdefault(found.title(column), []).append(pairs)
     edges = {title: _edges(np.concatenate(own, axis=1)) for title, own in sizes.items()}
     if not any(edges.values()):
-        raise ProblemError(f"no record tells the {LABELS[size]}")
+        raise ProblemError(f"no record has the {LABELS[size]}")
     curves = [
         Curve(row, title, column.score, _points(group, size, edges[title], column.score))
         for (row, column), group in found.cells.items()

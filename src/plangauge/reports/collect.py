@@ -116,8 +116,8 @@ class _Reader:
                 known, others = self._known(part)
                 stems = {without_version(name) for name in known} if part == "task" else set()
                 if name not in known | stems | others:
-                    told = known | others if len(self.names) > 1 else known
-                    there = ", ".join(sorted(told)) or "none"
+                    known_names = known | others if len(self.names) > 1 else known
+                    there = ", ".join(sorted(known_names)) or "none"
                     hint = did_you_mean(name, known)
                     raise ProblemError(f"no {part} is named {name!r}{hint}; there are: {there}")
 
@@ -159,15 +159,17 @@ class _Reader:
         """Return which models are in several runs, and how many answers were read with doubt."""
         times = Counter(model for _, model in self.labels)
         several = sorted((model, count) for model, count in times.items() if count > 1)
-        told = [f"{model} is in {count} runs and shown once for each" for model, count in several]
+        remarks = [
+            f"{model} is in {count} runs and shown once for each" for model, count in several
+        ]
         doubted = sum(int(group.doubted.sum()) for group in self.groups.values())
         if doubted:
             every = sum(map(len, self.groups.values()))
-            told.append(
+            remarks.append(
                 f"{doubted:,} of {every:,} answers are uncertain: they could be read otherwise, "
                 "and count as they were read; --certain leaves them out"
             )
-        return told
+        return remarks
 
     def _takes(self, number: int, record: Kind) -> bool:
         name, scored = self.names[number], record.scored
@@ -244,8 +246,8 @@ class _Reader:
             if question in self.compared:
                 continue
             self.compared.add(question)
-            told = found.baselines[sample] if kind.score in _WITHOUT_KNOWLEDGE else {}
-            for name, value in told.items():
+            stated = found.baselines[sample] if kind.score in _WITHOUT_KNOWLEDGE else {}
+            for name, value in stated.items():
                 if isinstance(value, int | float) and isfinite(value):
                     place = kind.task, kind.domain, kind.score, str(name)
                     self.baselines.setdefault(place, array("d")).append(value)
@@ -297,13 +299,13 @@ def _check_scale(value: object, name: str, record: Record) -> None:
     low, high = scale_of(name).bounds
     known = isinstance(value, int | float) and isfinite(value) and low <= value <= high
     if value is not None and not known:
-        told = f"must be in [{low}, {high}], not {value!r}"
-        raise ProblemError(f"the {name} of {record.sample!r} {told}")
+        reason = f"must be in [{low}, {high}], not {value!r}"
+        raise ProblemError(f"the {name} of {record.sample!r} {reason}")
 
 
 def _suite(run: Run) -> Mapping[str, Any]:
-    told = run.manifest.get("suite")
-    return told if isinstance(told, Mapping) else {}
+    suite = run.manifest.get("suite")
+    return suite if isinstance(suite, Mapping) else {}
 
 
 def identity_of(run: Run) -> str:
@@ -314,8 +316,8 @@ def identity_of(run: Run) -> str:
 def _different_suites(runs: Sequence[Run]) -> list[str]:
     if len({identity_of(run) for run in runs}) < 2:
         return []
-    told = ", ".join(
+    shown = ", ".join(
         f"{name}: {_suite(run).get('name')} {identity_of(run)[:8]}"
         for name, run in zip(run_names(runs), runs, strict=True)
     )
-    return [f"the runs are of different suites, so that their questions differ ({told})"]
+    return [f"the runs are of different suites, so that their questions differ ({shown})"]

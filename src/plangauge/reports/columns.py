@@ -37,8 +37,8 @@ SIZES = {
 SOURCE = "read_parquet(?, hive_partitioning=false, file_row_number=true)"
 """The rows of a Parquet file with their numbers, in SQL."""
 
-READABLE = r"""CREATE MACRO readable(told) AS CASE WHEN json_valid(told) THEN told
-    ELSE regexp_replace(told,
+READABLE = r"""CREATE MACRO readable(value) AS CASE WHEN json_valid(value) THEN value
+    ELSE regexp_replace(value,
       '((?:^|[^\\])(?:\\\\)*)(?:\\u[dD][89a-fA-F][0-9a-fA-F]{2})+', '\1�', 'g') END"""
 """JSON without halves of surrogate pairs, which DuckDB does not read."""
 
@@ -237,8 +237,8 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
             if needs.baselines:
                 found.epoch.append(row.epoch)
                 if sample not in found.baselines:
-                    told = row.meta.get("baselines")
-                    found.baselines[sample] = told if isinstance(told, Mapping) else {}
+                    stated = row.meta.get("baselines")
+                    found.baselines[sample] = stated if isinstance(stated, Mapping) else {}
         if needs.readings:
             found.reading.append(_reading(row.read))
     found.kinds = [Kind(*kind) for kind in kinds]
@@ -407,8 +407,8 @@ class _Table:
             f"SELECT {self._number('sample')} - 1, arg_min(json_extract(readable(meta), "  # noqa: S608
             f"'$.baselines')::VARCHAR, file_row_number) FROM {SOURCE} GROUP BY 1"
         )
-        for sample, told in self._ask(query).fetchall():
-            stated = None if told is None else json.loads(told)
+        for sample, text in self._ask(query).fetchall():
+            stated = None if text is None else json.loads(text)
             self.baselines[sample] = stated if isinstance(stated, Mapping) else {}
 
     def columns(self, read: dict[str, NDArray[Any]]) -> Columns:

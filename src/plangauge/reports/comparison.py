@@ -198,8 +198,8 @@ class Comparison(Explained):
         """Yield the verdict of each task."""
         yield line(f"{shortened(self.one, 40)} and {shortened(self.other, 40)}", "bold")
         for row in self.rows:
-            told = f"{row.task}, {row.score.replace('_', ' ')}: {row.verdict}"
-            yield from wrapped(printable(told), indent=2)
+            sentence = f"{row.task}, {row.score.replace('_', ' ')}: {row.verdict}"
+            yield from wrapped(printable(sentence), indent=2)
 
     def as_dict(self, *, pairs: bool = False) -> dict[str, Any]:
         """Return it as plain values for JSON."""
@@ -280,8 +280,8 @@ def compare_pairs(
     shared = [(pair, *each) for pair, (own, _) in both.items() for each in own]
     if not shared:
         (one, other), (_, remarks) = next(iter(both.items()))
-        told = f": {remarks[0]}" if remarks else ""
-        raise StatisticsError(f"{one} and {other} were asked no question in common{told}")
+        why = f": {remarks[0]}" if remarks else ""
+        raise StatisticsError(f"{one} and {other} were asked no question in common{why}")
     sizes = Counter(kind for _, _, kind, _ in shared)
     found = [contrasted(own, ALPHA / sizes[kind], resamples) for _, _, kind, own in shared]
     adjusted: dict[int, float] = {}
@@ -340,9 +340,9 @@ def _row(
     found: Contrast,
     family: tuple[float, int],
     scores: Scores,
-    told: tuple[str, str, str],
+    about: tuple[str, str, str],
 ) -> Compared:
-    kind, one, other = told
+    kind, one, other = about
     adjusted, rows = family
     scale = Scale(RIGHT) if kind == RIGHT else scale_of(key.score)
     gains = scale.closeness(pairs.one) - scale.closeness(pairs.other)
@@ -374,11 +374,13 @@ def _left_out(pairs: Matched) -> list[Caveat]:
     found = []
     only = pairs.only_one + pairs.only_other
     if only:
-        told = f"{only} {'questions' if only > 1 else 'question'} that only one was asked left out"
-        found.append(Caveat("unequal samples", told))
+        reason = (
+            f"{only} {'questions' if only > 1 else 'question'} that only one was asked left out"
+        )
+        found.append(Caveat("unequal samples", reason))
     if pairs.undefined:
-        told = f"{pairs.undefined} left out because a score is not defined"
-        found.append(Caveat("undefined", told))
+        reason = f"{pairs.undefined} left out because a score is not defined"
+        found.append(Caveat("undefined", reason))
     return found
 
 
@@ -507,10 +509,10 @@ def sheet(found: Comparison, *, verdicts: bool = True) -> Sheet:
 def _caveats(found: Comparison) -> list[str]:
     """Return what must be known about rows, each once with the tasks that it is about."""
     names = [f"{row.task} ({score_text(row)})" for row in found.rows]
-    told = (
+    pairs = (
         (name, text) for name, row in zip(names, found.rows, strict=True) for text in row.caveats
     )
-    return gathered(told, names)
+    return gathered(pairs, names)
 
 
 def score_text(row: Compared) -> str:
@@ -547,13 +549,9 @@ def _table(found: Comparison) -> Table:
     return ["one", "other", *COLUMNS], rows
 
 
-def _json(found: Comparison) -> bytes:
-    return as_page(found.as_dict(pairs=True))
-
-
 FORMATS = {
     **separated(_table),
-    ".json": _json,
+    ".json": lambda found: as_page(found.as_dict(pairs=True)),
     **for_people(sheet),
 }
 """Ending of a file's name → what writes the table so; only .json has the pairs."""

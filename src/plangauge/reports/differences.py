@@ -51,7 +51,9 @@ class Differences(Explained):
         """Yield what the tests show of each task and score; of two models, how much."""
         if len(self.comparisons) == 1:
             return self.comparisons[0].lines()
-        return (part for task, told in self.verdicts() for part in _told(task, told))
+        return (
+            part for task, sentences in self.verdicts() for part in _verdict_lines(task, sentences)
+        )
 
     def verdicts(self) -> Iterator[tuple[str, list[str]]]:
         """Yield each task with its score, and sentences on who is better and what is not shown."""
@@ -104,7 +106,7 @@ def differences(runs: Sequence[Run], choice: Choice = _ALL) -> Differences:
     return Differences(models, compare_pairs(scores, [*combinations(models, 2)]), apart)
 
 
-def _told(task: str, sentences: Sequence[str]) -> Iterator[Line]:
+def _verdict_lines(task: str, sentences: Sequence[str]) -> Iterator[Line]:
     yield line(printable(task), "bold")
     for sentence in sentences:
         yield from wrapped(printable(sentence), indent=2)
@@ -164,11 +166,8 @@ def _level_groups(models: Sequence[str], level: Sequence[tuple[str, str]]) -> It
             used.append(model)
 
     groups = (sorted(group, key=models.index) for group in grow([], [*models], []))
-    yield from sorted((group for group in groups if len(group) > 1), key=_order(models))
-
-
-def _order(models: Sequence[str]) -> Callable[[list[str]], list[int]]:
-    return lambda group: [*map(models.index, group)]
+    large = (group for group in groups if len(group) > 1)
+    yield from sorted(large, key=lambda group: [*map(models.index, group)])
 
 
 def _listed(names: Sequence[str], remarks: Sequence[str] = ()) -> str:
@@ -177,8 +176,8 @@ def _listed(names: Sequence[str], remarks: Sequence[str] = ()) -> str:
     >>> _listed(["a", "b", "c"])
     'a, b and c'
     """
-    told = remarks or [""] * len(names)
-    *first, last = (shortened(name, 40) + own for name, own in zip(names, told, strict=True))
+    endings = remarks or [""] * len(names)
+    *first, last = (shortened(name, 40) + own for name, own in zip(names, endings, strict=True))
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -205,13 +204,13 @@ def _sheet(
         cells = [one]
         for at, other in enumerate(models[1:], start=1):
             row = rows.get((one, other))
-            told = "" if at <= place else "–" if row is None else f"{row.difference:+.3f}"
+            cell = "" if at <= place else "–" if row is None else f"{row.difference:+.3f}"
             if row is not None and intervals:
-                told += f" {interval(row.low, row.high)}"
+                cell += f" {interval(row.low, row.high)}"
             if row is not None and row.winner:
                 best.add((place, at))
-                told += "" if intervals else "*"
-            cells.append(told)
+                cell += "" if intervals else "*"
+            cells.append(cell)
         lines.append(cells)
     return Sheet(title, [title, *models[1:]], lines, [title], notes, best=best)
 

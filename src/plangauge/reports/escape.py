@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from plangauge.core.text import printable
+
 _FORMULA = "=+-@＝＋－＠"
 """How a cell begins that programs for spreadsheets execute, some also in full width."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
@@ -26,17 +28,6 @@ _LATEX = {
 }
 
 
-def visible(text: str) -> str:
-    r"""Return text in one line without control characters, not even ones that turn its direction.
-
-    >>> visible("a\nb\u202ec")
-    'a\\nb\\u202ec'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def shortened(names: Sequence[str], length: int) -> list[str]:
     """Return visible names cut to a length, so that different ones stay different if they can.
 
@@ -45,7 +36,7 @@ def shortened(names: Sequence[str], length: int) -> list[str]:
     >>> shortened(["Llama-3.1-8B-Instruct", "Llama-3.1-70B-Instruct"], 20)
     ['Llama-3.1-8…Instruct', 'Llama-3.1-7…Instruct']
     """
-    shown = [visible(name) for name in names]
+    shown = [printable(name) for name in names]
     middle = (length - 1) // 2
     fronts = sorted(range(length), key=lambda front: (front < middle, abs(front - middle)))
     cuts = [[_cut(name, length, front) for name in shown] for front in fronts]
@@ -78,7 +69,7 @@ def as_cell(text: str) -> str:
     >>> as_cell("=1+1"), as_cell("-0.5"), as_cell("\t@a\u202e")
     ("'=1+1", '-0.5', '\\t@a\\u202e')
     """
-    shown = visible(text)
+    shown = printable(text)
     risky = shown.lstrip().startswith(tuple(_FORMULA)) and not _NUMBER.fullmatch(shown)
     return f"'{shown}" if risky else shown
 
@@ -89,7 +80,7 @@ def as_markdown(text: str) -> str:
     >>> print(as_markdown("a_b | <i>"))
     a\_b \| &lt;i&gt;
     """
-    return visible(text).translate(_MARKDOWN)
+    return printable(text).translate(_MARKDOWN)
 
 
 def as_latex(text: str) -> str:
@@ -98,7 +89,7 @@ def as_latex(text: str) -> str:
     >>> print(as_latex("a_b & 5%"))
     a\_b \& 5\%
     """
-    return re.sub("-(?=-)", "-{}", visible(text).translate(_LATEX))
+    return re.sub("-(?=-)", "-{}", printable(text).translate(_LATEX))
 
 
 def as_html(text: str) -> str:
@@ -109,4 +100,4 @@ def as_html(text: str) -> str:
     """
     from html import escape
 
-    return escape(visible(text))
+    return escape(printable(text))

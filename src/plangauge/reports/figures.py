@@ -1,4 +1,4 @@
-"""How figures look and how they are written: readable in print, without colours, and reproducible.
+"""Figures: readable in print, without colours, and reproducible; and the kinds that there are.
 
 Lines differ in colour, markers and dashes, areas in colour and hatching. The colours are those of
 Okabe and Ito, which colour-blind people can tell apart; the frame of every figure is a `Grid`.
@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from io import BytesIO
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.reports.collect import collect
 from plangauge.reports.escape import in_two_lines, shortened
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import PARTS, Group, Scores
+from plangauge.reports.scores import PARTS, Choice, Group, Scores
+from plangauge.reports.sheets import format_of
+from plangauge.scoring.records import Run
+from plangauge.suites.files import new_file
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -267,10 +273,10 @@ def render(figure: Figure, ending: str) -> bytes:
     import warnings
 
     file = BytesIO()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(file, format=ending[1:], metadata=dict(_METADATA[ending]))
-    if any("collapsed to zero" in str(each.message) for each in told):
+    if any("collapsed to zero" in str(each.message) for each in caught):
         raise ProblemError("there is no room for the panels: give a larger width or choose fewer")
     return file.getvalue()
 
@@ -327,8 +333,8 @@ def grid(scores: Scores, by: Sequence[str]) -> Grid:
     Raises `ProblemError` where there are no records, or it cannot be grouped so.
     """
     if not 1 <= len(by) <= 2 or len(set(by)) < len(by) or not set(by) <= set(PARTS):
-        told = f"give one or two of {', '.join(PARTS)}"
-        raise ProblemError(f"a figure cannot be grouped by {', '.join(by)!r}: {told}")
+        hint = f"give one or two of {', '.join(PARTS)}"
+        raise ProblemError(f"a figure cannot be grouped by {', '.join(by)!r}: {hint}")
     if not scores.groups:
         raise ProblemError("there are no records to draw")
     cells = {
@@ -339,3 +345,84 @@ def grid(scores: Scores, by: Sequence[str]) -> Grid:
     order = {name: place for place, name in enumerate(names)}
     columns = sorted(dict.fromkeys(column for _, column in cells), key=lambda c: order[c.name])
     return Grid(rows, columns, cells)
+
+
+# --- kinds of figures, and how one is made: its numbers first, then the drawing of them -----------
+
+KINDS = {
+    "ranking": "ranking",
+    "histogram": "histogram",
+    "by-size": "by_size",
+    "faults": "faults",
+    "tasks": "correlations",
+}
+"""Kind of figure → the module that makes it."""
+
+_ALL = Choice()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The numbers of a figure, ready to be drawn."""
+
+    kind: str
+    numbers: Any
+    title: str
+    """What all its records have in common."""
+    remarks: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers as plain values for JSON."""
+        return {"kind": self.kind, "remarks": self.remarks, **asdict(self.numbers)}
+
+    def write(self, path: str | Path, look: Look | None = None) -> None:
+        """Draw the figure to a file; the ending of its name says in which of the `FORMATS`.
+
+        The same numbers give the same bytes, with the same version of matplotlib. Raises
+        `ProblemError` for another ending, where there is no room for the panels or nothing can be
+        written, and `MissingExtra` where matplotlib is not installed.
+        """
+        ending = format_of(path, FORMATS)
+        with style():
+            data = render(self.figure(look), ending)
+        with new_file(path, "the figure") as file:
+            file.write(data)
+
+    def figure(self, look: Look | None = None) -> Figure:
+        """Return the figure; what is drawn within `style` looks as the files do."""
+        shown = look or Look()
+        if shown.title is None:
+            shown = replace(shown, title=self.title)
+        figure: Figure = _module(self.kind).draw(self.numbers, shown)
+        return figure
+
+
+def chart(
+    kind: str,
+    runs: Sequence[Run],
+    choice: Choice = _ALL,
+    by: Sequence[str] = (),
+    options: Mapping[str, str] | None = None,
+) -> Chart:
+    """Return the numbers of a figure of one of the `KINDS` about some runs.
+
+    ``by`` names what is told apart: first the rows, lines or bars, then the columns; nothing named
+    means what is usual for the kind. ``options`` are those of its ``numbers``: ``size`` for
+    *by-size*, ``method`` for *tasks*. Raises what `collect` raises, and `ProblemError` where there
+    is nothing to draw.
+    """
+    module, given = _module(kind), dict(options or {})
+    sizes = [given.get("size", "objects")] if kind == "by-size" else []
+    scores = collect(runs, choice, sizes, questions=True)
+    numbers = module.numbers(scores, by or module.BY, **given)
+    return Chart(kind, numbers, _common(scores), [*scores.remarks, *scores.unequal()])
+
+
+def _module(kind: str) -> Any:
+    return import_module(f"plangauge.reports.{KINDS[kind]}")
+
+
+def _common(scores: Scores) -> str:
+    """Return the names that all records share."""
+    names = [scores.names(part) for part in ("model", "task", "domain")]
+    return " · ".join(each[0] for each in names if len(each) == 1)

@@ -161,11 +161,11 @@ def dependence(
 
 def dependence_in(scores: Scores, size: str) -> list[Dependence]:
     """Return `dependence` of scores that `collect` has read with this size."""
-    found = (_fitted(key, group, size) for key, group in scores.pooled(["model", "task"]))
+    found = (_dependence_of(key, group, size) for key, group in scores.pooled(["model", "task"]))
     return [each for each in found if each.n]
 
 
-def _fitted(key: Key, group: Group, size: str) -> Dependence:
+def _dependence_of(key: Key, group: Group, size: str) -> Dependence:
     sizes, values = group.sizes[size], group.scores
     right, problems = group.right, group.problems
     known = ~np.isnan(sizes) & ~np.isnan(values)
@@ -269,13 +269,13 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
             continue
         columns, scale = (values[known], domains[known], problems[known]), scale_of(score)
         found = stratified(*columns)
-        told = list(found.strata.items())
-        if len(told) > 1:
-            told.append(("all domains", _overall(found)))
+        estimates = list(found.strata.items())
+        if len(estimates) > 1:
+            estimates.append(("all domains", _overall(found)))
         if len({each.n for each in found.strata.values()}) > 1:
             alike = stratified(*columns, weights="strata")
-            told.append(("all domains, each weighs the same", _overall(alike)))
-        for name, each in told:
+            estimates.append(("all domains, each weighs the same", _overall(alike)))
+        for name, each in estimates:
             yield _estimate(model, task, f"{scale.text}, {name}", each, scale.bounds)
     if not parts:
         notes.append("there are no records")
@@ -283,8 +283,8 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
 
 def _overall(found: Stratified) -> Estimate:
     """Return the mean over domains, without the caveats that stand at each of them."""
-    kept = tuple(each for each in found.overall.caveats if each.kind == "no spread")
-    return replace(found.overall, caveats=kept)
+    caveats = tuple(each for each in found.overall.caveats if each.kind == "no spread")
+    return replace(found.overall, caveats=caveats)
 
 
 def _repeats(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
@@ -351,8 +351,8 @@ def _dependence(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
             yield _coefficient(row, what, alone, row.steps.caveats)
         if row.parity is not None:
             for name, side in (("odd", row.parity.odd), ("even", row.parity.even)):
-                told = f"{text}, {name} {size}"
-                yield _estimate(row.model, row.task, told, side, scale_of(row.score).bounds)
+                label = f"{text}, {name} {size}"
+                yield _estimate(row.model, row.task, label, side, scale_of(row.score).bounds)
             what = f"{text}, odd less even {size}"
             yield _coefficient(row, what, row.parity.difference, row.parity.caveats)
         about = f"{row.model}, {row.task}"
@@ -377,19 +377,19 @@ def _estimate(
 
 
 def _coefficient(row: Dependence, what: str, found: Coefficient, caveats: Sequence[Caveat]) -> Line:
-    told = found.value, found.low, found.high, found.p, row.n, row.problems
-    return Line(row.model, row.task, what, *told, caveats=[*map(str, caveats)])
+    values = found.value, found.low, found.high, found.p, row.n, row.problems
+    return Line(row.model, row.task, what, *values, caveats=[*map(str, caveats)])
 
 
 def _caveats(finding: Finding) -> list[str]:
     """Return what must be known about lines, each once with what it is about."""
     names = [f"{line.model}, {line.task}" for line in finding.lines]
-    told = (
+    pairs = (
         (name, text)
         for name, line in zip(names, finding.lines, strict=True)
         for text in line.caveats
     )
-    return gathered(told, names)
+    return gathered(pairs, names)
 
 
 KINDS: dict[str, Callable[[Scores, str, list[str]], Iterator[Line]]] = {

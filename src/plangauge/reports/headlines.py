@@ -45,10 +45,10 @@ def sentences(found: Ranking, by_right: Ranking | None = None) -> list[str]:
     ``by_right`` ranks the same answers by what is right: no model is called better by a graded
     score without what that says.
     """
-    told = [headline(found)]
+    result = [headline(found)]
     if by_right is not None:
-        told.append(f"By the share of right answers, {_within(headline(by_right))}")
-    return [*told, *_domains(found), *_causes(found), *_baseline(found)]
+        result.append(f"By the share of right answers, {_within(headline(by_right))}")
+    return [*result, *_domains(found), *_causes(found), *_baseline(found)]
 
 
 def headline(found: Ranking) -> str:
@@ -62,13 +62,13 @@ def headline(found: Ranking) -> str:
     alike = [row for row in others if found.lead(first.model, row.model).winner is None]
     lead = found.lead(first.model, (alike or others)[0].model)
     if not alike:  # where models were asked different questions
-        told = f"No model leads: {first.model} tests worse on the questions shared"
-        return f"{told}{_difference(found, lead)}."
+        text = f"No model leads: {first.model} tests worse on the questions shared"
+        return f"{text}{_difference(found, lead)}."
     named = _listed([_named(found, row) for row in alike])
-    told = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
+    text = f"No model leads: {_named(found, first)} cannot be told apart from {named}"
     rest = [row.model for row in others if row not in alike]
     better = f" {first.model} tests better than {_listed(rest)}." if rest else ""
-    return f"{told}{_difference(found, lead)}; {_power(found, lead)}.{better}"
+    return f"{text}{_difference(found, lead)}; {_power(found, lead)}.{better}"
 
 
 def _within(sentence: str) -> str:
@@ -88,11 +88,11 @@ def _leads(found: Ranking, leader: Standing, second: Standing) -> str:
         turned = -turned
     size = difference(found, turned * lead.difference)
     ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
-    told = _interval(found, *ends) if ends else ""
+    within = _interval(found, *ends) if ends else ""
     than = "less" if found.better == "lower" else "more"
     shared = "" if lead.n == leader.n == second.n else f" on the {lead.n:,} questions shared"
     return (
-        f"{leader.model} leads: {_score(found, leader)}, {size}{told} {than} than "
+        f"{leader.model} leads: {_score(found, leader)}, {size}{within} {than} than "
         f"{second.model}{shared} (paired test, {_chance(lead)})."
     )
 
@@ -112,8 +112,8 @@ def _score(found: Ranking, row: Standing) -> str:
         label = scale_of(found.measure).label
         return f"its mean {label} is {amount(found, row.value)}"
     predicates = {_PREDICATES.get(score, "of its answers are right") for score in found.scores}
-    told = predicates.pop() if len(predicates) == 1 else "of its answers are right"
-    return f"{amount(found, row.value)} {told}"
+    predicate = predicates.pop() if len(predicates) == 1 else "of its answers are right"
+    return f"{amount(found, row.value)} {predicate}"
 
 
 def _interval(found: Ranking, low: float | None, high: float | None) -> str:
@@ -128,9 +128,9 @@ def _difference(found: Ranking, lead: Lead) -> str:
         return "; they share no question"
     turned = -1 if found.better == "lower" else 1
     ends = sorted(turned * end for end in (lead.low, lead.high) if end is not None)
-    told = _interval(found, *ends) if ends else ""
+    within = _interval(found, *ends) if ends else ""
     size = difference(found, turned * lead.difference)
-    return f": the difference is {size}{told} (paired test, {_chance(lead)})"
+    return f": the difference is {size}{within} (paired test, {_chance(lead)})"
 
 
 def _chance(lead: Lead) -> str:
@@ -180,9 +180,9 @@ def _causes(found: Ranking) -> Iterator[str]:
     if not found.binary or not failed:
         return
     first, *others = sorted(failed, key=lambda name: -failed[name])
-    told = f"The most common failure: {cause(first)} ({failed[first]:.1%} of all answers)"
+    text = f"The most common failure: {cause(first)} ({failed[first]:.1%} of all answers)"
     then = f", then {cause(others[0])} ({failed[others[0]]:.1%})" if others else ""
-    yield f"{told}{then}."
+    yield f"{text}{then}."
 
 
 def cause(outcome: str) -> str:

@@ -115,7 +115,7 @@ def draw(found: Histograms, look: Look) -> Figure:
     for panel in found.panels:
         ax = board.panel(panel.row, panel.column, scale_of(panel.score).text, pad=22)
         _bars(ax, panel, found.edges)
-        _binary(ax, panel, board.fitting(_told(panel), _POINTS))
+        _binary(ax, panel, board.fitting(_captions(panel), _POINTS))
     return board.finish("answers (%)")
 
 
@@ -131,7 +131,7 @@ def _bars(ax: Axes, panel: Panel, edges: Sequence[float]) -> None:
     ax.yaxis.grid(True)
 
 
-def _binary(ax: Axes, panel: Panel, told: str) -> None:
+def _binary(ax: Axes, panel: Panel, caption: str) -> None:
     """Draw a strip as long as the axis: the part of it that is right by a binary criterion."""
     from matplotlib.patches import Rectangle
 
@@ -139,10 +139,12 @@ def _binary(ax: Axes, panel: Panel, told: str) -> None:
         strip = Rectangle((0, 1.05), length, 0.08, transform=ax.transAxes, clip_on=False)
         strip.set(facecolor=colour, edgecolor=BLACK, linewidth=0.5, hatch=hatch)
         ax.add_patch(strip)
-    ax.annotate(told, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False)
+    ax.annotate(
+        caption, (0, 1.17), xycoords="axes fraction", fontsize=_POINTS, annotation_clip=False
+    )
 
 
-def _told(panel: Panel) -> list[str]:
+def _captions(panel: Panel) -> list[str]:
     """Return what is said about a panel, in full and shorter."""
     mean, right = number(panel.mean), percent(panel.right)
     return [f"mean {mean}, right {right}, n {panel.n:,}", f"mean {mean}, right {right}", right]

@@ -39,8 +39,7 @@ from plangauge.statistics import (
 from plangauge.statistics import mean as mean_of
 
 Mean = Literal["questions", "tasks", "domains"]
-MEANS: tuple[Mean, ...] = ("questions", "tasks", "domains")
-"""What can weigh the same in a mean."""
+"""What weighs the same in a mean."""
 
 _ALL = Choice()
 
@@ -278,8 +277,8 @@ class _Measured:
             here = (own.cells == place) & own.known
             if here.any():
                 each = self._estimate(own.values[here], own.group.problems[here], own.cells[here])
-                told = each.value, each.low, each.high, each.n, each.clusters
-                found.append(Cell(task, domain, *told))
+                values = each.value, each.low, each.high, each.n, each.clusters
+                found.append(Cell(task, domain, *values))
         return found
 
     def _weights(self, cells: NDArray[Any]) -> NDArray[Any]:
@@ -354,8 +353,8 @@ class _Measured:
             found.append(f"{undefined:,} answers without a defined {self.scale.label} left out")
         most = max((row.problems for row in ranked), default=0)
         if leads and smallest_p(most, resamples) > ALPHA / len(leads):
-            told = f"{most:,} problems are too few for {len(leads):,} tests"
-            found.append(f"{told}: no difference at all could be shown")
+            reason = f"{most:,} problems are too few for {len(leads):,} tests"
+            found.append(f"{reason}: no difference at all could be shown")
         return found
 
 

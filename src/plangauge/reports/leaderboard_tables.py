@@ -15,7 +15,6 @@ from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import scale_of
 from plangauge.reports.sheets import (
     Sheet,
-    Table,
     html,
     latex,
     markdown,
@@ -77,11 +76,11 @@ def _sheet(found: Ranking, remarks: Sequence[str]) -> Sheet:
     values = [[row.value, *(_value(row, *column) for column in columns)] for row in rows]
     texts = []
     for row, (value, *own) in zip(rows, values, strict=True):
-        told = [row.ranks or "–", row.model, f"{row.n:,}", number(found, value)]
-        told += [_interval(found, row.low, row.high)]
-        told += [_interval(found, *sorted((row.worst, row.best)))] if doubted else []
-        told += [number(found, each) for each in own]
-        texts.append(told + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
+        line = [row.ranks or "–", row.model, f"{row.n:,}", number(found, value)]
+        line += [_interval(found, row.low, row.high)]
+        line += [_interval(found, *sorted((row.worst, row.best)))] if doubted else []
+        line += [number(found, each) for each in own]
+        texts.append(line + [number_text(row.secondary.get(t, {}).get(n)) for t, n in beside])
     places = [3, *range(len(names), len(names) + len(cells))]
     return Sheet(
         f"Leaderboard, {measure_text(found)}", [*names, *cells, *labels], texts, ("model", "rank"),
@@ -140,13 +139,13 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
     for ranking in found.rankings:
         for row in (*ranking.rows, *ranking.references):
             about = {"measure": ranking.measure, "model": row.model}
-            told = {name: getattr(row, name, None) for name in COLUMNS}
+            values = {name: getattr(row, name, None) for name in COLUMNS}
             shares = {
                 f"outcome_{name.replace(' ', '_')}": row.outcomes.get(name, 0.0)
                 for name in OUTCOMES
             }
             ranked = row.rank_low is not None
-            yield told | about | shares | {"ranked": ranked, "task": POOLED, "domain": POOLED}
+            yield values | about | shares | {"ranked": ranked, "task": POOLED, "domain": POOLED}
             for task, means in row.secondary.items():
                 for name, mean in means.items():
                     own = {"measure": name, "ranked": False, "task": task, "domain": POOLED}
@@ -156,24 +155,12 @@ def _rows(found: Leaderboard) -> Iterable[dict[str, Any]]:
                 yield {**dict.fromkeys(COLUMNS), **about, "ranked": ranked, **own}
 
 
-def _table(found: Leaderboard) -> Table:
-    return COLUMNS, (row.values() for row in _rows(found))
-
-
-def _json(found: Leaderboard) -> bytes:
-    return as_page(found.as_dict())
-
-
-def _parquet(found: Leaderboard) -> bytes:
-    return parquet(COLUMNS, _rows(found))
-
-
 FORMATS: dict[str, Callable[..., bytes]] = {
-    **separated(_table),
-    ".json": _json,
+    **separated(lambda found: (COLUMNS, (row.values() for row in _rows(found)))),
+    ".json": lambda found: as_page(found.as_dict()),
     ".md": lambda found: b"\n".join(map(markdown, sheets(found))),
     ".tex": lambda found: b"\n".join(map(latex, sheets(found))),
     ".html": lambda found: html(*sheets(found)),
-    ".parquet": _parquet,
+    ".parquet": lambda found: parquet(COLUMNS, _rows(found)),
 }
 """Ending of a file's name → what writes the leaderboard so."""

@@ -117,18 +117,18 @@ class Overview(Explained):
 
     def definitions(self) -> list[str]:
         """Return what the columns mean that are shown."""
-        told = [*DEFINITIONS]
+        definitions = [*DEFINITIONS]
         if self.secondary:
             labels = ", ".join(scale_of(name).text for name in self.secondary)
-            told.append(f"secondary, means of graded scores that do not decide: {labels}")
-        return [*told, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
+            definitions.append(f"secondary, means of graded scores that do not decide: {labels}")
+        return [*definitions, *([DEFINITION_OF_DOUBT] if self.uncertain else [])]
 
     def caveats(self) -> list[str]:
         """Return what must be known about rows, each once with the rows that it is about."""
         names = [", ".join(getattr(row, part) for part in self.by) for row in self.rows]
-        told = ((name, text) for name, row in zip(names, self.rows, strict=True)
+        pairs = ((name, text) for name, row in zip(names, self.rows, strict=True)
                 for text in row.caveats)  # fmt: skip
-        return gathered(told, names)
+        return gathered(pairs, names)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
@@ -222,8 +222,8 @@ def _row(key: Key, group: Group) -> Row:
 
 
 def _caveats(*estimates: Estimate | None) -> list[str]:
-    told = [str(caveat) for each in estimates if each is not None for caveat in each.caveats]
-    return [*dict.fromkeys(told)]
+    texts = [str(caveat) for each in estimates if each is not None for caveat in each.caveats]
+    return [*dict.fromkeys(texts)]
 
 
 def _part(estimate: Estimate | None, name: str) -> float | None:

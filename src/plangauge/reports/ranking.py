@@ -69,8 +69,8 @@ def numbers(scores: Scores, by: Sequence[str] = BY) -> Panels:
 
 
 def _part(scores: Scores, part: str, name: str) -> Scores:
-    kept = {key: group for key, group in scores.groups.items() if getattr(key, part) == name}
-    return replace(scores, groups=kept)
+    groups = {key: group for key, group in scores.groups.items() if getattr(key, part) == name}
+    return replace(scores, groups=groups)
 
 
 def draw(found: Panels, look: Look) -> Figure:
@@ -81,11 +81,11 @@ def draw(found: Panels, look: Look) -> Figure:
         for panel in found.panels:
             ranking = panel.ranking
             if ranking.measure == measure:
-                told = measure_text(ranking) + (" (%)" if ranking.binary else "")
+                label = measure_text(ranking) + (" (%)" if ranking.binary else "")
                 if len(found.models) > 1:
-                    told = shortened([f"{told}: {subject(ranking)}"], _LABEL)[0]
+                    label = shortened([f"{label}: {subject(ranking)}"], _LABEL)[0]
                 pad = 4 + 8 * _levels(ranking)
-                _panel(board.panel("", panel.column, told, pad), ranking, models)
+                _panel(board.panel("", panel.column, label, pad), ranking, models)
     figures = [board.finish("") for board in drawn]
     return figures[0]
 
@@ -110,8 +110,8 @@ def _panel(ax: Axes, ranking: Ranking, models: Sequence[str]) -> None:
             ends = factor * row.low, factor * row.high
             ax.plot(ends, [place] * 2, color=BLACK, linewidth=1, marker="|", markersize=5)
         ax.plot(factor * row.value, place, "o", color=BLACK)
-        told = number(ranking, row.value)
-        ax.annotate(told, (1.03, place), xycoords=ax.get_yaxis_transform(), va="center", fontsize=7)
+        mean = number(ranking, row.value)
+        ax.annotate(mean, (1.03, place), xycoords=ax.get_yaxis_transform(), va="center", fontsize=7)
     for each, dashes, level in _references(ranking):
         ax.axvline(factor * each.value, color=BLACK, linewidth=0.7, linestyle=dashes)
         ax.annotate(

@@ -150,8 +150,8 @@ class Run(records.Run, Explained):
         groups = self._groups({})
         means = {(key.model, key.task): _mean(key, group) for key, group in groups}
         models, tasks = (list(dict.fromkeys(at[part] for at in means)) for part in (0, 1))
-        told = f"{counted(len(self), 'response')} of {counted(len(models), 'model')}"
-        yield line(f"{told} to {printable(str(self.manifest['suite']['name']))}", "bold")
+        title = f"{counted(len(self), 'response')} of {counted(len(models), 'model')}"
+        yield line(f"{title} to {printable(str(self.manifest['suite']['name']))}", "bold")
         for task in tasks:
             measured = {key.score for key, _ in groups if key.task == task}
             label = ", ".join(scale_of(score).label for score in sorted(measured))
@@ -203,7 +203,7 @@ def _files(responses: Responses, rows: BinaryIO) -> Iterator[Path]:
         yield Path(responses)
         return
     given: Iterable[Response | File] = (
-        _told(responses) if isinstance(responses, Mapping) else responses
+        _as_responses(responses) if isinstance(responses, Mapping) else responses
     )
     for each in given:
         if isinstance(each, Response):
@@ -214,7 +214,7 @@ def _files(responses: Responses, rows: BinaryIO) -> Iterator[Path]:
             yield Path(each)
 
 
-def _told(responses: Mapping[str, Mapping[str, str | None]]) -> Iterator[Response]:
+def _as_responses(responses: Mapping[str, Mapping[str, str | None]]) -> Iterator[Response]:
     for model, texts in responses.items():
         if not isinstance(texts, Mapping):
             raise TypeError("responses are given as model → id of a sample → text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple
@@ -186,9 +186,9 @@ class Scores:
         The other parts are empty.
         """
         found: dict[Key, list[Group]] = {}
-        kept = (*by, "score")
+        parts = (*by, "score")
         for key, group in self.groups.items():
-            common = Key(*(getattr(key, part) if part in kept else "" for part in Key._fields))
+            common = Key(*(getattr(key, part) if part in parts else "" for part in Key._fields))
             found.setdefault(common, []).append(group)
         for common, groups in found.items():
             yield common, joined(groups)
@@ -199,7 +199,10 @@ class Scores:
         for key, group in self.groups.items():
             found.setdefault(key.task, {}).setdefault(key.model, []).append(group)
         return {
-            task: {model: _different(groups) for model, groups in models.items()}
+            task: {
+                model: np.unique(np.concatenate([group.questions for group in groups]))
+                for model, groups in models.items()
+            }
             for task, models in found.items()
         }
 
@@ -215,9 +218,7 @@ class Scores:
         ]
         if not tasks:
             return []
-        told = f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
-        return [f"{told}, so that their means differ by these, too: see plangauge compare-runs"]
-
-
-def _different(groups: Iterable[Group]) -> NDArray[Any]:
-    return np.unique(np.concatenate([group.questions for group in groups]))
+        remark = (
+            f"not all models were asked the same questions of {', '.join(dict.fromkeys(tasks))}"
+        )
+        return [f"{remark}, so that their means differ by these, too: see plangauge compare-runs"]

@@ -59,7 +59,7 @@ class Sheet:
         ]
 
 
-def gathered(told: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
+def gathered(pairs: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[str]:
     """Return texts each once, after what they are about, from pairs of both.
 
     At most three things are named; those after them are counted, or *all rows* are said where they
@@ -72,7 +72,7 @@ def gathered(told: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list[
     """
     everything = {*rows}
     about: dict[str, dict[str, None]] = {}
-    for name, text in told:
+    for name, text in pairs:
         about.setdefault(text, {})[name] = None
     found = []
     for text, names in about.items():

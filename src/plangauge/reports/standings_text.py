@@ -8,7 +8,8 @@ from itertools import groupby
 from math import ceil, floor, log10
 from textwrap import wrap
 
-from plangauge.reports.escape import in_two_lines, shortened, visible
+from plangauge.core.text import printable
+from plangauge.reports.escape import in_two_lines, shortened
 from plangauge.reports.headlines import amount, cause
 from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE
@@ -58,8 +59,8 @@ class _Column:
 
 def text(found: Ranking, width: int = 80) -> str:
     """Return a ranking as lines of at most a width, from 60 on, unless names are longer."""
-    told = found.sentences[: 1 if found.binary else 2]
-    lines = [line for sentence in told for line in wrap(visible(sentence), width)]
+    shown = found.sentences[: 1 if found.binary else 2]
+    lines = [line for sentence in shown for line in wrap(printable(sentence), width)]
     lines += ["", *_plotted(found, width)]
     blocks = _blocks(
         [*_matrix(found), *_failures(found), *_secondary(found)], width - _name_width(found) - 2
@@ -105,23 +106,23 @@ def _plotted(found: Ranking, width: int) -> Iterator[str]:
         for value, low, high in zip(shown, lows, highs, strict=False)
     ]
     head = f"{measure_text(found)}, {LEVEL:.0%}"
-    wide_told = max(len(head), *map(len, estimates))
-    before = wide_rank + 1 + len(brackets[0]) + 1 + wide_name + 2 + wide_told + 2
+    wide_estimate = max(len(head), *map(len, estimates))
+    before = wide_rank + 1 + len(brackets[0]) + 1 + wide_name + 2 + wide_estimate + 2
     plot = _Plot(found, width - before) if width - before >= _PLOT else None
     blank = " " * (len(brackets[0]) + 1)
     yield (
-        f"{'Rank':>{wide_rank}} {blank}{'Model':<{wide_name}}  {head:<{wide_told}}  "
+        f"{'Rank':>{wide_rank}} {blank}{'Model':<{wide_name}}  {head:<{wide_estimate}}  "
         f"{plot.axis() if plot else ''}"
     )
     yield "─" * width
     for place, row in enumerate(rows):
         yield (
             f"{ranks[place]:>{wide_rank}} {brackets[place]} {names[place]:<{wide_name}}  "
-            f"{estimates[place]:<{wide_told}}  {plot.line(row) if plot else ''}"
+            f"{estimates[place]:<{wide_estimate}}  {plot.line(row) if plot else ''}"
         )
     for place, row in enumerate(found.references, start=len(rows)):
-        told = f"{names[place]:<{wide_name}}  {shown[place]:>{wide[0]}}"
-        yield f"{'':>{wide_rank}} {blank}{told:<{wide_name + 2 + wide_told}}  " + (
+        label = f"{names[place]:<{wide_name}}  {shown[place]:>{wide[0]}}"
+        yield f"{'':>{wide_rank}} {blank}{label:<{wide_name + 2 + wide_estimate}}  " + (
             plot.reference(row) if plot else ""
         )
     yield "─" * width
@@ -172,10 +173,10 @@ class _Plot:
         """Return the numbers above the guides; those without room are left out."""
         line = [" "] * self.width
         for tick in self.ticks():
-            told = f"{100 * tick:g}" if self.found.binary else f"{tick:g}"
-            at = min(self.place(tick), self.width - len(told))
-            if all(char == " " for char in line[max(at - 1, 0) : at + len(told) + 1]):
-                line[at : at + len(told)] = told
+            label = f"{100 * tick:g}" if self.found.binary else f"{tick:g}"
+            at = min(self.place(tick), self.width - len(label))
+            if all(char == " " for char in line[max(at - 1, 0) : at + len(label) + 1]):
+                line[at : at + len(label)] = label
         return "".join(line)
 
     def _guides(self) -> list[str]:
@@ -290,8 +291,8 @@ def _tabled(found: Ranking, block: Sequence[_Column], width: int) -> Iterator[st
     titles = [f"{shortened([title], room - len(_SPACE))[0]:<{room}}" for title, room in first]
     yield " " * wide + _SPACE + "".join([*titles, last[0]])
 
-    def line(name: str, told: Callable[[_Column], str]) -> str:
-        parts = ("".join(f"{told(c):>{c.width}} " for c in own) for own in groups)
+    def line(name: str, cell_of: Callable[[_Column], str]) -> str:
+        parts = ("".join(f"{cell_of(c):>{c.width}} " for c in own) for own in groups)
         return f"{name:<{wide}}{_SPACE}{_SPACE.join(parts)}"
 
     for level in (0, 1):
@@ -312,12 +313,12 @@ def _notes(found: Ranking) -> Iterator[str]:
     if any(row.cell(*column) is None for row in found.rows for column in found.columns):
         yield "· not asked."
     for name, label in _seldom(found).items():
-        shares = [(row.outcomes.get(name, 0.0), visible(row.model)) for row in found.rows]
-        told = [f"{model} {share:.1%}" for share, model in shares if share]
-        if told:
-            yield f"{label}: {', '.join(told)}."
+        shares = [(row.outcomes.get(name, 0.0), printable(row.model)) for row in found.rows]
+        parts = [f"{model} {share:.1%}" for share, model in shares if share]
+        if parts:
+            yield f"{label}: {', '.join(parts)}."
     doubted = [
-        f"{visible(row.model)} {row.uncertain:.1%} "
+        f"{printable(row.model)} {row.uncertain:.1%} "
         f"({amount(found, row.worst)} to {amount(found, row.best)} if all wrong or right)"
         for row in found.rows
         if row.uncertain
@@ -329,8 +330,8 @@ def _notes(found: Ranking) -> Iterator[str]:
 def _seldom(found: Ranking) -> dict[str, str]:
     """Return what became of answers that no column tells, and what that is called."""
     shown = {column.head for column in _failures(found)}
-    told = {n for outcomes, *head in _CAUSES if tuple(head) in shown for n in outcomes}
+    covered = {n for outcomes, *head in _CAUSES if tuple(head) in shown for n in outcomes}
     names = dict.fromkeys(name for row in found.rows for name in row.outcomes)
-    kept = (UNREADABLE, MISSING) if not found.binary else names
-    left = [n for n in names if n in kept and n not in told and n not in (RIGHT, NOT_JUDGED)]
+    relevant = (UNREADABLE, MISSING) if not found.binary else names
+    left = [n for n in names if n in relevant and n not in covered and n not in (RIGHT, NOT_JUDGED)]
     return {name: cause(name).capitalize() for name in left}

@@ -137,10 +137,6 @@ def _table(table: Overview) -> Table:
     return [*columns], ([row.get(name) for name in columns] for row in rows)
 
 
-def _json(table: Overview) -> bytes:
-    return as_page(table.as_dict())
-
-
 def _parquet(table: Overview) -> bytes:
     columns = _columns(table)
     return parquet(columns, ({name: row.get(name) for name in columns}
@@ -167,7 +163,7 @@ def _sheet(table: Overview) -> Sheet:
 
 FORMATS = {
     **separated(_table),
-    ".json": _json,
+    ".json": lambda table: as_page(table.as_dict()),
     **for_people(_sheet),
     ".parquet": _parquet,
 }

@@ -164,7 +164,7 @@ def contrast_shares(one: Numbers, other: Numbers, *, alpha: float = ALPHA) -> Co
         sqrt(variance / (n - 1)) if n > 1 and variance > 0 else None,
         p=mcnemar(ahead, behind),
         test="exact McNemar",
-        effect=_odds(ahead, behind),
+        effect=ahead / behind if ahead and behind else None,
         effect_name="odds ratio",
         detectable=detectable_share(n, differing, alpha=alpha),
         caveats=caveats,
@@ -215,10 +215,6 @@ def _both(one: Numbers, other: Numbers) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _mean(values: NDArray[Any]) -> float:
     return fsum(values) / len(values)
-
-
-def _odds(ahead: int, behind: int) -> float | None:
-    return ahead / behind if ahead and behind else None
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:

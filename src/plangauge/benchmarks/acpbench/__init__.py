@@ -1,7 +1,7 @@
 """ACPBench and ACPBench Hard: eight kinds of questions about planning, in 13 domains.
 
-`questions` says what the groups of ACPBench Hard ask, `forms` does so for those answered by yes, no
-or a letter, `files` reads the rows, and `as_published` scores answers as the original does.
+`questions` says what the groups of questions ask, `files` reads the rows, and `as_published` scores
+answers as the original does.
 """
 
 from __future__ import annotations
@@ -12,17 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plangauge.benchmarks.acpbench import as_published
-from plangauge.benchmarks.acpbench.files import ENDINGS, Row, is_name, rows_of, text_of
-from plangauge.benchmarks.acpbench.forms import (
+from plangauge.benchmarks.acpbench.questions import (
     CHOICE,
+    ENDINGS,
+    GROUPS,
     YES_NO,
     Asked,
+    Row,
     asked,
     is_form,
+    is_name,
+    rows_of,
     samples,
     task_of,
+    text_of,
 )
-from plangauge.benchmarks.acpbench.questions import GROUPS
 from plangauge.benchmarks.base import SOURCES, Importer, Source
 from plangauge.core.errors import PlannerError, ProblemError, Unsupported
 from plangauge.domains.words import Words

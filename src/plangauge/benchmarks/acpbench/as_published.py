@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from plangauge.benchmarks.acpbench.files import Row
-from plangauge.benchmarks.acpbench.questions import GROUPS, quoted_plan
+from plangauge.benchmarks.acpbench.questions import GROUPS, Row, quoted_plan
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.reachability import Distances, Proof, Reachability
@@ -215,17 +214,9 @@ def _is_within(part: list[str], whole: list[str]) -> bool:
     return all(item in rest for item in part)
 
 
-def _index(case: Case, text: str) -> float:
-    return float(read_index(text) == str(case.stored))
-
-
 def _verdict(case: Case, text: str) -> float:
     given = read_verdict(text).translate(_NO_PUNCTUATION).lower().strip()
     return float(given == ("yes" if case.question.truth else "no"))
-
-
-def _letter(case: Case, text: str) -> float:
-    return float(read_letter(text) == case.question.truth)
 
 
 _SCORES: Mapping[str, Callable[[Case, str], float | None]] = {
@@ -234,9 +225,9 @@ _SCORES: Mapping[str, Callable[[Case, str], float | None]] = {
     "landmark-v1": _landmarks,
     "next-action-v1": _next,
     "shorten-plan-v1": _simplified,
-    "first-failure-v1": _index,
+    "first-failure-v1": lambda case, text: float(read_index(text) == str(case.stored)),
     "published-yes-no-v1": _verdict,
-    "published-choice-v1": _letter,
+    "published-choice-v1": lambda case, text: float(read_letter(text) == case.question.truth),
 }
 """The original's score by our task."""
 

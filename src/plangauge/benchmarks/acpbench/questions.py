@@ -1,19 +1,34 @@
-"""What each group of ACPBench Hard asks, and how its published answers compare with true ones."""
+"""What the groups of ACPBench and ACPBench Hard ask, and what is published as their answers.
+
+Answers in ACPBench Hard are compared with true ones; questions of yes or no and of choice are
+published without PDDL, so that their answers are taken as they are.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from collections.abc import Callable, Iterable
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias, TypeGuard
 
-from plangauge.benchmarks.acpbench.files import Row, text_of
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
+from plangauge.core.text import encodable
 from plangauge.reading.notations.actions import read_action
+from plangauge.suites import Sample
+from plangauge.suites.files import read_bytes, unpacked
+from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS, Question
+from plangauge.tasks.base import LETTERS
+from plangauge.tasks.published import KEY_DOMAIN, key_problem
 from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import read_problem
 
 _PERFORMED = re.compile(r'performing the action "([^"]*)"')
 _NAME = re.compile(r"[^\s,;.\"'()]+")
@@ -115,18 +130,6 @@ def terms_in(answer: Any) -> list[Action] | None:
     return None if None in terms else [term for term in terms if term is not None]
 
 
-def _same_set(answer: Any, question: Question[int]) -> bool:
-    return bool(_lower(answer) == _lower(question.truth))
-
-
-def _same_effects(answer: Any, question: Question[int]) -> bool:
-    return bool(_effects(answer) == _lower(question.truth))
-
-
-def _same_index(answer: Any, question: Question[int]) -> bool:
-    return str(answer) == str(question.truth)
-
-
 def _all_right(answer: Any, question: Question[int]) -> bool | None:
     """Return whether the published examples are right; if there are none, whether "None" is."""
     terms = terms_in(answer)
@@ -185,8 +188,17 @@ def _removals(answer: Any, question: Question[int]) -> bool:
 _ONE_OR_NONE = "Answer with one {}, or with None if there is none."
 
 GROUPS = {
-    "applicable_actions_gen": Group("applicability-v1", "", _same_set),
-    "progression_gen": Group("effects-v1", "", _same_effects, _performed),
+    "applicable_actions_gen": Group(
+        "applicability-v1",
+        "",
+        lambda answer, question: bool(_lower(answer) == _lower(question.truth)),
+    ),
+    "progression_gen": Group(
+        "effects-v1",
+        "",
+        lambda answer, question: bool(_effects(answer) == _lower(question.truth)),
+        _performed,
+    ),
     "reachable_atom_gen": Group(
         "unreachable-fact-v1", _ONE_OR_NONE.format("proposition"), _all_right
     ),
@@ -200,9 +212,184 @@ GROUPS = {
     "validation_gen": Group(
         "first-failure-v1",
         "Answer with its index; the first action has index 0.",
-        _same_index,
+        lambda answer, question: str(answer) == str(question.truth),
         _plan,
     ),
     "goal_closer_gen": Group("next-action-v1", "Answer with one action.", _next),
 }
 """The generative groups by name."""
+
+
+# --- questions of yes or no and of choice, which are published without PDDL -----------------------
+
+YES_NO, CHOICE = "published-yes-no-v1", "published-choice-v1"
+
+_WORDED = {
+    "ferry domain": "ferry",
+    "several cities": "logistics-strips",
+    "blocksworld domain": "blocksworld-4ops",
+    "robot is in a grid": "grid",
+    "robots use different colors": "floor-tile",
+    "grippers domain": "gripper-strips",
+    "rovers domain": "rover",
+    "visitall domain": "grid-visit-all",
+    "depot domain": "depots",
+    "robotic arm is in a grid": "gold-miner-typed",
+    "satellite(s)": "satellite",
+    "swap domain": "swap",
+    "alfworld domain": "alfred",
+}
+"""The domain of a context that begins with these words."""
+
+_REQUESTS = {
+    YES_NO: "Answer with yes or no.",
+    CHOICE: "Answer with the letter of one option.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its key, before the baselines are known."""
+
+    group: str
+    ident: int | str
+    prompt: str
+    key: str
+    options: tuple[str, ...]
+
+    @property
+    def task(self) -> str:
+        """The task that asks it."""
+        return CHOICE if self.options else YES_NO
+
+    @property
+    def key_text(self) -> str:
+        """The text of the right answer."""
+        return self.options[LETTERS.index(self.key)] if self.options else self.key
+
+    @property
+    def domain(self) -> str:
+        """The name of its domain in a suite."""
+        return f"{domain_of(self.prompt)}-in-words"
+
+    @property
+    def name(self) -> str:
+        """The name of its problem in a suite."""
+        return f"{self.domain}/{self.group}-{self.ident}"
+
+    def sample(self, majority: float) -> Sample:
+        """Return the sample; ``majority`` is what the most frequent answer of its group scores."""
+        problem = read_problem(KEY_DOMAIN, key_problem(self.key.lower()))
+        question = TASKS[self.task].question(problem, options=self.options)
+        baselines = TASKS[self.task].meta(question)["baselines"] | {"majority": majority}
+        return Sample.of(
+            question,
+            f"{self.name}/{self.task}",
+            self.name,
+            self.prompt,
+            baselines=baselines,
+            source={"group": self.group, "id": self.ident},
+            as_published={"by": "acpbench"},
+        )
+
+
+def is_form(group: str) -> bool:
+    """Return whether questions of a group are answered by yes, no or a letter."""
+    return group.endswith(("_bool", "_mc", "_mcq"))
+
+
+def task_of(group: str) -> str:
+    """Return the task that asks the questions of such a group."""
+    return YES_NO if group.endswith("_bool") else CHOICE
+
+
+def asked(row: Row, ident: int | str) -> Asked:
+    """Return the question of a row; raises `ProblemError` for a malformed one."""
+    group = text_of(row, "group")
+    task = task_of(group)
+    key = text_of(row, "answer").strip()
+    options = _options(row) if task == CHOICE else ()
+    keys = [*LETTERS[: len(options)]] or ["yes", "no"]
+    if key not in keys:
+        raise ProblemError(f"the key {key!r} is none of {', '.join(keys)}")
+    prompt = f"{text_of(row, 'context')} {text_of(row, 'question')} {_REQUESTS[task]}"
+    return Asked(group, ident, prompt, key, options)
+
+
+def _options(row: Row) -> tuple[str, ...]:
+    choices = row.get("choices")
+    texts: Any = choices.get("text") if isinstance(choices, dict) else None
+    if not isinstance(texts, list) or len(texts) < 2:
+        raise ProblemError("there are no options")
+    return tuple(text_of({"choices": text}, "choices") for text in texts)
+
+
+def samples(questions: Iterable[Asked]) -> Iterator[tuple[Sample, Asked]]:
+    """Yield questions as samples, by group.
+
+    Their baseline *majority* always gives the answer that is right most often in the group: an
+    option by its text where all questions of the group have the same options, else by its letter.
+    """
+    by_group: dict[str, list[Asked]] = {}
+    for each in questions:
+        by_group.setdefault(each.group, []).append(each)
+    for members in by_group.values():
+        same = len({tuple(sorted(each.options)) for each in members}) == 1
+        keys = [each.key_text if same else each.key for each in members]
+        most = max(Counter(keys).values())
+        best = min(key for key, count in Counter(keys).items() if count == most)
+        for each, key in zip(members, keys, strict=True):
+            yield each.sample(float(key == best)), each
+
+
+def domain_of(context: str) -> str:
+    """Return the domain that a context describes, *unknown* if it is none of ACPBench's.
+
+    >>> domain_of("This is a swap domain where agents are swapping items.")
+    'swap'
+    """
+    beginning = context[:100].lower()
+    return next((name for words, name in _WORDED.items() if words in beginning), "unknown")
+
+
+# --- rows of files --------------------------------------------------------------------------------
+
+ENDINGS = (".json", ".json.gz", ".jsonl", ".jsonl.gz", ".parquet")
+
+Row: TypeAlias = Mapping[str, Any]
+
+
+def rows_of(file: Path) -> Iterator[Any]:
+    """Yield the rows of a file; raises `ProblemError` where it is malformed."""
+    if file.suffix == ".parquet":
+        yield from parquet_rows(file)
+        return
+    data = read_bytes(file)
+    try:
+        if file.suffix == ".gz":
+            data = b"".join(unpacked(gzip.GzipFile(fileobj=BytesIO(data)).read, str(file)))
+        lines: Iterable[bytes] = data.splitlines() if ".jsonl" in file.suffixes else (data,)
+        values = [json.loads(line) for line in lines if line.strip()]
+    except ProblemError:
+        raise
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
+        raise ProblemError(f"not JSON: {error}") from None
+    for value in values:
+        yield from value if isinstance(value, list) else (value,)
+
+
+def is_name(ident: Any) -> TypeGuard[int | str]:
+    """Return whether an id can be part of a sample's id: a number, or a text of one line."""
+    if isinstance(ident, str):
+        return ident.isprintable() and ident.strip() == ident != "" and "/" not in ident
+    return isinstance(ident, int) and not isinstance(ident, bool)
+
+
+def text_of(row: Row, key: str) -> str:
+    """Return a text of a row; raises `ProblemError` where it is missing, or cannot be written."""
+    value = row.get(key)
+    if not isinstance(value, str) or not value:
+        raise ProblemError(f"there is no {key!r}")
+    if encodable(value) != value:
+        raise ProblemError(f"{key!r} cannot be written")
+    return value

@@ -77,14 +77,11 @@ def _folders(path: Path, importer: Importer) -> list[Path]:
                 importer.issues.add("not imported", each.name, f"there is no {_DOMAIN}")
     for name in selected:
         if name not in known:
-            raise ProblemError(f"there is no domain {name!r}{_hint(name, known)}", file=str(path))
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+            raise ProblemError(f"there is no domain {name!r}{hint}", file=str(path))
     if not known:
         raise ProblemError(f"no folder in it holds a {_DOMAIN}", file=str(path))
     return [known[name] for name in sorted(set(selected or known))]
-
-
-def _hint(name: str, known: dict[str, Path]) -> str:
-    return did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
 
 
 def _without(error: ProblemError, folder: Path) -> str:

@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.benchmarks.autoplanbench.places import check_ordinary, gold_length
+from plangauge.benchmarks.autoplanbench.config import check_ordinary, gold_length
 from plangauge.core.errors import Error, ProblemError, Unsupported
+from plangauge.core.text import printable
 from plangauge.pddl.domain import Domain, Schema, read_domain
 from plangauge.pddl.expansion import MOST_TRIED, Expansion
 from plangauge.pddl.formulas import ALWAYS, Formula, Literal, Quantified
@@ -20,7 +21,6 @@ from plangauge.pddl.join import Facts, Join, Query
 from plangauge.pddl.relations import Relation
 from plangauge.pddl.types import Parameter
 from plangauge.reports import sheets
-from plangauge.reports.escape import visible
 from plangauge.scoring.stream import decode_row, encode_row, stream
 from plangauge.worlds.pddl import PddlWorld, read_text
 
@@ -106,7 +106,7 @@ class _Folder:
 
     @property
     def name(self) -> str:
-        return visible(self.path.resolve().name)
+        return printable(self.path.resolve().name)
 
     def is_example(self, problem: Path) -> bool:
         return self.example and problem.stem == _FEW_SHOT
@@ -286,10 +286,6 @@ def write_analysis(
     sheets.write_as(path, FORMATS, analysis, DOCUMENTED if documented else COLUMNS, raw=raw)
 
 
-def _table(analysis: Analysis, columns: Sequence[str]) -> sheets.Table:
-    return columns, ([row[column] for column in columns] for row in analysis.rows)
-
-
 def _sheet(analysis: Analysis, columns: Sequence[str]) -> sheets.Sheet:
     """Return the rows for people: rounded, with the notes below."""
     return sheets.Sheet(
@@ -319,7 +315,9 @@ def _type(column: str) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Analysis, Sequence[str]], bytes]] = {
-    **sheets.separated(_table),
+    **sheets.separated(
+        lambda analysis, columns: (columns, ([row[c] for c in columns] for row in analysis.rows))
+    ),
     **sheets.for_people(_sheet),
     ".parquet": _parquet,
 }

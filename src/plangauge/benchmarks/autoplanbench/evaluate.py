@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.config import Entry, read_config
+from plangauge.benchmarks.autoplanbench.config import (
+    Entry,
+    gold_file,
+    gold_length,
+    load,
+    problem_files,
+    read_config,
+    why_another,
+)
 from plangauge.benchmarks.autoplanbench.logs import (
     FEEDBACK,
     PLAN,
@@ -24,18 +32,11 @@ from plangauge.benchmarks.autoplanbench.logs import (
     read_log,
     task_in,
 )
-from plangauge.benchmarks.autoplanbench.places import (
-    gold_file,
-    gold_length,
-    load,
-    problem_files,
-    why_another,
-)
-from plangauge.benchmarks.autoplanbench.recording import record_of
 from plangauge.benchmarks.autoplanbench.replay import Replayed, replay
 from plangauge.benchmarks.autoplanbench.summary import (
     incomplete_of,
     instance_of,
+    record_of,
     summary_of,
     task_order,
 )
@@ -409,7 +410,8 @@ def _evaluated(experiment: _Experiment, outcomes: Iterator[Found]) -> Evaluated:
     if experiment.problem is not None:
         done.problems.append(experiment.problem)
         return done
-    done.problems = _unique(problem for run in runs for problem in run.problems)
+    problems = {str(problem): problem for run in runs for problem in run.problems}
+    done.problems = [*problems.values()]
     done.problems += _of_the_folder(experiment, runs)
     counted, done.repeated = _counted(runs)
     done.instances = [run.instance for run in counted if run.instance is not None]
@@ -462,10 +464,6 @@ def _counted(runs: Sequence[Found]) -> tuple[list[Found], list[Values]]:
             {"task_ids": run.task, "file": run.file, "counted": last.file} for run in others
         )
     return sorted(counted, key=lambda run: (task_order(run.task), run.order)), repeated
-
-
-def _unique(problems: Iterator[ProblemError]) -> list[ProblemError]:
-    return [*{str(problem): problem for problem in problems}.values()]
 
 
 def _write(done: Evaluated, entry: Entry, written: dict[str, Entry]) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import printable
 from plangauge.reports import sheets
-from plangauge.reports.escape import visible
 
 HEADING = "Eval file"
 """The top left cell of the table."""
@@ -108,9 +108,9 @@ def overview(folder: str | Path, leave_out: str | Path | None = None) -> Overvie
         try:
             found = read_summary(file)
         except OSError as error:
-            issues.append(f"{visible(str(file))}: cannot read the file: {error.strerror}")
+            issues.append(f"{printable(str(file))}: cannot read the file: {error.strerror}")
         except ProblemError as error:
-            skipped.append(visible(str(error)))
+            skipped.append(printable(str(error)))
         else:
             summaries.append(found)
             issues += found.issues
@@ -140,13 +140,13 @@ def read_summary(file: Path) -> Summary:
         if not line.strip():
             continue
         key, tab, value = line.partition("\t")
-        key, value = visible(key.strip()), visible(value.strip())
+        key, value = printable(key.strip()), printable(value.strip())
         reason = _fault(key, tab, values)
         if reason:
-            issues.append(str(ProblemError(reason, file=visible(str(file)), line=number)))
+            issues.append(str(ProblemError(reason, file=printable(str(file)), line=number)))
         else:
             values[key] = value
-    return Summary(visible(file.name), values, tuple(issues))
+    return Summary(printable(file.name), values, tuple(issues))
 
 
 def _kind(head: bytes) -> str:
@@ -186,10 +186,6 @@ def _published(table: Overview) -> bytes:
     sources = [each.values[_SOURCE].rpartition("/")[2] for each in table.summaries]
     lines = [table.names(), [_SOURCE, *sources], *table.lines()[1:]]
     return "".join("\t".join(line) + "\n" for line in lines).encode()
-
-
-def _sheet(table: Overview) -> sheets.Sheet:
-    return sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
 
 
 def _parquet(table: Overview) -> bytes:
@@ -232,7 +228,9 @@ def typed(texts: Iterable[str]) -> tuple[str, list[str | int | float | None]]:
 
 FORMATS: Mapping[str, Callable[[Overview], bytes]] = {
     **sheets.separated(lambda table: (table.names(), table.lines())),
-    **sheets.for_people(_sheet),
+    **sheets.for_people(
+        lambda table: sheets.Sheet("Overview", table.names(), table.lines(), (HEADING,))
+    ),
     ".parquet": _parquet,
 }
 """Suffix → function that formats the table."""

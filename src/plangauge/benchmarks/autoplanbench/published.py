@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.config import Entry, read_config
+from plangauge.benchmarks.autoplanbench.config import Entry, gold_file, gold_length, read_config
 from plangauge.benchmarks.autoplanbench.evaluate import Evaluated
 from plangauge.benchmarks.autoplanbench.logs import (
     FEEDBACK,
@@ -20,7 +20,6 @@ from plangauge.benchmarks.autoplanbench.logs import (
     log_files,
     rows_of,
 )
-from plangauge.benchmarks.autoplanbench.places import gold_file, gold_length
 from plangauge.benchmarks.autoplanbench.tables import (
     COLUMNS,
     COSTS,

@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from plangauge.benchmarks.base import encodable
 from plangauge.benchmarks.planbench.questions import Kind, changed_problem
 from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.core.text import encodable
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import read_domain
 from plangauge.suites.files import read_bytes

@@ -10,7 +10,6 @@ goals hold at first, and with its plans by people; it stands in `CALIBRATION`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from plangauge.households.behavior.judge import Judge
 from plangauge.households.behavior.reading import actions_of, find_mistake, read_answer
 from plangauge.households.behavior.scene import ABILITIES, MARKS
 from plangauge.households.behavior.text import write_domain, write_problem
-from plangauge.households.fetch import BDDL, EAI, read_member
+from plangauge.households.fetch import BDDL, EAI, read_json, read_member
 from plangauge.households.questions import Collection, Item, TaskItems, phrases
 from plangauge.worlds.base import Problem
 
@@ -149,10 +148,10 @@ def load(root: Path) -> dict[str, Task]:
 
 
 def _tasks(root: Path) -> Iterator[Task]:
-    scenes, instructions = _json(root, SCENES), _json(root, INSTRUCTIONS)
-    shown = {each["identifier"]: each["llm_prompt"] for each in _json(root, PROMPTS)}
-    slots = _slots(_json(root, TAXONOMY))
-    for identifier in _json(root, NAMES):
+    scenes, instructions = read_json(root, SCENES), read_json(root, INSTRUCTIONS)
+    shown = {each["identifier"]: each["llm_prompt"] for each in read_json(root, PROMPTS)}
+    slots = _slots(read_json(root, TAXONOMY))
+    for identifier in read_json(root, NAMES):
         activity, scene = scenes[identifier]["task"], scenes[identifier]["scene_id"]
         file = ACTIVITY.format(activity)
         bddl = read_bddl(read_member(root, file).decode(), str(root / file))
@@ -192,7 +191,7 @@ def read_template(root: Path) -> str:
     It is taken from a prompt that EAI ships: its template differs from those by a blank. Raises
     `ProblemError` where that does not look as expected.
     """
-    prompt = _json(root, PROMPTS)[0]["llm_prompt"]
+    prompt = read_json(root, PROMPTS)[0]["llm_prompt"]
     found = _TASK.search(prompt, prompt.rfind(_TASK_BEGINS))
     if found is None:
         raise ProblemError("the first prompt does not end as expected", file=str(root / PROMPTS))
@@ -204,14 +203,6 @@ def read_template(root: Path) -> str:
     literal = [text.replace("{", "{{").replace("}", "}}") for text in texts]
     filled = (f"{text}{{{name}}}" for text, name in zip(literal, names, strict=False))
     return "".join((*filled, literal[-1]))
-
-
-def _json(root: Path, name: str) -> Any:
-    try:
-        return json.loads(read_member(root, name))
-    except ValueError as error:
-        message = f"not JSON: {error}; mend it with: plangauge fetch eai"
-        raise ProblemError(message, file=str(root / name)) from None
 
 
 def _slots(taxonomy: Any) -> dict[str, frozenset[str]]:

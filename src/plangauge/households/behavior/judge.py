@@ -12,6 +12,7 @@ from typing import Any
 
 from plangauge.core.conditions import Condition, facts_in
 from plangauge.core.model import Plan
+from plangauge.core.text import encodable
 from plangauge.households import sequencing as base
 from plangauge.households.behavior import BehaviorWorld, State
 from plangauge.households.behavior.bddl import BINARY, UNARY
@@ -21,7 +22,7 @@ from plangauge.households.behavior.reading import (
     find_mistake,
     read_answer,
 )
-from plangauge.households.sequencing import Execution, Numbers, ReadSequence, encodable
+from plangauge.households.sequencing import Execution, Numbers, ReadSequence
 from plangauge.worlds.simulate import Trajectory
 
 _RELATIONS = frozenset(BINARY) - {"touching"}

@@ -223,14 +223,12 @@ def _attached(case: Case) -> Names | None:
     return (held,) if held == case.obj else last_link(case, (held,))
 
 
-def _detached(case: Case, names: Names) -> Condition:
-    return Not(is_so(HOLDS[case.hand], case.obj)) if len(names) == 1 else unlinked(names)
-
-
 APART = blaming(
     "RELEASE_TARGET",
     _attached,
-    _detached,
+    lambda case, names: (
+        Not(is_so(HOLDS[case.hand], case.obj)) if len(names) == 1 else unlinked(names)
+    ),
     "{0} must be apart from what the {hand} hand holds",
     Fault.MISSING_STEP,
 )
@@ -479,13 +477,12 @@ def _runs(case: Case, name: str) -> bool:
     return not case.scene.owns(name, "toggled_on") or ("toggled_on", name) in case.state.true
 
 
-def _soaks(case: Case) -> bool:
-    return any(upper in case.scene.soakers and _runs(case, upper) for upper in case.above())
-
-
 IN_SOAKER = check(
     "NOT_IN_SOAKER",
-    SceneNeed(_soaks, lambda case: Some(_inside_running(case, case.scene.soakers))),
+    SceneNeed(
+        lambda case: any(up in case.scene.soakers and _runs(case, up) for up in case.above()),
+        lambda case: Some(_inside_running(case, case.scene.soakers)),
+    ),
     "{0} must be in a running sink or in a teapot",
     partial=True,
 )
@@ -550,10 +547,6 @@ def _removes_stains(case: Case) -> bool:
     return _washed(case, scene.sinks)
 
 
-def _dust_remover(case: Case) -> Condition:
-    return Some((*_held(case.scene.tools), *_washing(case, case.scene.washers)))
-
-
 def _stain_remover(case: Case) -> Condition:
     tools = _held(case.scene.tools)
     soaked = (All((each, is_so("soaked", *each.fact.args))) for each in tools)
@@ -567,7 +560,10 @@ def _washing(case: Case, washers: Iterable[str]) -> tuple[Condition, ...]:
 
 DUST_REMOVER = check(
     "NO_CLEANER_DUST",
-    SceneNeed(_removes_dust, _dust_remover),
+    SceneNeed(
+        _removes_dust,
+        lambda case: Some((*_held(case.scene.tools), *_washing(case, case.scene.washers))),
+    ),
     "a cleaning tool must be in a hand, or {0} in a running dishwasher or sink",
     partial=True,
 )

@@ -16,6 +16,7 @@ from plangauge.core.model import Action, Fact, Fault
 from plangauge.households import Mistake
 from plangauge.households.behavior import BehaviorWorld, Scene, State
 from plangauge.households.behavior.actions import PUBLISHED
+from plangauge.households.behavior.bddl import Option, is_met, options
 from plangauge.households.behavior.data import Task, load, prompts
 from plangauge.households.behavior.judge import Judge, reached_in, shown_item
 from plangauge.households.behavior.reading import (
@@ -26,7 +27,6 @@ from plangauge.households.behavior.reading import (
     strict_items,
 )
 from plangauge.households.behavior.scene import Case
-from plangauge.households.eagent.options import Option, is_met, options
 from plangauge.households.eagent.outcome import Dataset, Outcome, Outcomes, Rates
 from plangauge.households.eagent.published import Run, decisive, execute
 from plangauge.households.rules import Check, Way, first_failed
@@ -174,7 +174,8 @@ class Earlier:
     ) -> bool:
         """Return whether its checks were met before some action that was executed."""
         del check
-        if way is None and not _looks_back(action.name):
+        name = action.name
+        if way is None and ("PLACE" in name or "TRANSFER" in name or name == "CLEAN"):
             return False
         checks = self.world.rules[action.name].checks if way is None else way.checks
         start, found = self._seen.get((action, way), (0, False))
@@ -184,10 +185,6 @@ class Earlier:
             start += 1
         self._seen[action, way] = (start, found)
         return found
-
-
-def _looks_back(name: str) -> bool:
-    return "PLACE" not in name and "TRANSFER" not in name and name != "CLEAN"
 
 
 def read_published(text: str) -> list[Item]:
@@ -342,9 +339,9 @@ DATASET = Dataset(
     "behavior",
     "action_sequence_prompts.json",
     load,
-    prompts,
     evaluate,
-    _RATES,
+    _RATES.summary,
     {"log/{}.json": _log, "summary/{}.json": _RATES.summary},
+    prompts=prompts,
 )
 """BEHAVIOR, its rates from 0 to 1."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ from plangauge.households.eagent.resources import (
     last_object,
     precision_recall_f1,
     read_prompts,
-    read_resource,
     share,
 )
+from plangauge.households.fetch import read_json
 from plangauge.reading.json_text import Array, Json, is_text
 
 STATES = ("cooked", "dusty", "frozen", "open", "sliced", "soaked", "stained", "toggled_on")
@@ -52,9 +52,9 @@ class Task:
 
 def load(root: Path) -> dict[str, Task]:
     """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
-    names = read_resource(root, f"{BEHAVIOR}/data/demo_names.json")
-    conditions = read_resource(root, f"{_DATA}/all_conditions.json")
-    objects = read_resource(root, f"{_DATA}/all_objects.json")
+    names = read_json(root, f"{BEHAVIOR}/data/demo_names.json")
+    conditions = read_json(root, f"{_DATA}/all_conditions.json")
+    objects = read_json(root, f"{_DATA}/all_objects.json")
     prompts = read_prompts(root, f"{_DATA}/goal_interpretation_prompts.json")
     return {
         name: _task(conditions[name]["goal_conditions"], objects[name], prompts[name])
@@ -77,13 +77,13 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
     if not as_published:
         predicted = read_conditions(text)
         message = None if predicted is not None else _NO_JSON
-        return _outcome(task, text, predicted or (), message, _by_size)
+        return _outcome(task, text, predicted or (), message)
     answer, message = read_published(text)
     try:
         predicted = [each for listed in answer.values() for each in listed]
-        return _outcome(task, text, predicted, message, _first)
+        return _outcome(task, text, predicted, message, as_published=True)
     except _CRASHES as error:  # where the original ends
-        return _outcome(task, text, (), repr(error), _first)
+        return _outcome(task, text, (), repr(error), as_published=True)
 
 
 def read_published(text: str) -> tuple[dict[str, Any], str | None]:
@@ -140,29 +140,25 @@ def _word(text: str) -> str:
     return "toggled_on" if lower == "toggledon" else lower
 
 
-def _first(right: int, size: int) -> tuple[int, ...]:
-    del size
-    return (right,)
-
-
-def _by_size(right: int, size: int) -> tuple[int, ...]:
-    return right, -size
-
-
 def _outcome(
     task: Task,
     text: str,
     predicted: Sequence[Condition],
     message: str | None,
-    order: Callable[[int, int], tuple[int, ...]],
+    as_published: bool = False,
 ) -> Outcome:
-    """Return the outcome; of the options of a goal the first best in an order counts."""
+    """Return the outcome; of the options of a goal the one with most conditions right counts.
+
+    Of equally good ones it is the first, but by default of the smallest ones.
+    """
     named = {repr(each) for each in predicted}
     satisfied: list[Condition] = []
     unsatisfied: list[Condition] = []
     right: set[str] = set()
     for options, keys in zip(task.goals, task.keys, strict=True):
-        sizes = [order(sum(key in named for key in each), len(each)) for each in keys]
+        sizes = [
+            (sum(key in named for key in each), 0 if as_published else -len(each)) for each in keys
+        ]
         best = sizes.index(max(sizes))
         for condition, key in zip(options[best], keys[best], strict=True):
             (satisfied if key in named else unsatisfied).append(condition)
@@ -175,15 +171,10 @@ def _outcome(
         "false_positive": [each for each in predicted if repr(each) not in right],
     }
     errors = _errors(predicted, task.objects)
-    values = precision_recall_f1(len(satisfied), len(lists["false_positive"]), len(unsatisfied))
-    scores: dict[str, float | None] = dict(zip(("precision", "recall", "f1"), values, strict=True))
-    scores["equivalent"] = float(
-        message is None and not unsatisfied and not lists["false_positive"]
-    )
+    wrong = len(lists["false_positive"])
+    equivalent = float(message is None and not unsatisfied and not wrong)
     return Outcome(
-        scores,
-        {},
-        {},
+        precision_recall_f1(len(satisfied), wrong, len(unsatisfied)) | {"equivalent": equivalent},
         fault=None if message is None else Fault.PARSING.value,
         message=message,
         read=tuple(map(str, predicted)),
@@ -220,10 +211,6 @@ _NAMES = {
 _ERRORS = ("grammatically_valid", "format_error", "state_hallucination", "object_hallucination")
 
 
-def _has_length(condition: Condition) -> bool:
-    return len(condition[1] if condition[0] == "not" else condition) in (2, 3)
-
-
 def _objects(condition: Condition) -> Sequence[Any]:
     """Return the objects that a condition of two or three parts names."""
     inner = condition[1] if condition[0] == "not" else condition
@@ -235,7 +222,8 @@ def _errors(predicted: Sequence[Condition], objects: frozenset[str]) -> dict[str
     known = tuple(objects)
     valid = wrong = state = unknown = both = 0
     for each in predicted:
-        is_valid, fits = _VALID(each), _has_length(each)
+        is_valid, inner = _VALID(each), each[1] if each[0] == "not" else each
+        fits = len(inner) in (2, 3)
         is_known = all(one in known for one in _objects(each))
         both += is_valid and fits
         valid += is_valid and fits and is_known
@@ -253,10 +241,8 @@ def _analysis(lists: Lists, errors: Mapping[str, int], *, detailed: bool) -> dic
         own = {name: [*filter(belongs, listed)] for name, listed in lists.items()}
         right, missed = len(own["satisfied"]), len(own["unsatisfied"])
         numbers = {key: len(own[name]) if name else right + missed for key, name in _NAMES.items()}
-        values = precision_recall_f1(right, len(own["false_positive"]), missed)
-        metrics: dict[str, Any] = dict(
-            zip(("precision", "recall", "f1_score"), values, strict=True)
-        )
+        metrics: dict[str, Any] = precision_recall_f1(right, len(own["false_positive"]), missed)
+        metrics["f1_score"] = metrics.pop("f1")
         if detailed:
             metrics |= {
                 "all_satisfied_conditions": own["satisfied"],
@@ -277,26 +263,20 @@ def _analysis(lists: Lists, errors: Mapping[str, int], *, detailed: bool) -> dic
     return found
 
 
-class _Totals:
-    """The analysis of all responses together."""
-
-    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
-        """Return the numbers of a model, in fractions."""
-        results = [outcome.result for _, outcome in outcomes]
-        lists = {
-            name: [each for result in results for each in result["lists"][name]]
-            for name in filter(None, _NAMES.values())
-        }
-        errors = {
-            kind: sum(result["errors"][kind] for result in results)
-            for kind in (*_ERRORS, "valid_but_for_objects")
-        }
-        # In the total, the original does not look at the objects of what it calls valid.
-        errors["grammatically_valid"] = errors["valid_but_for_objects"]
-        return _analysis(lists, errors, detailed=False)
-
-
-_TOTALS = _Totals()
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return the analysis of all responses together, in fractions."""
+    results = [outcome.result for _, outcome in outcomes]
+    lists = {
+        name: [each for result in results for each in result["lists"][name]]
+        for name in filter(None, _NAMES.values())
+    }
+    errors = {
+        kind: sum(result["errors"][kind] for result in results)
+        for kind in (*_ERRORS, "valid_but_for_objects")
+    }
+    # In the total, the original does not look at the objects of what it calls valid.
+    errors["grammatically_valid"] = errors["valid_but_for_objects"]
+    return _analysis(lists, errors, detailed=False)
 
 
 def _details(outcomes: Outcomes) -> dict[str, Any]:
@@ -315,19 +295,14 @@ def _unparsed(outcomes: Outcomes) -> list[dict[str, Any]]:
     ]
 
 
-def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    return ((identifier, task.prompt) for identifier, task in tasks.items())
-
-
 DATASET = Dataset(
     "behavior",
     "goal_interpretation_prompts.json",
     load,
-    _prompts,
     evaluate,
-    _TOTALS,
+    summary,
     {
-        "summary/{}_performance_scores.json": _TOTALS.summary,
+        "summary/{}_performance_scores.json": summary,
         "log/detailed_analyses/{}_detailed_analysis.json": _details,
         "log/parsing_errors/{}_non_parsable_outputs.json": _unparsed,
     },

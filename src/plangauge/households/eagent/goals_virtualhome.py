@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.model import Fact, Fault
+from plangauge.core.model import Fault
+from plangauge.households.eagent.logic_score import maximum_matching
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome, Outcomes
 from plangauge.households.eagent.resources import (
     VIRTUALHOME,
     last_object,
     precision_recall_f1,
-    read_resource,
+    unfenced_json,
 )
+from plangauge.households.fetch import read_json
 from plangauge.households.virtualhome import data
 from plangauge.households.virtualhome.build import read_template
 from plangauge.reading.json_text import Array, Json, Object, is_text
@@ -32,7 +34,6 @@ KINDS = (*KEYS, "action")
 
 _RESOURCES = f"{VIRTUALHOME}/resources"
 _TEMPLATE = f"{VIRTUALHOME}/evaluation/goal_interpretation/prompts/one_shot.py"
-_FENCE = "```json"
 
 Goal = tuple[str, ...]
 """What an entry says: names, then the state or the relation."""
@@ -85,7 +86,7 @@ class Tally:
 
 def load(root: Path) -> dict[str, Task]:
     """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
-    states = read_resource(root, f"{_RESOURCES}/object_states.json")
+    states = read_json(root, f"{_RESOURCES}/object_states.json")
     template = _template(root)
     return {
         identifier: _task(task, states, template) for identifier, task in data.load(root).items()
@@ -95,7 +96,9 @@ def load(root: Path) -> dict[str, Task]:
 def _task(task: data.Task, states: Mapping[str, Sequence[str]], template: str) -> Task:
     goals = {
         "node": dict.fromkeys((*fact.args, fact.predicate.upper()) for fact in task.state_goals),
-        "edge": dict.fromkeys(map(_edge, task.relation_goals)),
+        "edge": dict.fromkeys(
+            (*fact.args, data.RELATION_WORDS[fact.predicate]) for fact in task.relation_goals
+        ),
     }
     named = {
         kind: Counter((*map(_class, goal[:-1]), goal[-1]) for goal in found)
@@ -113,10 +116,6 @@ def _task(task: data.Task, states: Mapping[str, Sequence[str]], template: str) -
     )
 
 
-def _edge(fact: Fact) -> Goal:
-    return (*fact.args, data.RELATION_WORDS[fact.predicate])
-
-
 def _class(name: str) -> str:
     return name.rpartition("_")[0]
 
@@ -127,14 +126,14 @@ def _class(name: str) -> str:
 def _template(root: Path) -> str:
     """Return the prompt with what is the same for all tasks."""
     prompt = read_template(root, _TEMPLATE)
-    pairs = read_resource(root, f"{_RESOURCES}/virtualhome/relation_object_pairs.json")
+    pairs = read_json(root, f"{_RESOURCES}/virtualhome/relation_object_pairs.json")
     listed = ", ".join(
         f"{relation!r}: {{{', '.join(map(repr, sorted(targets)))}}}"
         for relation, targets in pairs.items()
     )
     filled = {"rel_obj_pairs": f"{{{listed}}}"}
     for name in ("relation_types", "action_space"):
-        filled[name] = str(read_resource(root, f"{_RESOURCES}/virtualhome/{name}.json"))
+        filled[name] = str(read_json(root, f"{_RESOURCES}/virtualhome/{name}.json"))
     for name, text in filled.items():
         prompt = prompt.replace(f"<{name}>", text)
     return prompt
@@ -181,8 +180,8 @@ def _outcome(tally: Tally, fault: str | None = None) -> Outcome:
     scores: dict[str, float | None] = {}
     for kind, numbers in counts.items():
         prefix = "" if kind == "all" else f"{kind}_"
-        names = (f"{prefix}{name}" for name in ("precision", "recall", "f1"))
-        scores |= dict(zip(names, precision_recall_f1(*numbers), strict=True))
+        rates = precision_recall_f1(*numbers)
+        scores |= {f"{prefix}{name}": rate for name, rate in rates.items()}
     right, wrong, missed = counts["all"]
     scores["equivalent"] = float(fault is None and not wrong and not missed and not tally.malformed)
     result = {
@@ -193,8 +192,6 @@ def _outcome(tally: Tally, fault: str | None = None) -> Outcome:
     }
     return Outcome(
         scores,
-        {},
-        {},
         fault=fault,
         message=None if fault is None else "there is no object with goals",
         read=tuple(tally.read),
@@ -204,26 +201,27 @@ def _outcome(tally: Tally, fault: str | None = None) -> Outcome:
 
 
 def _as_published(task: Task, text: str) -> Tally | None:
-    text = text.replace("<|eot_id|>", "")
-    if text.startswith(_FENCE):
-        text = text[len(_FENCE) :].strip("`")
-    text = text.strip().replace("\n", "").replace("'", '"')
     try:
-        return _tally_published(task, json.loads(text))
+        return _tally_published(task, json.loads(unfenced_json(text.replace("<|eot_id|>", ""))))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None  # where it is JSON, the original ends here
 
 
 def _tally_published(task: Task, answer: Any) -> Tally:
     tally = Tally(task.sizes)
-    entries = {kind: _distinct(answer.get(f"{kind} goals", ())) for kind in KINDS}
+    entries = {
+        # Of equal entries the last one stays.
+        kind: {_hashable(entry): entry for entry in answer.get(f"{kind} goals", ())}.values()
+        for kind in KINDS
+    }
     for kind, keys in KEYS.items():
         found = [_goal_published(task, entry, keys, tally) for entry in entries[kind] if len(entry)]
         said = [goal for goal in found if goal is not None]
         _add(tally, kind, said, [isinstance(g[-1], str) and g in task.exact[kind] for g in said])
     named = [entry["action"].upper() for entry in entries["action"] if "action" in entry]
     tally.malformed += sum(len(entry) > 0 and "action" not in entry for entry in entries["action"])
-    _add(tally, "action", [(a,) for a in named], [any(map(_has(a), task.actions)) for a in named])
+    right = [any(a in names for names in task.actions) for a in named]
+    _add(tally, "action", [(a,) for a in named], right)
     return tally
 
 
@@ -242,15 +240,6 @@ def _goal_published(task: Task, entry: Any, keys: Goal, tally: Tally) -> tuple[A
 def _add(tally: Tally, kind: str, said: Sequence[tuple[Any, ...]], right: Sequence[bool]) -> None:
     tally.read += [" ".join(map(str, goal)) for goal in said]
     tally.add(kind, sum(right), len(right) - sum(right))
-
-
-def _has(name: str) -> Callable[[Goal], bool]:
-    return lambda names: name in names
-
-
-def _distinct(entries: Iterable[Any]) -> list[Any]:
-    """Return entries without those that are equal to another; of equal ones the last stays."""
-    return list({_hashable(entry): entry for entry in entries}.values())
 
 
 def _hashable(value: Any) -> Any:
@@ -295,7 +284,8 @@ def _count_actions(task: Task, answer: Object, tally: Tally) -> None:
             named[name.strip().upper()] = None
         else:
             malformed += 1
-    right = matched([[n for n, goal in enumerate(task.actions) if a in goal] for a in named])
+    goals = [[n for n, goal in enumerate(task.actions) if a in goal] for a in named]
+    right = len(maximum_matching(dict(enumerate(goals))))
     tally.read += named
     tally.malformed += malformed
     tally.add("action", right, len(named) - right + malformed)
@@ -310,59 +300,27 @@ def _entries(answer: Object, kind: str) -> Iterator[Json]:
         yield None
 
 
-def matched(choices: Sequence[Sequence[int]]) -> int:
-    """Return how many can be matched at most, each with one of its choices, none of them twice.
-
-    >>> matched([[0, 1], [0], [0]])
-    2
-    """
-    taken: dict[int, int] = {}
-
-    def place(one: int, seen: set[int]) -> bool:
-        for choice in choices[one]:
-            if choice not in seen:
-                seen.add(choice)
-                if choice not in taken or place(taken[choice], seen):
-                    taken[choice] = one
-                    return True
-        return False
-
-    return sum(place(one, set()) for one in range(len(choices)))
-
-
 # --- results ------------------------------------------------------------------------------------
 
 
-class _Rates:
-    """Precision, recall and F1 of each kind over all responses, in per cent."""
-
-    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
-        """Return the rates of a model."""
-        rates: dict[str, Any] = {}
-        for kind in (*KINDS, "all"):
-            found = [outcome.result[kind] for _, outcome in outcomes]
-            numbers = [sum(each) for each in zip(*found, strict=True)] or [0, 0, 0]
-            names = (f"{kind}_{name}" for name in ("precision", "recall", "f1"))
-            values = (round(100.0 * value, 4) for value in precision_recall_f1(*numbers))
-            rates |= dict(zip(names, values, strict=True))
-        return rates
-
-
-_RATES = _Rates()
-
-
-def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    return ((identifier, task.prompt) for identifier, task in tasks.items())
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return precision, recall and F1 of each kind over all responses, in per cent."""
+    rates: dict[str, Any] = {}
+    for kind in (*KINDS, "all"):
+        found = [outcome.result[kind] for _, outcome in outcomes]
+        numbers = [sum(each) for each in zip(*found, strict=True)] or [0, 0, 0]
+        for name, rate in precision_recall_f1(*numbers).items():
+            rates[f"{kind}_{name}"] = round(100.0 * rate, 4)
+    return rates
 
 
 DATASET = Dataset(
     "virtualhome",
     "helm_prompt.json",
     load,
-    _prompts,
     evaluate,
-    _RATES,
-    {"{}/summary.json": _RATES.summary},
+    summary,
+    {"{}/summary.json": summary},
     task="goal-v1",
     primary="f1",
 )

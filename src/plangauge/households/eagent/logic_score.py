@@ -7,7 +7,7 @@ predicates. docs/eagent.md lists the consequences; by default `transitions` comp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -183,7 +183,7 @@ def _match_parts(one: Sequence[Expression], other: Sequence[Expression]) -> _Mat
             if match.score >= 1:
                 choices.setdefault(row, []).append(column)
                 parts += match.matched
-    chosen |= _maximum(choices)
+    chosen |= maximum_matching(choices)
     columns = set(chosen.values())
     size = min(len(one), len(other))
     return _Match(
@@ -194,8 +194,14 @@ def _match_parts(one: Sequence[Expression], other: Sequence[Expression]) -> _Mat
     )
 
 
-def _maximum(choices: dict[int, list[int]]) -> dict[int, int]:
-    """Return a maximum matching: rows take what is free, then others make room for the rest."""
+def maximum_matching(choices: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Return as many rows as possible, each with one of its columns, none of them taken twice.
+
+    Rows take what is free, then others make room for the rest.
+
+    >>> maximum_matching({0: [0, 1], 1: [0], 2: [0]})
+    {0: 1, 1: 0}
+    """
     rows: dict[int, int] = {}
     columns: dict[int, int] = {}
     for row, free in choices.items():

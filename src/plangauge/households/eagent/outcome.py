@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from plangauge.core.model import Fault
-from plangauge.households.sequencing import BINARY, NAME, Numbers, encodable
+from plangauge.core.text import encodable
+from plangauge.households.sequencing import BINARY, NAME, Numbers
 from plangauge.reading import Status
 from plangauge.scoring.records import Record
 
@@ -35,8 +36,8 @@ class Outcome:
     """
 
     scores: Mapping[str, float | None]
-    goals: Numbers
-    reached: Numbers
+    goals: Numbers = field(default_factory=dict)
+    reached: Numbers = field(default_factory=dict)
     counted: bool = True
     executable: bool = False
     success: bool = False
@@ -107,11 +108,9 @@ class Rates:
         return round(self.whole * part / whole, digits) if whole else self.undefined
 
 
-class Summarizes(Protocol):
-    """Anything that says how good a model is."""
-
-    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
-        """Return the rates of a model over the outcomes that are counted."""
+def prompts_of(tasks: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the identifier and the prompt of each task, where tasks hold their prompts."""
+    return ((identifier, task.prompt) for identifier, task in tasks.items())
 
 
 @dataclass(frozen=True)
@@ -122,13 +121,14 @@ class Dataset:
     prompts_file: str
     load: Callable[[Path], Mapping[str, Any]]
     """Returns the tasks by identifier, from the folder with the data."""
-    prompts: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
-    """Yields the identifier and the prompt of each task."""
     evaluate: Callable[[Any, Entry, bool], Outcome]
     """Returns what becomes of a response, by default or as published, whatever its text is."""
-    rates: Summarizes
+    summary: Callable[[Outcomes], dict[str, Any]]
+    """Returns the rates of a model over the outcomes that are counted."""
     files: Mapping[str, Callable[[Outcomes], Any]]
     """Path of a file of results, with ``{}`` for the model → what returns its contents."""
+    prompts: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]] = prompts_of
+    """Yields the identifier and the prompt of each task."""
     task: str = NAME
     """The task of ours that the module amounts to: what records name."""
     primary: str = BINARY

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from plangauge.core.errors import ProblemError
-from plangauge.households.fetch import EAI, read_member
+from plangauge.households.fetch import EAI, read_json
 from plangauge.reading.json_text import Array, Json, Object, find_json
 from plangauge.reading.text import without_thoughts
 
 VIRTUALHOME = f"{EAI.folder}/virtualhome_eval"
 BEHAVIOR = f"{EAI.folder}/behavior_eval"
 
+_FENCE = "```json"
 _LONGEST_SEARCHED = 1_000_000
-
-
-def read_resource(root: Path, name: str) -> Any:
-    """Return what is in a JSON file of the data; raises `ProblemError` where it is none."""
-    data = read_member(root, name)
-    try:
-        return json.loads(data)
-    except ValueError as error:
-        message = f"not JSON: {error}; mend it with: plangauge fetch eai"
-        raise ProblemError(message, file=str(root / name)) from None
 
 
 def read_prompts(root: Path, name: str) -> dict[str, str]:
     """Return the prompts that come with the original, by identifier."""
-    found = read_resource(root, name)
+    found = read_json(root, name)
     if isinstance(found, Mapping):
         return dict(found)
     return {row["identifier"]: row["llm_prompt"] for row in found}
@@ -67,16 +55,24 @@ def _objects(value: Json) -> Iterator[Object]:
         yield from (each for each in value if isinstance(each, Object))
 
 
+def unfenced_json(text: str) -> str:
+    """Return what the original takes for JSON: a text without its fence, in one line."""
+    if text.startswith(_FENCE):
+        text = text[len(_FENCE) :].strip("`")
+    return text.strip().replace("\n", "").replace("'", '"')
+
+
 def share(part: float, whole: float) -> float:
     """Return a share, 0 of nothing."""
     return part / whole if whole else 0
 
 
-def precision_recall_f1(right: float, wrong: float, missed: float) -> tuple[float, float, float]:
+def precision_recall_f1(right: float, wrong: float, missed: float) -> dict[str, float]:
     """Return precision, recall and F1 in [0, 1], 0 where undefined.
 
     >>> precision_recall_f1(2, 2, 0)
-    (0.5, 1.0, 0.6666666666666666)
+    {'precision': 0.5, 'recall': 1.0, 'f1': 0.6666666666666666}
     """
     precision, recall = share(right, right + wrong), share(right, right + missed)
-    return precision, recall, share(2 * precision * recall, precision + recall)
+    f1 = share(2 * precision * recall, precision + recall)
+    return {"precision": precision, "recall": recall, "f1": f1}

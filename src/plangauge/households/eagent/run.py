@@ -147,7 +147,7 @@ class _Model:
         self.run = output / RUNS / request.folder / name
         answered = {entry["identifier"] for entry in found.entries}
         self.missing = [task for task in tasks if task not in answered]
-        self.remarked: Mapping[str, Sequence[str]] = {
+        self.issues: Mapping[str, Sequence[str]] = {
             "unknown": found.unknown,
             "duplicate": found.repeated,
             "missing": self.missing,
@@ -175,7 +175,7 @@ class _Model:
                 for identifier, outcome in outcomes:
                     file.write(as_line(adapter.record(identifier, self.name, outcome).as_row()))
             (folder / ISSUES).write_bytes(b"".join(map(as_line, self._issue_rows())))
-            manifest = self._manifest(written, adapter.rates.summary(outcomes))
+            manifest = self._manifest(written, adapter.summary(outcomes))
             manifest["sha256"] = {name: sha256_of(folder / name) for name in (RECORDS, ISSUES)}
             RUN.write(folder, manifest)
         self.done = True
@@ -203,7 +203,7 @@ class _Model:
             return False
 
     def _issue_rows(self) -> Iterator[dict[str, Any]]:
-        for kind, identifiers in self.remarked.items():
+        for kind, identifiers in self.issues.items():
             for identifier in identifiers:
                 yield {"kind": kind, "id": identifier, "model": self.name}
 
@@ -218,7 +218,7 @@ class _Model:
                 "tasks": [self.request.adapter.task],
             },
             "records": len(self.found.entries),
-            "amiss": {kind: len(those) for kind, those in self.remarked.items()},
+            "amiss": {kind: len(those) for kind, those in self.issues.items()},
             "results": results,
             "summary": summary,
         }

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
+from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeAlias
 
 from plangauge.core.errors import ParseError
@@ -84,7 +85,6 @@ class Rules(Generic[S]):
     candidates: Callable[[S, Formula], Sequence[Sequence[Action]]]
     earlier: Earlier[S]
     satisfied: Callable[[Branch[S]], bool]
-    shown: Callable[[Formula], str]
     required: Callable[[S, Formula], bool] | None = None
     """Whether what no action is for holds, as it must from there on; None: it counts as reached."""
     impossible: frozenset[str] = frozenset()
@@ -104,7 +104,8 @@ def explore(rules: Rules[S], initial: S, subgoals: Sequence[Formula]) -> list[Br
         after: list[Branch[S]] = []
         for branch in waiting:
             for each in _advanced(rules, branch, subgoal):
-                (ended if each.failures and not _is_passed(each) else after).append(each)
+                fault = each.failures[-1].fault if each.failures else Fault.ADDITIONAL_STEP
+                (after if fault is Fault.ADDITIONAL_STEP else ended).append(each)
         waiting = after[:BRANCHES]
     for branch in waiting:
         branch.complete = _keeps(rules, branch)
@@ -122,15 +123,11 @@ def _keeps(rules: Rules[S], branch: Branch[S]) -> bool:
     for start, subgoal in branch.later:
         if required is not None and not any(required(state, subgoal) for state in states[start:]):
             reason = "it does not come to hold, and no action is for it"
-            failure = Failure(rules.shown(subgoal), None, Fault.MISSING_STEP, reason)
+            failure = Failure(shown(subgoal), None, Fault.MISSING_STEP, reason)
             branch.failures = [*branch.failures, failure]
             branch.reached -= 1
             return False
     return True
-
-
-def _is_passed(branch: Branch[Any]) -> bool:
-    return branch.failures[-1].fault is Fault.ADDITIONAL_STEP
 
 
 def _advanced(rules: Rules[S], branch: Branch[S], subgoal: Formula) -> Iterator[Branch[S]]:
@@ -145,7 +142,7 @@ def _advanced(rules: Rules[S], branch: Branch[S], subgoal: Formula) -> Iterator[
     copies = [replace(branch, done=[*branch.done]) for _ in candidates[1:]]
     for way, actions in zip([branch, *copies], candidates, strict=True):
         way.failures = [*way.failures]
-        way.reached += _act(rules, way, actions, rules.shown(subgoal))
+        way.reached += _act(rules, way, actions, shown(subgoal))
         yield way
 
 
@@ -172,6 +169,15 @@ def _act(rules: Rules[S], branch: Branch[S], actions: Sequence[Action], subgoal:
         if fault is not Fault.ADDITIONAL_STEP:
             return False
     return True
+
+
+def tried(
+    rules: Rules[S], initial: S, sequences: Iterable[Sequence[Formula]]
+) -> tuple[Branch[S], int]:
+    """Return the best branch of some sequences of subgoals, and how many subgoals it was for."""
+    found = [(each, len(path)) for path in sequences for each in explore(rules, initial, path)]
+    chosen = best([branch for branch, _ in found])
+    return next(each for each in found if each[0] is chosen)
 
 
 def best(branches: Sequence[Branch[S]]) -> Branch[S]:
@@ -239,6 +245,41 @@ def parsed(
         return parse_formula(text, actions, spell, spell_object)
     except ParseError as error:
         raise Unfit("NotParseable", Fault.PARSING, str(error)) from None
+
+
+class Report(NamedTuple):
+    """What the original says of names that do not fit: of the task, then if arguments are wrong."""
+
+    about: Mapping[str, Any]
+    of_arguments: Mapping[str, Any] = MappingProxyType({})
+    end: str = ""
+    """What stands behind the last line."""
+
+
+def check(
+    formula: Formula,
+    arity: Mapping[str, int],
+    exists: Callable[[str], bool],
+    report: Report,
+    spell: Callable[[str], str] = str,
+) -> None:
+    """Raise `Unfit` where a name is unknown, or has another number of arguments."""
+    listed = [*abouts(formula)]
+    for each, _ in listed:
+        if spell(name_of(each)) not in arity:
+            reason = f"Unknown primitive: {name_of(each)}"
+            details = {**report.about, "syntactic_check": False, "error_type": "UnknownPrimitive"}
+            details["error_info"] = reason
+            raise Unfit("Hallucination", Fault.HALLUCINATION, reason, **details)
+    wrong = [each for each, _ in listed if len(each.args) != arity[spell(name_of(each))]]
+    strange = [arg for _, objects in listed for arg in objects if not exists(arg)]
+    parts = [f"Primitive {shown(Atom(each))} has incorrect number of parameters" for each in wrong]
+    parts = [*parts[:1], *[f"Object {arg} is not in the scene" for arg in strange][:1]]
+    if parts:
+        details = {**report.about, **report.of_arguments, "IncorrectParamLength": bool(wrong)}
+        details |= {"ObjectNotInScene": bool(strange), "error_info": "\n".join(parts) + report.end}
+        fault = Fault.ARGUMENT if wrong else Fault.HALLUCINATION
+        raise Unfit("Hallucination", fault, "; ".join(parts), **details)
 
 
 def abouts(
@@ -343,8 +384,6 @@ def outcome_of(
     }
     return Outcome(
         scores,
-        {},
-        {},
         executable=branch.complete,
         success=branch.satisfied,
         fault=None if stop is None else (stop.fault or Fault.MISSING_STEP).value,
@@ -366,8 +405,6 @@ def unfit(error: Unfit, counts: Counts) -> Outcome:
     about = dict(error.details) or str(error)
     return Outcome(
         {"valid": 0.0, "executable": 0.0, "reached": 0.0, "progress": 0.0},
-        {},
-        {},
         fault=error.fault.value,
         message=str(error),
         faults={error.fault.value: 1},
@@ -375,64 +412,55 @@ def unfit(error: Unfit, counts: Counts) -> Outcome:
     )
 
 
-class SubgoalRates:
-    """The rates of a model, in fractions of its tasks and of their goals."""
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return the rates of a model, in fractions of its tasks and of their goals."""
+    number = len(outcomes)
+    results = [outcome.result for _, outcome in outcomes]
 
-    def __init__(self, joint: bool = True) -> None:
-        self._joint = joint
+    def rate(count: float) -> float:
+        return round(share(count, number), 4)
 
-    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
-        """Return the rates of a model."""
-        number = len(outcomes)
-        results = [outcome.result for _, outcome in outcomes]
+    def goals(kind: str) -> float:
+        reached, whole = (
+            sum(result["counts"][f"{kind}_{name}"] for result in results)
+            for name in ("success_num", "tot_num")
+        )
+        return round(share(reached, whole), 4)
 
-        def rate(count: float) -> float:
-            return round(share(count, number), 4)
-
-        def goals(kind: str) -> float:
-            reached, whole = (
-                sum(result["counts"][f"{kind}_{name}"] for result in results)
-                for name in ("success_num", "tot_num")
-            )
-            return round(share(reached, whole), 4)
-
-        rejected = [result["report"] for result in results if result["report"][2] is None]
-        fitting = [outcome for _, outcome in outcomes if outcome.result["report"][0] in _RUNS]
-        arguments = sum(_is_of_arguments(report[1]) for report in rejected)
-        unknown = sum(report[0] == "Hallucination" for report in rejected)
-        runtime = {
-            "wrong_order": Fault.WRONG_ORDER,
-            "missing_step": Fault.MISSING_STEP,
-            "additional_step": Fault.ADDITIONAL_STEP,
-            "affordance": Fault.AFFORDANCE,
-        }
-        times = {name: [o.faults.get(fault, 0) for o in fitting] for name, fault in runtime.items()}
-        times["additional_step"] = [min(1, each) for each in times["additional_step"]]
-        return {
-            "trajectory_evaluation": {
-                "execution_success_rate": rate(sum(o.executable for _, o in outcomes)),
-                "grammar_error": {
-                    "parsing": rate(sum(report[0] == "NotParseable" for report in rejected)),
-                    "hallucination": rate(unknown - arguments),
-                    "predicate_argument_number": rate(arguments),
-                },
-                "runtime_error": {name: rate(sum(each)) for name, each in times.items()},
+    rejected = [result["report"] for result in results if result["report"][2] is None]
+    fitting = [outcome for _, outcome in outcomes if outcome.result["report"][0] in _RUNS]
+    about = (report[1] for report in rejected if isinstance(report[1], dict))
+    arguments = sum(bool(each.get("IncorrectParamLength")) for each in about)
+    unknown = sum(report[0] == "Hallucination" for report in rejected)
+    runtime = {
+        "wrong_order": Fault.WRONG_ORDER,
+        "missing_step": Fault.MISSING_STEP,
+        "additional_step": Fault.ADDITIONAL_STEP,
+        "affordance": Fault.AFFORDANCE,
+    }
+    times = {name: [o.faults.get(fault, 0) for o in fitting] for name, fault in runtime.items()}
+    times["additional_step"] = [min(1, each) for each in times["additional_step"]]
+    return {
+        "trajectory_evaluation": {
+            "execution_success_rate": rate(sum(o.executable for _, o in outcomes)),
+            "grammar_error": {
+                "parsing": rate(sum(report[0] == "NotParseable" for report in rejected)),
+                "hallucination": rate(unknown - arguments),
+                "predicate_argument_number": rate(arguments),
             },
-            "goal_evaluation": {
-                "task_success_rate": rate(sum(outcome.success for _, outcome in outcomes)),
-                "state_goal": goals("node"),
-                "relation_goal": goals("edge"),
-                "action_goal": goals("action"),
-                "overall_goal": goals("full"),
-            },
-        }
+            "runtime_error": {name: rate(sum(each)) for name, each in times.items()},
+        },
+        "goal_evaluation": {
+            "task_success_rate": rate(sum(outcome.success for _, outcome in outcomes)),
+            "state_goal": goals("node"),
+            "relation_goal": goals("edge"),
+            "action_goal": goals("action"),
+            "overall_goal": goals("full"),
+        },
+    }
 
 
 _RUNS = ("Correct", "Runtime")
-
-
-def _is_of_arguments(about: Any) -> bool:
-    return isinstance(about, dict) and bool(about.get("IncorrectParamLength"))
 
 
 def reports(outcomes: Outcomes) -> dict[str, Any]:

@@ -7,14 +7,14 @@ The original executes in the simulator iGibson; here it is the world of action s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from plangauge.core.conditions import Is
-from plangauge.core.model import Action, Fact, Fault
+from plangauge.core.model import Action, Fact
 from plangauge.households.behavior import BehaviorWorld, State
 from plangauge.households.behavior.bddl import BINARY, UNARY
 from plangauge.households.behavior.data import Task as Home
@@ -24,24 +24,32 @@ from plangauge.households.eagent.behavior import WITHOUT_EXECUTOR, Earlier, is_r
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome, Outcomes
 from plangauge.households.eagent.resources import BEHAVIOR, read_prompts
 from plangauge.households.eagent.subgoals import (
+    PATHS,
     Branch,
+    Report,
     Rules,
-    SubgoalRates,
     Unfit,
-    abouts,
-    best,
+    check,
     counted,
-    explore,
     lines_published,
     name_of,
     outcome_of,
     parsed,
     paths,
     read_lines,
-    shown,
+    summary,
+    tried,
     unfit,
 )
-from plangauge.households.temporal import And, Atom, Formula, Moment, Not, shortest_prefix
+from plangauge.households.temporal import (
+    And,
+    Atom,
+    Formula,
+    Moment,
+    Not,
+    object_named,
+    shortest_prefix,
+)
 
 _PROMPTS = f"{BEHAVIOR}/evaluation/subgoal_decomposition/resources/prompts/helm_prompts.json"
 _SHIRT = re.compile(r"^shirt\b")
@@ -115,7 +123,8 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
         # As published, what holds at first counts as reached by what is not tried.
         reached = _reached(task, task.home.problem.initial) if as_published else {}
         return unfit(error, counted(reached, task.goals))
-    return outcome_of(branch, counted(_reached(task, branch.state), task.goals), _write, subgoals)
+    counts = counted(_reached(task, branch.state), task.goals)
+    return outcome_of(branch, counts, lambda a: f"{a.name}({', '.join(a.args)})", subgoals)
 
 
 def _reached(task: Task, state: State) -> dict[str, float]:
@@ -131,10 +140,10 @@ def _formula(text: str, as_published: bool) -> Formula:
         plain = (line for line in lines if not any(word in line for word in _QUANTIFIERS))
         whole = " then ".join(line.split(" or ")[0] for line in plain)
         return parsed(
-            whole, frozenset(), str, lambda name: _spelt_object(_SHIRT.sub("t-shirt", name))
+            whole, frozenset(), str, lambda name: object_named(_SHIRT.sub("t-shirt", name))
         )
     whole = " then ".join(f"({line})" for line in read_lines(text))
-    return parsed(whole, frozenset(), _spelt, _spelt_object)
+    return parsed(whole, frozenset(), _spelt, object_named)
 
 
 def _spelt(name: str) -> str:
@@ -142,46 +151,12 @@ def _spelt(name: str) -> str:
     return "toggledon" if low == "toggled_on" else low
 
 
-def _spelt_object(name: str) -> str:
-    return "_".join(name.rsplit(".", 1))
-
-
 def _tried(task: Task, formula: Formula, as_published: bool) -> tuple[Branch[State], int]:
     """Return the best branch, and how many subgoals it was to reach."""
-    _check(task, formula)
-    initial = task.home.problem.initial
-    tried = []
-    for path in paths(formula, 1) if as_published else paths(formula):
-        merged = [*_merged(path)]
-        tried += [
-            (branch, len(merged)) for branch in explore(_rules(task, as_published), initial, merged)
-        ]
-    chosen = best([branch for branch, _ in tried])
-    return next(each for each in tried if each[0] is chosen)
-
-
-def _check(task: Task, formula: Formula) -> None:
-    """Raise `Unfit` where a name is unknown, or has another number of arguments."""
-    listed = [*abouts(formula)]
-    about: dict[str, Any] = {"task_name": task.home.activity}
-    for each, _ in listed:
-        if name_of(each) not in ARITY:
-            reason = f"Unknown primitive: {name_of(each)}"
-            about |= {"syntactic_check": False, "error_type": "UnknownPrimitive"}
-            raise Unfit("Hallucination", Fault.HALLUCINATION, reason, **about, error_info=reason)
-    wrong = [each for each, _ in listed if len(each.args) != ARITY[name_of(each)]]
-    known = task.home.world.objects
-    strange = [arg for _, objects in listed for arg in objects if arg not in known]
-    parts = [f"Primitive {shown(Atom(each))} has incorrect number of parameters" for each in wrong]
-    parts = [*parts[:1], *[f"Object {arg} is not in the scene" for arg in strange][:1]]
-    if parts:
-        about |= {"IncorrectParamLength": bool(wrong), "ObjectNotInScene": bool(strange)}
-        fault = Fault.ARGUMENT if wrong else Fault.HALLUCINATION
-        raise Unfit("Hallucination", fault, "; ".join(parts), **about, error_info="\n".join(parts))
-
-
-def _write(action: Action) -> str:
-    return f"{action.name}({', '.join(action.args)})"
+    report = Report({"task_name": task.home.activity})
+    check(formula, ARITY, task.home.world.objects.__contains__, report)
+    merged = ([*_merged(path)] for path in paths(formula, 1 if as_published else PATHS))
+    return tried(_rules(task, as_published), task.home.problem.initial, merged)
 
 
 # --- what subgoals mean -------------------------------------------------------------------------
@@ -234,7 +209,6 @@ def _rules(task: Task, as_published: bool) -> Rules[State]:
             if as_published
             else all(task.home.judge.satisfied(branch.state))
         ),
-        shown,
         None if as_published else partial(_holds, world),
         WITHOUT_EXECUTOR if as_published else frozenset(),
     )
@@ -340,21 +314,13 @@ def _log(outcomes: Outcomes) -> dict[str, Any]:
     }
 
 
-_RATES = SubgoalRates()
-
-
-def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    return ((identifier, task.prompt) for identifier, task in tasks.items())
-
-
 DATASET = Dataset(
     "behavior",
     "subgoal_decomposition_prompts.json",
     load,
-    _prompts,
     evaluate,
-    _RATES,
-    {"summary/{}.json": _RATES.summary, "log/{}.json": _log},
+    summary,
+    {"summary/{}.json": summary, "log/{}.json": _log},
     task="subgoals-v1",
     primary="progress",
 )

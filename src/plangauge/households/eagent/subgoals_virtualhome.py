@@ -15,16 +15,14 @@ from typing import Any
 from plangauge.core.conditions import Is
 from plangauge.core.model import Action, Fact, Fault
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome
-from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts, read_resource
+from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts
 from plangauge.households.eagent.subgoals import (
     Branch,
+    Report,
     Rules,
-    SubgoalRates,
     Unfit,
-    abouts,
-    best,
+    check,
     counted,
-    explore,
     lines_published,
     name_of,
     outcome_of,
@@ -32,13 +30,21 @@ from plangauge.households.eagent.subgoals import (
     paths,
     read_lines,
     reports,
-    shown,
+    summary,
+    tried,
     unfit,
 )
 from plangauge.households.eagent.virtualhome import WITHOUT_EXECUTOR, as_step, could_be_earlier
-from plangauge.households.temporal import Atom, Formula, Moment, shortest_prefix
+from plangauge.households.fetch import read_json
+from plangauge.households.temporal import (
+    Atom,
+    Formula,
+    Moment,
+    object_named,
+    shortest_prefix,
+)
 from plangauge.households.virtualhome import State, VirtualHome, data
-from plangauge.households.virtualhome.judge import judged, spelt, spelt_object
+from plangauge.households.virtualhome.judge import judged, spelt
 from plangauge.worlds.base import Problem
 
 SCENE = "scene_1_"
@@ -85,7 +91,7 @@ class Task:
 
 def load(root: Path) -> dict[str, Task]:
     """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
-    vocabulary = read_resource(root, _VOCABULARY)
+    vocabulary = read_json(root, _VOCABULARY)
     arity = {name: _arity(vocabulary, name) for name in vocabulary["tl_predicates"]}
     actions = vocabulary["subgoal_actions"]
     tasks = data.load(root)
@@ -121,7 +127,8 @@ def evaluate(task: Task, entry: Entry, as_published: bool = False) -> Outcome:
 def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
     formula = parsed(" then ".join(_alternatives(text)), task.actions)
     _check(task, formula, exact=True)
-    if task.home.published.formula is None:
+    problem = task.home.published
+    if problem.formula is None:
         raise Unfit("NotParseable", Fault.PARSING, "the task has no goal")
     path = next(paths(formula, 1))
     for each in path:
@@ -129,23 +136,16 @@ def _as_published(task: Task, text: str) -> tuple[Branch[State], int, Problem[St
             raise Unfit("NotParseable", Fault.PARSING, f"there is no action for {each}")
         if any("." not in arg for arg in each.about.args):
             raise Unfit("NotParseable", Fault.PARSING, "an object has no number")
-    problem = task.home.published
-    return best(explore(_rules(problem, None), problem.initial, path)), len(path), problem
+    return *tried(_rules(problem, None), problem.initial, [path]), problem
 
 
 def _by_default(task: Task, text: str) -> tuple[Branch[State], int, Problem[State]]:
     problem = task.home.problem
     lines = (f"{line}()" if line in _ALONE else line for line in read_lines(text))
     whole = " then ".join(f"({line})" for line in lines)
-    formula = parsed(whole, task.actions, spelt, spelt_object)
+    formula = parsed(whole, task.actions, spelt, object_named)
     _check(task, formula, exact=False)
-    tried = [
-        (branch, len(path), problem)
-        for path in paths(formula)
-        for branch in explore(_rules(problem, _required), problem.initial, path)
-    ]
-    chosen = best([branch for branch, _, _ in tried])
-    return next(each for each in tried if each[0] is chosen)
+    return *tried(_rules(problem, _required), problem.initial, paths(formula)), problem
 
 
 def _alternatives(text: str) -> Iterator[str]:
@@ -158,34 +158,16 @@ def _alternatives(text: str) -> Iterator[str]:
 
 
 def _check(task: Task, formula: Formula, *, exact: bool) -> None:
-    """Raise `Unfit` where a name is unknown, or has another number of arguments.
-
-    Names are ``exact`` where they are as written, else spelt as the household does.
-    """
-    about: dict[str, Any] = {"scene_id": 1, "file_id": task.home.identifier}
-    listed = [*abouts(formula)]
-    spell = str if exact else str.upper
-    for each, _ in listed:
-        if spell(name_of(each)) not in task.arity:
-            reason = f"Unknown primitive: {name_of(each)}"
-            about |= {"syntactic_check": False, "error_type": "UnknownPrimitive"}
-            raise Unfit("Hallucination", Fault.HALLUCINATION, reason, **about, error_info=reason)
-    wrong = [e for e, _ in listed if len(e.args) != task.arity[spell(name_of(e))]]
+    """Raise `Unfit` where a name does not fit; ``exact``: names are as written, else as spelt."""
     home = task.home.household
     kinds = {thing.kind for thing in home.things if thing is not None}
-    args = dict.fromkeys(arg for _, objects in listed for arg in objects)
-    strange = [
-        arg
-        for arg in args
-        if arg not in kinds and ((exact and "." not in arg) or spelt_object(arg) not in home.number)
-    ]
-    parts = [f"Primitive {shown(Atom(each))} has incorrect number of parameters" for each in wrong]
-    parts = [*parts[:1], *[f"Object {arg} is not in the scene" for arg in strange][:1]]
-    if parts:
-        about |= {"result": False, "IncorrectParamLength": bool(wrong)}
-        about |= {"ObjectNotInScene": bool(strange), "error_info": "".join(f"{p}\n" for p in parts)}
-        fault = Fault.ARGUMENT if wrong else Fault.HALLUCINATION
-        raise Unfit("Hallucination", fault, "; ".join(parts), **about)
+
+    def exists(arg: str) -> bool:
+        return arg in kinds or (object_named(arg) in home.number and ("." in arg or not exact))
+
+    about = {"scene_id": 1, "file_id": task.home.identifier}
+    report = Report(about, {"result": False}, end="\n")
+    check(formula, task.arity, exists, report, str if exact else str.upper)
 
 
 def _counts(task: Task, branch: Branch[State], problem: Problem[State]) -> dict[str, float]:
@@ -225,7 +207,6 @@ def _rules(problem: Problem[State], required: Any) -> Rules[State]:
         candidates,
         could_be_earlier(world),
         lambda branch: bool(judged(problem, branch.state, branch.done)[0]),
-        shown,
         None if required is None else partial(required, world),
         WITHOUT_EXECUTOR if required is None else frozenset(),
     )
@@ -239,7 +220,7 @@ def _required(world: VirtualHome, state: State, subgoal: Formula) -> bool:
 
 def _candidates(world: VirtualHome, state: State, subgoal: Atom) -> Iterator[list[Action]]:
     """Yield the sequences of actions that the original takes a subgoal for."""
-    name, things = name_of(subgoal.about).upper(), [*map(spelt_object, subgoal.about.args)]
+    name, things = name_of(subgoal.about).upper(), [*map(object_named, subgoal.about.args)]
     me = world.household.name(world.household.character)
     found = [_do("FIND", thing) for thing in things]
     if isinstance(subgoal.about, Action):
@@ -285,21 +266,13 @@ def _do(action: str, *args: str) -> Action:
     return Action(action, args)
 
 
-_RATES = SubgoalRates()
-
-
-def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    return ((identifier, task.prompt) for identifier, task in tasks.items())
-
-
 DATASET = Dataset(
     "virtualhome",
     "helm_prompt.json",
     load,
-    _prompts,
     evaluate,
-    _RATES,
-    {"{}/summary.json": _RATES.summary, "{}/error_info.json": reports},
+    summary,
+    {"{}/summary.json": summary, "{}/error_info.json": reports},
     task="subgoals-v1",
     primary="progress",
 )

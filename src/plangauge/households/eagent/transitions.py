@@ -6,23 +6,24 @@ default. docs/eagent.md lists where the two differ.
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from plangauge.core.model import Fault, Plan
+from plangauge.core.errors import Error
+from plangauge.core.model import Action, Fault, Plan
 from plangauge.households.eagent.logic_score import EMPTY, compare
-from plangauge.households.eagent.operator_plans import Planning
 from plangauge.households.eagent.outcome import Dataset, Entry, Outcome, Outcomes
 from plangauge.households.eagent.resources import (
     BEHAVIOR,
     VIRTUALHOME,
     precision_recall_f1,
     read_prompts,
-    read_resource,
     share,
 )
 from plangauge.households.eagent.transitions_read import (
@@ -34,7 +35,12 @@ from plangauge.households.eagent.transitions_read import (
     read_operators,
     read_published,
 )
-from plangauge.households.fetch import read_member
+from plangauge.households.fetch import read_json, read_member
+from plangauge.reachability.problems import ground_with_goal
+from plangauge.reachability.serial import some_plan
+from plangauge.worlds.base import Problem
+from plangauge.worlds.pddl import read_problem
+from plangauge.worlds.simulate import simulate
 
 CATEGORIES = (
     "object_states",
@@ -51,10 +57,10 @@ _PROMPTS = {
     "behavior": f"{BEHAVIOR}/evaluation/transition_modeling/resources/prompts/helm_prompts.json",
 }
 _LONGEST_KNOWN = 2_000
-_FILES = {
-    "virtualhome": "helm_prompt.json",
-    "behavior": "transition_modeling_prompts.json",
-}
+
+_COMMENT = re.compile(r";[^\n]*")
+_TYPE = re.compile(r"\s-\s+[\w-]+")
+_PREDICATES = re.compile(r"\(\s*:predicates\b")
 
 Counts = dict[str, list[int]]
 
@@ -88,7 +94,7 @@ class Task:
 def load(dataset: str, root: Path) -> dict[str, Task]:
     """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
     folder = f"{VIRTUALHOME}/resources/{dataset}"
-    read = partial(read_resource, root)
+    read = partial(read_json, root)
     asked, categories = read(f"{folder}/id2action.json"), read(f"{folder}/id2category_2.json")
     category_of = read(f"{folder}/predicates_category.json")
     gold = {name: _gold(each) for name, each in read(f"{folder}/gold_action.json").items()}
@@ -240,13 +246,9 @@ def _outcome(
         "hallucination_num": tally.invented,
         "total_predict_action_num": tally.read,
     }
-    values = precision_recall_f1(*tally.overall)
-    scores = dict(zip(("precision", "recall", "f1"), values, strict=True)) | dict(plans)
     none = not operators
     return Outcome(
-        scores,
-        {},
-        {},
+        {**precision_recall_f1(*tally.overall), **plans},
         fault=Fault.PARSING.value if none else None,
         message="there is no operator" if none else None,
         success=bool(solved),
@@ -262,8 +264,6 @@ def _malformed() -> Outcome:
     message = "the output is no text, or its operators have no form"
     return Outcome(
         scores,
-        {},
-        {},
         fault=Fault.PARSING.value,
         message=message,
         result={"format_wrong_num": 1},
@@ -273,58 +273,169 @@ def _malformed() -> Outcome:
 # --- results ------------------------------------------------------------------------------------
 
 
-class _Rates:
-    """Precision, recall, F1 and success by category, in per cent."""
-
-    def summary(self, outcomes: Outcomes) -> dict[str, Any]:
-        """Return the rates of a model: for each category that its tasks have, and all together."""
-        counts: dict[str, list[int]] = {name: [0, 0, 0] for name in (*CATEGORIES, "unknown")}
-        success: dict[str, list[int]] = {}
-        for _, outcome in outcomes:
-            for part in _PARTS:
-                for name, row in outcome.result.get(f"{part}_predicate_type_res", {}).items():
-                    counts[name] = [a + b for a, b in zip(counts[name], row, strict=True)]
-            for name, row in outcome.result.get("success_by_task_type", {}).items():
-                old = success.get(name, [0, 0])
-                success[name] = [a + b for a, b in zip(old, row, strict=True)]
-        total = [sum(each) for each in zip(*counts.values(), strict=True)]
-        whole = [sum(each) for each in zip(*success.values(), strict=True)] or [0, 0]
-        rows = {name: (counts[name], success[name]) for name in CATEGORIES if name in success}
-        return {name: _rates(*each) for name, each in {**rows, "overall": (total, whole)}.items()}
+def summary(outcomes: Outcomes) -> dict[str, Any]:
+    """Return precision, recall, F1 and success in per cent, by category and all together."""
+    counts: dict[str, list[int]] = {name: [0, 0, 0] for name in (*CATEGORIES, "unknown")}
+    success: dict[str, list[int]] = {}
+    for _, outcome in outcomes:
+        for part in _PARTS:
+            for name, row in outcome.result.get(f"{part}_predicate_type_res", {}).items():
+                counts[name] = [a + b for a, b in zip(counts[name], row, strict=True)]
+        for name, row in outcome.result.get("success_by_task_type", {}).items():
+            old = success.get(name, [0, 0])
+            success[name] = [a + b for a, b in zip(old, row, strict=True)]
+    total = [sum(each) for each in zip(*counts.values(), strict=True)]
+    whole = [sum(each) for each in zip(*success.values(), strict=True)] or [0, 0]
+    rows = {name: (counts[name], success[name]) for name in CATEGORIES if name in success}
+    return {name: _rates(*each) for name, each in {**rows, "overall": (total, whole)}.items()}
 
 
 def _rates(counts: list[int], success: list[int]) -> dict[str, float]:
-    values = (*precision_recall_f1(*counts), share(*success))
-    names = ("precision", "recall", "f1", "planner_success_rate")
-    return {name: round(100.0 * value, 4) for name, value in zip(names, values, strict=True)}
+    rates = precision_recall_f1(*counts) | {"planner_success_rate": share(*success)}
+    return {name: round(100.0 * rate, 4) for name, rate in rates.items()}
 
 
-_RATES = _Rates()
+_RATE_NAMES = ("precision", "recall", "f1", "planner_success_rate")
 
 
-def _prompts(tasks: Mapping[str, Task]) -> Iterator[tuple[str, str]]:
-    return ((identifier, task.prompt) for identifier, task in tasks.items())
-
-
-def _dataset(name: str) -> Dataset:
-    loads: Callable[[Path], Mapping[str, Task]] = partial(load, name)
+def _dataset(name: str, prompts_file: str) -> Dataset:
     return Dataset(
         name,
-        _FILES[name],
-        loads,
-        _prompts,
+        prompts_file,
+        partial(load, name),
         evaluate,
-        _RATES,
-        {"{}/summary.json": _RATES.summary},
+        summary,
+        {"{}/summary.json": summary},
         task="schema-v1",
         primary="f1",
-        shown={
-            f"{part} {rate}": (part, rate)
-            for part in ("overall",)
-            for rate in ("precision", "recall", "f1", "planner_success_rate")
-        },
+        shown={f"overall {rate}": ("overall", rate) for rate in _RATE_NAMES},
     )
 
 
-DATASETS = {name: _dataset(name) for name in _PROMPTS}
+DATASETS = {
+    "virtualhome": _dataset("virtualhome", "helm_prompt.json"),
+    "behavior": _dataset("behavior", "transition_modeling_prompts.json"),
+}
 """Transition modelling by data set."""
+
+
+# --- planning -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plans:
+    """How planning with operators went.
+
+    The scores are in [0, 1]: ``solves``, whether a plan was found that reaches the goal with the
+    true operators; ``executable_prefix``, how much of it they can execute (None for no plan);
+    ``gold_executable``, whether a true plan can be executed with the operators (None where no true
+    plan is known).
+    """
+
+    scores: Mapping[str, float | None]
+    plan: Plan | None
+
+
+class Planning:
+    """A problem, to be solved with operators; ``predicates`` is its domain without actions.
+
+    Types of predicates are ignored, as by Fast Downward, with which the original plans: some of its
+    own problems do not keep to them.
+    """
+
+    def __init__(self, predicates: str, problem: str, gold: Operators, asked: Operators) -> None:
+        self._predicates, self._text = _untyped(predicates), problem
+        self._gold, self._asked = gold, asked
+
+    def published(self, operators: Operators) -> bool:
+        """Return whether some plan is found with operators and the true ones of other names.
+
+        First only those that are asked for are used, as fewer are searched faster.
+        """
+        others = [(name, each) for name, each in self._gold.items() if name not in operators]
+        whole = self._problem([*operators.items(), *others])
+        if whole is None:
+            return False
+        few = [(name, each) for name, each in others if name in self._asked]
+        part = self._problem([*operators.items(), *few])
+        return self._plan(part) is not None or self._plan(whole) is not None
+
+    def judged(self, operators: Operators) -> Plans:
+        """Return how planning goes with these operators only; what is malformed is not there."""
+        problem = self._problem(operators.items())
+        if problem is None:
+            operators = {n: e for n, e in operators.items() if self._problem([(n, e)]) is not None}
+            problem = self._problem(operators.items())
+        if not operators or problem is None:
+            gold = None if self.gold_plan is None else 0.0
+            none = {"solves": 0.0, "executable_prefix": None, "gold_executable": gold}
+            return Plans(none, None)
+        names = [*operators]
+        found = self._plan(problem)
+        plan = None if found is None else _renamed(found, names)
+        solves, prefix = self._executed(plan)
+        gold = None
+        if self.gold_plan is not None:
+            run = simulate(problem, _numbered(self.gold_plan, names))
+            gold = float(run.executable)
+        scores = {"solves": solves, "executable_prefix": prefix, "gold_executable": gold}
+        return Plans(scores, plan)
+
+    @cached_property
+    def gold_problem(self) -> Problem[int] | None:
+        """The problem with the true operators."""
+        return self._problem(self._gold.items())
+
+    @cached_property
+    def gold_plan(self) -> Plan | None:
+        """Some plan with the true operators that are asked for; None where none was found."""
+        found = self._plan(self._problem(self._asked.items()))
+        return None if found is None else _renamed(found, [*self._asked])
+
+    def _executed(self, plan: Plan | None) -> tuple[float, float | None]:
+        """Return whether a plan reaches the goal with the true operators, and its share that is."""
+        if plan is None or self.gold_problem is None:
+            return 0.0, None
+        run = simulate(self.gold_problem, _numbered(plan, [*self._gold]))
+        steps, taken = len(plan.steps), sum(1 for _ in run.taken)
+        return float(run.valid), taken / steps if steps else 1.0
+
+    def _problem(self, operators: Iterable[tuple[str, Operator]]) -> Problem[int] | None:
+        """Return the problem with operators, named by their numbers; None where one is wrong."""
+        texts = [
+            f"(:action o{number} :parameters {each.parameters}"
+            f" :precondition {each.precondition} :effect {each.effect})"
+            for number, (_, each) in enumerate(operators)
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return read_problem("\n".join([self._predicates, *texts, ")"]), self._text)
+            except Error:
+                return None
+
+    @staticmethod
+    def _plan(problem: Problem[int] | None) -> Plan | None:
+        try:
+            return None if problem is None else some_plan(ground_with_goal(problem))
+        except Error:  # too large
+            return None
+
+
+def _untyped(domain: str) -> str:
+    """Return a domain without comments, and without the types of what predicates are about."""
+    text = _COMMENT.sub("", domain)
+    found = _PREDICATES.search(text)
+    if found is None:
+        return text
+    return text[: found.start()] + _TYPE.sub("", text[found.start() :])
+
+
+def _renamed(plan: Plan, names: list[str]) -> Plan:
+    return Plan.of(*[Action(names[int(a.name[1:])], a.args) for a in plan.actions])
+
+
+def _numbered(plan: Plan, names: list[str]) -> Plan:
+    """Return a plan with the numbers of operators; of unknown ones a name that no one has."""
+    numbers = {name: f"o{number}" for number, name in enumerate(names)}
+    return Plan.of(*[Action(numbers.get(a.name, "unknown"), a.args) for a in plan.actions])

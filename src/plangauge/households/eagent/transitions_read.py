@@ -9,11 +9,10 @@ from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from plangauge.households.eagent.resources import visible_object
+from plangauge.households.eagent.resources import unfenced_json, visible_object
 from plangauge.reading.json_text import Array, is_text
 from plangauge.reading.text import without_thoughts
 
-_FENCE = "```json"
 _COMMENT = re.compile(r";[^\n]*")
 _ACTION = re.compile(r"\(\s*:action\s+([^\s()]+)", re.IGNORECASE)
 _ACTION_PUBLISHED = re.compile(r"\(:action\s+(\w+)")
@@ -56,9 +55,7 @@ def read_published(text: str) -> dict[str, Operator]:
     >>> read_published("(:action go :parameters (?x) :precondition () :effect (at ?x)")
     {'go': Operator(parameters='(?x)', precondition='()', effect='(at ?x)')}
     """
-    if text.startswith(_FENCE):
-        text = text[len(_FENCE) :].strip("`")
-    text = text.strip().replace("\n", "").replace("'", '"')
+    text = unfenced_json(text)
     found: object = text
     try:
         found = json.loads(text)

@@ -340,9 +340,9 @@ DATASET = Dataset(
     "virtualhome",
     "helm_prompt.json",
     load,
-    prompts,
     evaluate,
-    _RATES,
+    _RATES.summary,
     {"{}/summary.json": _RATES.summary, "{}/error_info.json": _log},
+    prompts=prompts,
 )
 """VirtualHome, its rates in percent."""

@@ -11,6 +11,7 @@ from plangauge.core.conditions import Condition, Is
 from plangauge.core.errors import ParseError, Unsupported, did_you_mean
 from plangauge.core.goals import Goal, progress
 from plangauge.core.model import Action, Fault, Plan
+from plangauge.core.text import encodable
 from plangauge.households import Mistake
 from plangauge.households import sequencing as base
 from plangauge.households.sequencing import (
@@ -18,11 +19,11 @@ from plangauge.households.sequencing import (
     Execution,
     Numbers,
     ReadSequence,
-    encodable,
 )
 from plangauge.households.temporal import (
     Formula,
     Moment,
+    object_named,
     parse_formula,
     shortest_prefix,
     simple_goals,
@@ -137,7 +138,7 @@ def wanted(problem: Problem[State]) -> tuple[Formula, tuple[Goal, ...]] | None:
     if problem.formula is None:
         return None
     try:
-        formula = parse_formula(problem.formula, RULES, spelt, spelt_object)
+        formula = parse_formula(problem.formula, RULES, spelt, object_named)
         return formula, simple_goals(formula, list(problem.world.objects))
     except ParseError:
         return None
@@ -176,12 +177,3 @@ def spelt(name: str) -> str:
     ('ontop', 'open', 'WATCH')
     """
     return name.lower() if name.lower() in PREDICATES else name.upper()
-
-
-def spelt_object(name: str) -> str:
-    """Return the object that a name in a formula means.
-
-    >>> spelt_object("coffee_cup.1000")
-    'coffee_cup_1000'
-    """
-    return "_".join(name.rsplit(".", 1))

@@ -94,20 +94,10 @@ def shut_in(view: View, thing: int) -> bool:
     return any(view.states(place) & STATE["closed"] for place in bits(places))
 
 
-def in_a_room(view: View, thing: int) -> bool:
-    """Return whether it is known which room a thing is in."""
-    return view.room_of(thing) is not None
-
-
 def in_this_room(view: View, thing: int) -> bool:
     """Return whether a thing is in the same room as the character."""
     room = view.room_of(thing)
     return room is not None and room == view.room_of(view.household.character)
-
-
-def held(view: View, thing: int) -> bool:
-    """Return whether the character holds a thing."""
-    return view.held() >> thing & 1 == 1
 
 
 def hand_free(view: View, thing: int) -> bool:
@@ -134,11 +124,6 @@ def serves_food(view: View, thing: int) -> bool:
     return view.sources(ONTOP, thing) & view.household.having["eatable"] != 0
 
 
-def taken(view: View, thing: int) -> bool:
-    """Return whether it is known where a thing was taken from."""
-    return view.origin(thing) is not None
-
-
 def origin_within_reach(view: View, thing: int) -> bool:
     """Return whether the place where a thing was taken from is within reach."""
     origin = view.origin(thing)
@@ -159,31 +144,15 @@ def takes_in(view: View, thing: int) -> bool:
     return not can_open or view.states(thing) & STATE["open"] != 0
 
 
-def _space(view: View, thing: int, capacities: Mapping[str, int], others: int) -> bool:
-    """Return whether fewer things are on a thing than there is space for, of those that count."""
+def _has_space(capacities: Mapping[str, int], everyone: bool, view: View, thing: int) -> bool:
+    """Return whether fewer things are on a thing than there is space for.
+
+    The character is one of them only if ``everyone`` counts.
+    """
     found = view.household.things[thing]
     capacity = capacities.get(found.kind, 1) if found else 1
-    return (view.sources(ONTOP, thing) & others).bit_count() < capacity
-
-
-def seat_free(view: View, thing: int) -> bool:
-    """Return whether there is space for the character to sit on a thing."""
-    return _space(view, thing, SEATS, ~(1 << view.household.character))
-
-
-def bed_free(view: View, thing: int) -> bool:
-    """Return whether there is space for the character to lie on a thing."""
-    return _space(view, thing, BEDS, ~(1 << view.household.character))
-
-
-def seat_left(view: View, thing: int) -> bool:
-    """Return whether there is space to sit on a thing beside all that is on it."""
-    return _space(view, thing, SEATS, -1)
-
-
-def bed_left(view: View, thing: int) -> bool:
-    """Return whether there is space to lie on a thing beside all that is on it."""
-    return _space(view, thing, BEDS, -1)
+    counted = -1 if everyone else ~(1 << view.household.character)
+    return (view.sources(ONTOP, thing) & counted).bit_count() < capacity
 
 
 def _has_state(bit: int, view: View, thing: int) -> bool:
@@ -202,10 +171,6 @@ def _has_property(name: str, view: View, thing: int) -> bool:
     return view.household.having[name] >> thing & 1 == 1
 
 
-def _is_room(view: View, thing: int) -> bool:
-    return view.household.rooms >> thing & 1 == 1
-
-
 def _direct() -> Iterator[Predicate]:
     """Yield the predicates that follow from no others."""
     families: tuple[tuple[int, Callable[..., bool], Mapping[str, int]], ...] = (
@@ -218,35 +183,39 @@ def _direct() -> Iterator[Predicate]:
             yield Predicate(name, arity, partial(test, number), frozenset((name,)))
     for name in PROPERTIES:
         yield Predicate(name, 1, partial(_has_property, name))
-    yield Predicate("room", 1, _is_room)
+    yield Predicate("room", 1, lambda view, thing: view.household.rooms >> thing & 1 == 1)
 
 
-_REACH = frozenset(("next_to", "ontop"))
-_HANDS = frozenset(("holds_rh", "holds_lh"))
-_FOLLOWING: Mapping[Callable[[View, int], bool], frozenset[str]] = {
-    within_reach: _REACH,
-    in_view: frozenset(("facing",)),
-    shut_in: frozenset(("inside", "closed")),
-    in_a_room: frozenset(("inside",)),
-    in_this_room: frozenset(("inside",)),
-    held: _HANDS,
-    seat_free: frozenset(("ontop",)),
-    bed_free: frozenset(("ontop",)),
-    seat_left: frozenset(("ontop",)),
-    bed_left: frozenset(("ontop",)),
-    serves_food: frozenset(("ontop",)),
-    taken: frozenset(TAKEN),
-    origin_within_reach: _REACH.union(TAKEN),
-    origin_open: frozenset(("open", "inside", "ontop", *TAKEN)),
-    hand_free: _HANDS,
-    hand_full: _HANDS,
-    has_knife: _HANDS,
+_REACH, _INSIDE, _ON = ("next_to", "ontop"), ("inside",), ("ontop",)
+_HELD = ("holds_rh", "holds_lh")
+_FOLLOWING: Mapping[str, tuple[Callable[[View, int], bool], tuple[str, ...]]] = {
+    "within_reach": (within_reach, _REACH),
+    "in_view": (in_view, ("facing",)),
+    "shut_in": (shut_in, ("inside", "closed")),
+    "in_a_room": (lambda view, thing: view.room_of(thing) is not None, _INSIDE),
+    "in_this_room": (in_this_room, _INSIDE),
+    "held": (lambda view, thing: view.held() >> thing & 1 == 1, _HELD),
+    "seat_free": (partial(_has_space, SEATS, False), _ON),
+    "bed_free": (partial(_has_space, BEDS, False), _ON),
+    "seat_left": (partial(_has_space, SEATS, True), _ON),
+    "bed_left": (partial(_has_space, BEDS, True), _ON),
+    "serves_food": (serves_food, _ON),
+    "taken": (lambda view, thing: view.origin(thing) is not None, tuple(TAKEN)),
+    "origin_within_reach": (origin_within_reach, (*_REACH, *TAKEN)),
+    "origin_open": (origin_open, ("open", "inside", "ontop", *TAKEN)),
+    "hand_free": (hand_free, _HELD),
+    "hand_full": (hand_full, _HELD),
+    "has_knife": (has_knife, _HELD),
 }
+"""Predicate → whether it is true of a thing, and what it follows from.
+
+A seat or a bed is *free* beside whoever acts, and has space *left* beside all that is on it.
+"""
 
 
 def _derived() -> Iterator[Predicate]:
-    for function, reads in _FOLLOWING.items():
-        yield Predicate(function.__name__, 1, function, reads)
+    for name, (test, reads) in _FOLLOWING.items():
+        yield Predicate(name, 1, test, frozenset(reads))
 
 
 PREDICATES: Mapping[str, Predicate] = {each.name: each for each in (*_direct(), *_derived())}

@@ -5,7 +5,7 @@ What actions need is said once: as a quick test of numbers and as a condition on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -112,15 +112,14 @@ def check(
 
 
 def rule(
-    name: str,
-    parameters: tuple[str, ...] = ONE,
-    checks: tuple[HomeCheck, ...] = (),
+    parameters: tuple[str, ...],
+    checks: tuple[HomeCheck, ...],
     changes: tuple[Change, ...] = (),
-) -> tuple[str, HomeRule]:
-    """Return the rule of an action by its name."""
+) -> HomeRule:
+    """Return the rule of an action."""
     needed = frozenset[str]().union(*(each.reads for each in checks))
     reads = needed.union(*(each.reads for each in changes))
-    return name, Rule(checks, changes, parameters, reads=reads)
+    return Rule(checks, changes, parameters, reads=reads)
 
 
 def _afforded(*properties: str, kinds: str = "", of: int = 0) -> HomeCheck:
@@ -181,126 +180,91 @@ findable = (
     check("in_a_room", either(_REACHED, _IN_A_ROOM)),
 )
 
+_GOING = (do.walk(carry=True),)
+_SITTING_DOWN = (do.GET_ON, do.FACE_ALONG, change("lying", "sitting", of=ME))
+_LYING_DOWN = (do.GET_ON, change("sitting", "lying", of=ME))
+_CLOTHES, _SWITCH = _afforded("clothes"), _afforded("has_switch")
+_POURED = (
+    _afforded("pourable", "drinkable"),
+    _afforded("recipient", kinds="hands_both sponge face", of=1),
+)
+_PLUG = (_afforded("has_plug"), near, hand_free)
+_WATCHED = (_afforded("lookable"), in_this_room, in_view, in_view_from_here, reachable)
 _CLEANING = (change("dirty", "clean"),)
+_LOOKING = ("LOOKAT", "LOOKAT_SHORT", "LOOKAT_MEDIUM", "LOOKAT_LONG", "POINTAT")
 
-
-def _rules() -> Iterator[tuple[str, HomeRule]]:
-    yield from _moving()
-    yield from _handling()
-    yield from _switching()
-    yield from _attending()
-    yield from _treating()
-
-
-def _moving() -> Iterator[tuple[str, HomeRule]]:
-    going = (do.walk(carry=True),)
-    yield rule("WALK", ONE, (upright, in_a_room), going)
-    yield rule("RUN", ONE, (upright, in_a_room), going)
-    yield rule("FIND", ONE, findable, (do.find(carry=True),))
-    sitting = (do.GET_ON, do.FACE_ALONG, change("lying", "sitting", of=ME))
-    lying = (do.GET_ON, change("sitting", "lying", of=ME))
-    yield rule(
-        "SIT", ONE, (near, unfinished(no(_SITTING)), _afforded("sittable"), seat_free), sitting
-    )
-    yield rule("LIE", ONE, (near, unfinished(no(_LYING)), _afforded("lieable"), bed_free), lying)
-    rising = (change("sitting lying", "", of=ME),)
-    yield rule("STANDUP", (), (unfinished(_RESTING),), rising)
-    yield rule("SLEEP", (), (resting,))
-    yield rule("WAKEUP", (), (resting,))
-
-
-def _handling() -> Iterator[tuple[str, HomeRule]]:
-    grabbable = _afforded("grabbable", kinds="water child")
-    yield rule("GRAB", ONE, (grabbable, not_held, near, reachable, hand_free), (do.GRAB,))
-    yield rule("PUTBACK", TWO, (held, near_place, apart, not_around), (do.PUT_ON,))
-    yield rule("PUTIN", TWO, (held, near_place, takes_in, apart, not_around), (do.PUT_IN,))
-    back = (taken, held, origin_near, origin_takes_in)
-    yield rule("PUTOBJBACK", ONE, back, (do.PUT_BACK,))
-    yield rule("DROP", ONE, (held,), (do.DROP,))
-    yield rule("RELEASE", ONE, (held,), (do.DROP,))
-    yield rule("PUTON", ONE, (held, _afforded("clothes")), (do.WEAR, do.FORGET))
-    yield rule("PUTOFF", ONE, (worn, _afforded("clothes")), (do.TAKE_OFF,))
-    poured = (
-        _afforded("pourable", "drinkable"),
-        _afforded("recipient", kinds="hands_both sponge face", of=1),
-    )
-    yield rule(
-        "POUR", TWO, (*poured, held, near_place, apart, not_around), (do.POUR, do.FORGET_WATER)
-    )
-
-
-def _switching() -> Iterator[tuple[str, HomeRule]]:
-    closed, opened = unfinished(atom("closed")), unfinished(atom("open"))
-    yield rule(
-        "OPEN",
-        ONE,
-        (openable, near, hand_free, closed, switched_off),
-        (change("closed", "open"),),
-    )
-    yield rule("CLOSE", ONE, (openable, near, opened), (change("open", "closed"),))
-    switch = _afforded("has_switch")
-    off, on = unfinished(atom("off")), unfinished(atom("on"))
-    yield rule("SWITCHON", ONE, (switch, near, off, not_plugged_out), (change("off", "on"),))
-    yield rule("SWITCHOFF", ONE, (switch, near, on), (change("on", "off"),))
-    plug = (_afforded("has_plug"), near, hand_free)
-    unplugged, plugged = unfinished(atom("plugged_out")), unfinished(atom("plugged_in"))
-    yield rule("PLUGIN", ONE, (*plug, unplugged), (change("plugged_out", "plugged_in"),))
-    yield rule("PLUGOUT", ONE, (*plug, plugged), (change("plugged_in", "plugged_out"),))
-
-
-def _attending() -> Iterator[tuple[str, HomeRule]]:
-    yield rule("TURNTO", ONE, (), (do.TURN,))
-    for name in ("LOOKAT", "LOOKAT_SHORT", "LOOKAT_MEDIUM", "LOOKAT_LONG", "POINTAT"):
-        yield rule(name, ONE, (in_view,))
-    watched = (_afforded("lookable"), in_this_room, in_view, in_view_from_here, reachable)
-    yield rule("WATCH", ONE, watched)
-    yield rule("READ", ONE, (_afforded("readable"), held))
-    yield rule("GREET", ONE, (_afforded("person"),))
-
-
-def _treating() -> Iterator[tuple[str, HomeRule]]:
-    yield rule("DRINK", ONE, (_afforded("drinkable", "recipient"), held))
-    yield rule("EAT", ONE, (near, food))
-    yield rule(
-        "CUT", ONE, (hand_free, near, _afforded("eatable"), _afforded("cuttable"), has_knife)
-    )
-    yield rule("WIPE", ONE, (near, hand_full), _CLEANING)
-    for name in ("WASH", "RINSE", "SCRUB"):
-        yield rule(name, ONE, (near,), _CLEANING)
-    yield rule("TOUCH", ONE, (near, reachable))
-    yield rule("TYPE", ONE, (near, _afforded("has_switch", kinds="keyboard")))
-    yield rule("PUSH", ONE, (near, reachable, hand_free))
-    for name in ("PULL", "MOVE"):
-        yield rule(name, ONE, (pushable, near, reachable, hand_free))
-    yield rule("SQUEEZE", ONE, (hand_free, near, squeezable))
-
-
-RULES = Rules(dict(_rules()), __name__, "RULES")
+RULES = Rules(
+    {
+        # moving
+        "WALK": rule(ONE, (upright, in_a_room), _GOING),
+        "RUN": rule(ONE, (upright, in_a_room), _GOING),
+        "FIND": rule(ONE, findable, (do.find(carry=True),)),
+        "SIT": rule(
+            ONE, (near, unfinished(no(_SITTING)), _afforded("sittable"), seat_free), _SITTING_DOWN
+        ),
+        "LIE": rule(
+            ONE, (near, unfinished(no(_LYING)), _afforded("lieable"), bed_free), _LYING_DOWN
+        ),
+        "STANDUP": rule((), (unfinished(_RESTING),), (change("sitting lying", "", of=ME),)),
+        "SLEEP": rule((), (resting,)),
+        "WAKEUP": rule((), (resting,)),
+        # handling
+        "GRAB": rule(
+            ONE,
+            (_afforded("grabbable", kinds="water child"), not_held, near, reachable, hand_free),
+            (do.GRAB,),
+        ),
+        "PUTBACK": rule(TWO, (held, near_place, apart, not_around), (do.PUT_ON,)),
+        "PUTIN": rule(TWO, (held, near_place, takes_in, apart, not_around), (do.PUT_IN,)),
+        "PUTOBJBACK": rule(ONE, (taken, held, origin_near, origin_takes_in), (do.PUT_BACK,)),
+        "DROP": rule(ONE, (held,), (do.DROP,)),
+        "RELEASE": rule(ONE, (held,), (do.DROP,)),
+        "PUTON": rule(ONE, (held, _CLOTHES), (do.WEAR, do.FORGET)),
+        "PUTOFF": rule(ONE, (worn, _CLOTHES), (do.TAKE_OFF,)),
+        "POUR": rule(
+            TWO, (*_POURED, held, near_place, apart, not_around), (do.POUR, do.FORGET_WATER)
+        ),
+        # switching
+        "OPEN": rule(
+            ONE,
+            (openable, near, hand_free, unfinished(atom("closed")), switched_off),
+            (change("closed", "open"),),
+        ),
+        "CLOSE": rule(ONE, (openable, near, unfinished(atom("open"))), (change("open", "closed"),)),
+        "SWITCHON": rule(
+            ONE, (_SWITCH, near, unfinished(atom("off")), not_plugged_out), (change("off", "on"),)
+        ),
+        "SWITCHOFF": rule(ONE, (_SWITCH, near, unfinished(atom("on"))), (change("on", "off"),)),
+        "PLUGIN": rule(
+            ONE, (*_PLUG, unfinished(atom("plugged_out"))), (change("plugged_out", "plugged_in"),)
+        ),
+        "PLUGOUT": rule(
+            ONE, (*_PLUG, unfinished(atom("plugged_in"))), (change("plugged_in", "plugged_out"),)
+        ),
+        # attending
+        "TURNTO": rule(ONE, (), (do.TURN,)),
+        **dict.fromkeys(_LOOKING, rule(ONE, (in_view,))),
+        "WATCH": rule(ONE, _WATCHED),
+        "READ": rule(ONE, (_afforded("readable"), held)),
+        "GREET": rule(ONE, (_afforded("person"),)),
+        # treating
+        "DRINK": rule(ONE, (_afforded("drinkable", "recipient"), held)),
+        "EAT": rule(ONE, (near, food)),
+        "CUT": rule(ONE, (hand_free, near, _afforded("eatable"), _afforded("cuttable"), has_knife)),
+        "WIPE": rule(ONE, (near, hand_full), _CLEANING),
+        **dict.fromkeys(("WASH", "RINSE", "SCRUB"), rule(ONE, (near,), _CLEANING)),
+        "TOUCH": rule(ONE, (near, reachable)),
+        "TYPE": rule(ONE, (near, _afforded("has_switch", kinds="keyboard"))),
+        "PUSH": rule(ONE, (near, reachable, hand_free)),
+        **dict.fromkeys(("PULL", "MOVE"), rule(ONE, (pushable, near, reachable, hand_free))),
+        "SQUEEZE": rule(ONE, (hand_free, near, squeezable)),
+    },
+    __name__,
+    "RULES",
+)
 """Every action by its name."""
 
 # --- as published -------------------------------------------------------------------------------
-
-
-def _published() -> Iterator[tuple[str, HomeRule]]:
-    """Yield the rules that differ there; docs/virtualhome.md says what is odd about each."""
-    going = (do.walk(carry=False),)
-    yield _other("WALK", changes=going)
-    yield _other("RUN", changes=going)
-    yield _other("FIND", changes=(do.find(carry=False),))
-    yield _other("SIT", {seat_free: check("seat_left", atom("seat_left"))})
-    yield _other("LIE", {bed_free: check("bed_left", atom("bed_left"))})
-    yield _other("GRAB", {not_held: unfinished(no(atom("taken")))})
-    anywhere = {apart: None, not_around: None}
-    yield _other("PUTBACK", anywhere)
-    yield _other("PUTIN", anywhere)
-    yield _other("POUR", anywhere, (do.POUR,))
-    yield rule("PUTOBJBACK", checks=(taken,), changes=(do.PUT_BACK_OR_NOT,))
-    yield _other("PUTON", changes=(do.WEAR,))
-    superfluous = {
-        each: replace(each, fault=Fault.ADDITIONAL_STEP) for each in (switched_off, not_plugged_out)
-    }
-    yield _other("OPEN", superfluous)
-    yield _other("SWITCHON", superfluous)
 
 
 def _other(
@@ -312,8 +276,34 @@ def _other(
     usual = RULES[name]
     found = ((others or {}).get(each, each) for each in usual.checks)
     checks = tuple(each for each in found if each is not None)
-    return rule(name, usual.parameters, checks, changes or usual.changes)
+    return name, rule(usual.parameters, checks, changes or usual.changes)
 
 
-PUBLISHED = Rules({**RULES, **dict(_published())}, __name__, "PUBLISHED")
-"""The actions with the transitions of the original, oddities included."""
+_GOING_ALONE = (do.walk(carry=False),)
+_ANYWHERE = {apart: None, not_around: None}
+_SUPERFLUOUS = {
+    each: replace(each, fault=Fault.ADDITIONAL_STEP) for each in (switched_off, not_plugged_out)
+}
+PUBLISHED = Rules(
+    RULES
+    | dict(
+        (
+            _other("WALK", changes=_GOING_ALONE),
+            _other("RUN", changes=_GOING_ALONE),
+            _other("FIND", changes=(do.find(carry=False),)),
+            _other("SIT", {seat_free: check("seat_left", atom("seat_left"))}),
+            _other("LIE", {bed_free: check("bed_left", atom("bed_left"))}),
+            _other("GRAB", {not_held: unfinished(no(atom("taken")))}),
+            _other("PUTBACK", _ANYWHERE),
+            _other("PUTIN", _ANYWHERE),
+            _other("POUR", _ANYWHERE, (do.POUR,)),
+            ("PUTOBJBACK", rule(ONE, (taken,), (do.PUT_BACK_OR_NOT,))),
+            _other("PUTON", changes=(do.WEAR,)),
+            _other("OPEN", _SUPERFLUOUS),
+            _other("SWITCHON", _SUPERFLUOUS),
+        )
+    ),
+    __name__,
+    "PUBLISHED",
+)
+"""The actions with the transitions of the original; docs/virtualhome.md says what is odd."""

@@ -1,4 +1,4 @@
-"""Which records a page is about, and which of them it holds one by one."""
+"""Which records a page is about, and which of them it shows one by one."""
 
 from __future__ import annotations
 
@@ -52,27 +52,27 @@ def chosen_runs(runs: Sequence[Run], choice: Choice) -> list[ChosenRun]:
 
 
 @dataclass(frozen=True)
-class Held:
-    """What a page holds: how many records there are, and of which samples it shows them."""
+class Included:
+    """Which records a page shows one by one: all of some samples."""
 
     records: int
     """How many records the tables and figures are about."""
-    held: int
-    """How many of these are held one by one."""
+    shown: int
+    """How many of these are shown one by one."""
     samples: frozenset[SampleKey]
     labels: dict[tuple[int, str], str]
     """Number of a run and name of a model → what the model is called."""
     cells: tuple[int, int] = (0, 0)
-    """Of how many pairs of a task and a domain some are held, and how many pairs there are."""
+    """Of how many pairs of a task and a domain some are shown, and how many pairs there are."""
     least: int = 0
-    """The fewest records that a sample has; 0 where all are held."""
+    """The fewest records that a sample has; 0 where all are shown."""
 
     @property
     def which(self) -> str:
-        """Which records are held, in words; empty where all are."""
-        if self.held >= self.records:
+        """Which records are shown, in words; empty where all are."""
+        if self.shown >= self.records:
             return ""
-        if not self.held:
+        if not self.shown:
             return f"no question has fewer than {self.least:,} answers, which are held together"
         some, every = self.cells
         if some == every:
@@ -80,8 +80,8 @@ class Held:
         return f"of {some:,} of {every:,} pairs of a task and a domain"
 
 
-def choose(scores: Scores, most: int) -> Held:
-    """Return which records a page with room for so many holds.
+def choose(scores: Scores, most: int) -> Included:
+    """Return which records a page with room for so many shows.
 
     All where there is room. Else all records of some samples, so that models can be compared, and
     of every task and domain the same number of samples as far as there are so many; which ones
@@ -98,20 +98,20 @@ def choose(scores: Scores, most: int) -> Held:
     records, labels = sum(map(len, scores.groups.values())), scores.labels
     if records <= most:
         everything = frozenset(key for cell in counts.values() for key in cell)
-        return Held(records, records, everything, labels)
-    samples, held = set[SampleKey](), 0
+        return Included(records, records, everything, labels)
+    samples, shown = set[SampleKey](), 0
     drawn = [sorted(cell, key=_drawn) for _, cell in sorted(counts.items())]
     sizes = {key: count for cell in counts.values() for key, count in cell.items()}
     for rank in zip_longest(*drawn):
         for key in filter(None, rank):
-            if held + sizes[key] <= most:
+            if shown + sizes[key] <= most:
                 samples.add(key)
-                held += sizes[key]
-        if held >= most:
+                shown += sizes[key]
+        if shown >= most:
             break
     some = sum(not samples.isdisjoint(cell) for cell in counts.values())
     cells = some, len(counts)
-    return Held(records, held, frozenset(samples), labels, cells, min(sizes.values()))
+    return Included(records, shown, frozenset(samples), labels, cells, min(sizes.values()))
 
 
 def mark_of(suite: str) -> str:

@@ -1,48 +1,54 @@
-"""Everything that a page says about all records: the numbers of its tables and figures."""
+"""What a page says about all records, those of each task and domain: its tables and figures."""
 
 from __future__ import annotations
 
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
+
+from plangauge.core.errors import ProblemError
+from plangauge.core.text import printable
 from plangauge.reading.marks import MEANINGS
+from plangauge.reports import by_size, histogram
 from plangauge.reports.by_size import LABELS
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
-from plangauge.reports.escape import visible
 from plangauge.reports.headlines import CAUSES
+from plangauge.reports.leaderboard import leaderboard_of
 from plangauge.reports.outcomes import OUTCOMES, binary_of
-from plangauge.reports.page.chosen import ChosenRun, Held
+from plangauge.reports.page.chosen import ChosenRun, Included
 from plangauge.reports.page.material import Material, files_of, suite_of
-from plangauge.reports.page.selections import Selection, baseline_of, numbers
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Scores
+from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
 
 CITATION = "The plangauge maintainers. plangauge: measuring how well language models plan."
 
 
-def everything_of(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
+def page_scores(runs: Sequence[Run], choice: Choice, **options: Any) -> Scores:
     """Return the scores of some runs with all that a page counts by; raises what `collect` does."""
     return collect(runs, choice, [*SIZES], questions=True, also=["baselines"], **options)
 
 
 def content(
-    runs: Sequence[ChosenRun], held: Held, scores: Scores, shown: Sequence[Selection]
+    runs: Sequence[ChosenRun], included: Included, scores: Scores, shown: Sequence[Selection]
 ) -> dict[str, Any]:
     """Return what is said about all records: the numbers of some selections, and what is named.
 
-    ``scores`` are those of `everything_of`.
+    ``scores`` are those of `page_scores`.
     """
     models = scores.names("model")
     names = {name for _, _, _, name in scores.groups}
     binary = {binary_of(task) for task in scores.names("task")}
     return {
         "models": models,
-        "named": {label: model for (_, model), label in held.labels.items() if label != model},
+        "named": {label: model for (_, model), label in included.labels.items() if label != model},
         "tasks": scores.names("task"),
         "domains": scores.names("domain"),
         "outcomes": [*OUTCOMES],
@@ -51,26 +57,26 @@ def content(
         "sizes": LABELS,
         "baseline_models": {m: name for m in models if (name := baseline_of(m))},
         "scores": {name: _scale(name) | {"binary": name in binary} for name in sorted(names)},
-        "remarks": [*scores.remarks, *_split(runs, held), *scores.unequal()],
+        "remarks": [*scores.remarks, *_split(runs, included), *scores.unequal()],
         "selections": {each.key: numbers(scores, each) for each in shown},
-        "records": held.records,
-        "held": held.held,
+        "records": included.records,
+        "held": included.shown,
     }
 
 
-def _split(runs: Sequence[ChosenRun], held: Held) -> list[str]:
+def _split(runs: Sequence[ChosenRun], included: Included) -> list[str]:
     """Return why there is no row of a model over several suites, where one is missed."""
     suites: dict[str, set[str]] = defaultdict(set)
-    for number, model in held.labels:
+    for number, model in included.labels:
         if digest := suite_of(runs[number]):
             suites[model].add(digest)
     if max(map(len, suites.values()), default=0) < 2:
         return []
-    told = (
+    remark = (
         "runs of different suites have models of the same name; they stand apart, since a name "
         "does not tell that it is the same model, nor do different suites ask the same"
     )
-    return [told]
+    return [remark]
 
 
 def _scale(name: str) -> dict[str, Any]:
@@ -79,36 +85,36 @@ def _scale(name: str) -> dict[str, Any]:
 
 
 def provenance(
-    runs: Sequence[ChosenRun], material: Material, held: Held, about: Mapping[str, str]
+    runs: Sequence[ChosenRun], material: Material, included: Included, about: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return where everything comes from, and how it is made again."""
     return {
         "plangauge": version("plangauge"),
-        "runs": [_run(number, run, material, held) for number, run in enumerate(runs)],
+        "runs": [_run(number, run, material, included) for number, run in enumerate(runs)],
         "suites": [_suite(digest, suite) for digest, suite in sorted(material.suites.items())],
         "about": dict(about),
     }
 
 
-def _run(number: int, run: ChosenRun, material: Material, held: Held) -> dict[str, Any]:
-    told = run.manifest
-    suite = told.get("suite")
-    names = [model for at, model in held.labels if at == number]
+def _run(number: int, run: ChosenRun, material: Material, included: Included) -> dict[str, Any]:
+    manifest = run.manifest
+    suite = manifest.get("suite")
+    names = [model for at, model in included.labels if at == number]
     files = [
         {"sha256": digest, "file": name, "found": digest in material.files}
         for digest, name in files_of(run)
     ]
     return {
         "name": run.name,
-        "plangauge": told.get("plangauge"),
+        "plangauge": manifest.get("plangauge"),
         "suite": dict(suite) if isinstance(suite, Mapping) else {},
         "suite_found": suite_of(run) in material.suites,
-        "options": told.get("options"),
+        "options": manifest.get("options"),
         "models": sorted(names),
-        "records": told.get("records"),
-        "amiss": told.get("amiss"),
+        "records": manifest.get("records"),
+        "amiss": manifest.get("amiss"),
         "files": files,
-        "sha256": told.get("sha256"),
+        "sha256": manifest.get("sha256"),
         "command": _command(run, material),
     }
 
@@ -126,11 +132,145 @@ def _command(run: ChosenRun, material: Material) -> str:
             words += [f"--{option}", str(value)]
     words += ["--strict"] if given.get("strict") else []
     words += ["--progress"] if given.get("progress") else []
-    return " ".join(shlex.quote(visible(word)) for word in words)
+    return " ".join(shlex.quote(printable(word)) for word in words)
 
 
 def _suite(digest: str, suite: Any) -> dict[str, Any]:
-    told = suite.manifest
-    kept = ("name", "plangauge", "seed", "count", "steps", "references", "planner", "domains",
+    manifest = suite.manifest
+    names = ("name", "plangauge", "seed", "count", "steps", "references", "planner", "domains",
             "tasks", "samples", "licence", "citation", "published")  # fmt: skip
-    return {"sha256": digest, **{key: told.get(key) for key in kept if told.get(key) is not None}}
+    return {
+        "sha256": digest,
+        **{key: manifest.get(key) for key in names if manifest.get(key) is not None},
+    }
+
+
+# --- a selection of records -----------------------------------------------------------------------
+
+_BY = ("model", "task")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """All records, or those of one task or domain."""
+
+    part: Literal["", "task", "domain"] = ""
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is called in the data of a page; empty for all records.
+
+        >>> Selection("task", "plan-v1").key
+        'task=plan-v1'
+        """
+        return f"{self.part}={self.name}" if self.part else ""
+
+    def of(self, scores: Scores) -> Scores:
+        """Return the scores of what is selected."""
+        if not self.part:
+            return scores
+        groups = {
+            k: group for k, group in scores.groups.items() if getattr(k, self.part) == self.name
+        }
+        return Scores(groups, [], scores.questions, scores.suites, scores.labels, scores.baselines)
+
+
+def selections(scores: Scores) -> list[Selection]:
+    """Return what can be selected: everything first; a single task or domain is everything."""
+    found = [Selection()]
+    parts: tuple[Literal["task", "domain"], ...] = ("task", "domain")
+    for part in parts:
+        names = scores.names(part)
+        found += [Selection(part, name) for name in names if len(names) > 1]
+    return found
+
+
+def numbers(scores: Scores, selection: Selection) -> dict[str, Any]:
+    """Return the numbers of the tables and figures about a selection.
+
+    ``scores`` are those that `collect` has read with their ``questions``, ``baselines`` and sizes.
+    """
+    chosen = selection.of(scores)
+    aside = [model for model in scores.names("model") if baseline_of(model)]
+    try:
+        found = leaderboard_of(chosen, aside)
+    except ProblemError:  # no score is defined
+        rankings, remarks = list[dict[str, Any]](), list[str]()
+    else:
+        rankings, remarks = [asdict(each) for each in found.rankings], found.remarks
+    return {
+        "rankings": rankings,
+        "remarks": remarks,
+        "failing": _failing(chosen),
+        "sizes": _sizes(chosen),
+        "histograms": _histograms(chosen),
+        "marks": _marks(chosen),
+    }
+
+
+def _failing(scores: Scores) -> list[dict[str, Any]]:
+    """Return at which steps plans failed, counted from 0: pairs of a step and how often."""
+    return [
+        {
+            "model": key.model,
+            "task": key.task,
+            "n": len(own),
+            "steps": sorted(own.steps.items()),
+        }
+        for key, own in scores.pooled(_BY)
+        if own.steps
+    ]
+
+
+def _sizes(scores: Scores) -> dict[str, Any]:
+    """Return the means by each size that the records tell, of each model at each task."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for task in scores.names("task"):
+        own = Selection("task", task).of(scores)
+        for size in SIZES:
+            try:
+                curves = by_size.numbers(own, _BY, size).curves
+            except ProblemError:
+                continue  # no record tells this size
+            found.setdefault(size, []).extend(
+                {"model": curve.row, "task": task, **asdict(curve)} for curve in curves
+            )
+    return found
+
+
+def _histograms(scores: Scores) -> list[dict[str, Any]]:
+    """Return how often each twentieth of the range of a graded score is met."""
+    return [
+        {
+            "model": key.model,
+            "task": key.task,
+            "score": key.score,
+            "counts": histogram.counts(group.scores[~np.isnan(group.scores)]),
+        }
+        for key, group in scores.pooled(_BY)
+        if scale_of(key.score).unit and key.score != binary_of(key.task)
+    ]
+
+
+def _marks(scores: Scores) -> list[dict[str, Any]]:
+    """Return the mean scores of the baselines that the samples themselves state."""
+    cells = {(key.task, key.domain) for key in scores.groups}
+    pooled: dict[tuple[str, str], list[Sequence[float]]] = {}
+    for (task, domain, score, name), values in sorted(scores.baselines.items()):
+        if (task, domain) in cells:
+            pooled.setdefault((score, name), []).append(values)
+    return [
+        {"score": score, "name": name, "mean": float(np.sort(np.concatenate(groups)).mean())}
+        for (score, name), groups in sorted(pooled.items())
+    ]
+
+
+def baseline_of(label: str) -> str | None:
+    """Return which baseline a model is, by its name; None for any other model.
+
+    >>> baseline_of("copy-state @ run-a"), baseline_of("gpt")
+    ('copy-state', None)
+    """
+    name = label.partition(" @ ")[0]
+    return name if name in BASELINES else None

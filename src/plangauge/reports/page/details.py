@@ -1,4 +1,4 @@
-"""What a page tells about single responses, and about the samples that they respond to."""
+"""What a page shows of single responses, and of the samples that they respond to."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from plangauge.core.errors import Error
 from plangauge.core.model import Fault
 from plangauge.reading.marks import in_utf16
 from plangauge.reports.outcomes import measure_of
-from plangauge.reports.page.chosen import ChosenRun, Held, SampleKey
+from plangauge.reports.page.chosen import ChosenRun, Included, SampleKey
 from plangauge.reports.page.material import Material
-from plangauge.reports.page.trajectories import Theatre, asked_run, episode_of, run_of
-from plangauge.scoring.records import Record, Response
+from plangauge.reports.page.trajectories import ProblemView, asked_run, episode_of, run_of
+from plangauge.scoring.records import Record
 from plangauge.suites import Sample, Suite
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.simulate import Diagnosis
@@ -26,7 +26,7 @@ _KNOWN_NOTES = ("fault", "step", "message", "how", "notation", "skipped")
 
 @dataclass(frozen=True)
 class Entry:
-    """A record that is held, and the text of its response; None where that is not at hand."""
+    """A record that is included, and the text of its response; None where that is not at hand."""
 
     run: int
     model: str
@@ -38,7 +38,7 @@ class Entry:
 
 
 @dataclass
-class Told:
+class Described:
     """A sample and the records about it, in the form in which the page keeps them."""
 
     key: SampleKey
@@ -104,11 +104,11 @@ def _lifted(condition: object) -> str:
     return type(condition).__name__.lower()
 
 
-def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[Entry]:
-    """Return the records that are held, with their texts, those about a sample together."""
+def entries(runs: Sequence[ChosenRun], included: Included, material: Material) -> list[Entry]:
+    """Return the records that are included, with their texts, those about a sample together."""
     found: dict[SampleKey, list[Entry]] = defaultdict(list)
     for number, run in enumerate(runs):
-        samples = {sample for suite, sample in held.samples if suite == run.suite}
+        samples = {sample for suite, sample in included.samples if suite == run.suite}
         texts = _texts(run, samples, material)
         times: Counter[tuple[str, str, int]] = Counter()
         for record in run.about(samples):
@@ -117,7 +117,7 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
             nth = times[place] = times[place] + 1
             own = texts.get(place, ())
             text = own[nth - 1] if nth <= len(own) else None
-            label = held.labels[number, record.model]
+            label = included.labels[number, record.model]
             found[key].append(Entry(number, label, record, text, nth))
     return [entry for key in found for entry in found[key]]
 
@@ -125,39 +125,36 @@ def entries(runs: Sequence[ChosenRun], held: Held, material: Material) -> list[E
 def _texts(
     run: ChosenRun, samples: Collection[str], material: Material
 ) -> Mapping[tuple[str, str, int], list[str]]:
-    """Return the texts of the responses that are held, in the order of the files."""
+    """Return the texts of the responses that are included, in the order of the files."""
     texts: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for response in material.responses(run):
         if response.text is not None and response.sample in samples:
-            texts[_place(response)].append(response.text)
+            place = response.sample, response.model, response.epoch
+            texts[place].append(response.text)
     return texts
 
 
-def _place(response: Response) -> tuple[str, str, int]:
-    return response.sample, response.model, response.epoch
-
-
-class Teller:
-    """Tells about samples and responses; each problem is read only once."""
+class Describer:
+    """Describes samples and responses; each problem is read only once."""
 
     def __init__(self, runs: Sequence[ChosenRun], material: Material, primary: str) -> None:
         self.runs = runs
         self.primary = primary
         self.suites = {run.suite: material.suite(run) for run in runs}
         self.mistakes = Mistakes()
-        self.problems: dict[tuple[str, str], Theatre] = {}
+        self.problems: dict[tuple[str, str], ProblemView] = {}
 
-    def told(self, group: Sequence[Entry]) -> Told:
-        """Return what there is to tell about a sample and the responses to it."""
+    def describe(self, group: Sequence[Entry]) -> Described:
+        """Return a sample with the responses to it, as the page shows them."""
         first = group[0]
         key = self.runs[first.run].suite
         sample, question = self._sample(self.suites[key], first.record.sample)
-        theatre = None
+        view = None
         if sample is not None and question is not None:
-            theatre = self._theatre(key, sample, question)
-        about = self._about(first.record, sample, theatre)
-        responses = [self._response(entry, sample, question, theatre) for entry in group]
-        return Told((key, first.record.sample), about, responses, [*group])
+            view = self._view(key, sample, question)
+        about = self._about(first.record, sample, view)
+        responses = [self._response(entry, sample, question, view) for entry in group]
+        return Described((key, first.record.sample), about, responses, [*group])
 
     def system(self, key: str) -> str:
         """Return the system prompt of a suite, empty for none."""
@@ -165,9 +162,9 @@ class Teller:
         return suite.system if suite is not None else ""
 
     def about_problem(self, suite: str, problem: str) -> dict[str, Any] | None:
-        """Return what is told of a problem that was met."""
-        theatre = self.problems.get((suite, problem))
-        return None if theatre is None else theatre.about()
+        """Return the description of a problem that was met."""
+        view = self.problems.get((suite, problem))
+        return None if view is None else view.about()
 
     def _sample(
         self, suite: Suite | None, ident: str
@@ -184,36 +181,36 @@ class Teller:
         except Error:
             return sample, None
 
-    def _theatre(self, suite: str, sample: Sample, question: Question[Any]) -> Theatre:
+    def _view(self, suite: str, sample: Sample, question: Question[Any]) -> ProblemView:
         key = suite, sample.problem
         if key not in self.problems:
-            self.problems[key] = Theatre(question.problem, sample.texts.world, sample.words)
+            self.problems[key] = ProblemView(question.problem, sample.texts.world, sample.words)
         return self.problems[key]
 
     def _about(
-        self, record: Record, sample: Sample | None, theatre: Theatre | None
+        self, record: Record, sample: Sample | None, view: ProblemView | None
     ) -> dict[str, Any]:
-        told: dict[str, Any] = {"meta": dict(record.meta)}
+        about: dict[str, Any] = {"meta": dict(record.meta)}
         if sample is None:
-            return told
-        told |= {"prompt": sample.prompt, "truth": sample.truth, "actions": [*sample.actions]}
+            return about
+        about |= {"prompt": sample.prompt, "truth": sample.truth, "actions": [*sample.actions]}
         if len(sample.options) > 1:
-            told["options"] = [*sample.options]
-        if theatre is not None:
-            told["references"] = [asked_run(theatre, plan) for plan in sample.references[:3]]
-            told["asked"] = asked_run(theatre, sample.actions)
-        return told
+            about["options"] = [*sample.options]
+        if view is not None:
+            about["references"] = [asked_run(view, plan) for plan in sample.references[:3]]
+            about["asked"] = asked_run(view, sample.actions)
+        return about
 
     def _response(
         self,
         entry: Entry,
         sample: Sample | None,
         question: Question[Any] | None,
-        theatre: Theatre | None,
+        view: ProblemView | None,
     ) -> dict[str, Any]:
         record = entry.record
-        notes = {key: value for key, value in record.notes.items() if _worth_telling(key, value)}
-        told: dict[str, Any] = {
+        notes = {key: value for key, value in record.notes.items() if _is_shown(key, value)}
+        row: dict[str, Any] = {
             "text": entry.text,
             "read": record.read,
             "notes": notes,
@@ -221,15 +218,15 @@ class Teller:
             "stop": record.stop_reason,
             "marks": _marks(record, entry.text),
         }
-        if sample is not None and question is not None and theatre is not None:
+        if sample is not None and question is not None and view is not None:
             try:
-                found = _run(theatre, question, sample, entry)
+                found = _run(view, question, sample, entry)
             except Error:
                 found = None
             if found is not None:
-                told["run"] = found[0]
-                self.mistakes.count(entry, theatre.problem.world, found[1])
-        return told
+                row["run"] = found[0]
+                self.mistakes.count(entry, view.problem.world, found[1])
+        return row
 
     def value(self, record: Record) -> float | None:
         """Return the score by which records are listed."""
@@ -242,13 +239,13 @@ class Teller:
 
 
 def _run(
-    theatre: Theatre, question: Question[Any], sample: Sample, entry: Entry
+    view: ProblemView, question: Question[Any], sample: Sample, entry: Entry
 ) -> tuple[dict[str, Any], Sequence[Diagnosis]] | None:
     """Return the run of a plan or of an episode, and its faults; None where there is none."""
     record, text = entry.record, entry.text
     if not TASKS[record.task].in_turns:
-        return run_of(theatre, question, sample, record, text)
-    return None if text is None or record.read is None else episode_of(theatre, sample, text)
+        return run_of(view, question, sample, record, text)
+    return None if text is None or record.read is None else episode_of(view, sample, text)
 
 
 def _marks(record: Record, text: str | None) -> list[tuple[int, int, str]] | None:
@@ -260,7 +257,7 @@ def _marks(record: Record, text: str | None) -> list[tuple[int, int, str]] | Non
     return in_utf16(text, marks) or None if text and isinstance(marks, Mapping) else None
 
 
-def _worth_telling(key: str, value: object) -> bool:
+def _is_shown(key: str, value: object) -> bool:
     return key != "marks" and (key in _KNOWN_NOTES or value not in (None, [], {}, ""))
 
 

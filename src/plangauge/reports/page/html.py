@@ -68,8 +68,8 @@ def page(title: str, blocks: Sequence[tuple[str, str]], source: str = "") -> byt
 
 def policy(allowed: str = "") -> str:
     """Return a Content-Security-Policy that allows nothing else."""
-    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
-    return f"{nothing}; {allowed}" if allowed else nothing
+    default = "default-src 'none'; base-uri 'none'; form-action 'none'"
+    return f"{default}; {allowed}" if allowed else default
 
 
 def joined(source: str = "") -> str:

@@ -80,14 +80,14 @@ class Material:
 
 def suite_of(run: Run) -> str:
     """Return the SHA-256 of the suite of a run; empty where the run does not state it."""
-    told = run.manifest.get("suite")
-    return str(told.get("sha256") or "") if isinstance(told, Mapping) else ""
+    suite = run.manifest.get("suite")
+    return str(suite.get("sha256") or "") if isinstance(suite, Mapping) else ""
 
 
 def files_of(run: Run) -> list[tuple[str, str]]:
     """Return SHA-256 and name of the files of responses of a run."""
-    told: Any = run.manifest.get("responses")
-    rows = [row for row in told if isinstance(row, Mapping)] if isinstance(told, list) else []
+    listed: Any = run.manifest.get("responses")
+    rows = [row for row in listed if isinstance(row, Mapping)] if isinstance(listed, list) else []
     return [(str(row.get("sha256")), str(row.get("file"))) for row in rows]
 
 

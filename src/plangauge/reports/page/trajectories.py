@@ -43,7 +43,7 @@ CHARACTER = "character"
 
 
 @dataclass
-class Theatre:
+class ProblemView:
     """A problem and what is shown of it in all runs; nothing is computed twice."""
 
     problem: Problem[Any]
@@ -113,7 +113,7 @@ class Theatre:
             "static": [] if self.large else _texts(start & world.static),
             "goals": goals,
             "drawing": drawing,
-            "called": telling_words(self.words.objects, world.objects) if drawing else {},
+            "called": distinct_words(self.words.objects, world.objects) if drawing else {},
             "words": {part: dict(getattr(words, part)) for part in ("actions", "facts", "objects")},
             "needs": self.needs,
         }
@@ -131,17 +131,17 @@ class Theatre:
 
     def run(self, run: Trajectory[Any]) -> dict[str, Any]:
         """Return a run of a plan."""
-        reel = Reel(self, run.progress.goal.conditions)
+        frames = Frames(self, run.progress.goal.conditions)
         for action in run.plan.actions[:MOST_STEPS]:
             self.note(action)
-        named = [_named(step) for step in run.plan.steps]
+        named = [[*map(str, step if len(step) == 1 else sorted(step))] for step in run.plan.steps]
         faults = {fault.step: fault for fault in reversed(run.faults)}
         for index, state in enumerate(run.states[1 : MOST_STEPS + 1]):
             fault = faults.get(index) if index in run.skipped else None
-            reel.show(named[index], state, fault)
+            frames.show(named[index], state, fault)
         if not run.executable and run.prefix < MOST_STEPS:
-            reel.show(named[run.prefix], run.states[-1], faults.get(run.prefix))
-        rest = named[len(reel.frames) : MOST_STEPS]
+            frames.show(named[run.prefix], run.states[-1], faults.get(run.prefix))
+        rest = named[len(frames.rows) : MOST_STEPS]
         shown = {
             "steps": len(named),
             "rest": rest,
@@ -156,16 +156,16 @@ class Theatre:
                 if fault.step > run.prefix
             ],
         }
-        return shown | reel.shown(action for step in run.plan.steps for action in step)
+        return shown | frames.shown(action for step in run.plan.steps for action in step)
 
 
-def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
+def distinct_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
     """Return for objects the shortest word by which their phrases differ from all others.
 
     Where no word does, the phrase; objects that have no phrase, or are called by their name, and
     those whose phrase another has too, are left out.
 
-    >>> telling_words({"a": "red block", "b": "blue block", "c": "object c"}, "abcd")
+    >>> distinct_words({"a": "red block", "b": "blue block", "c": "object c"}, "abcd")
     {'a': 'red', 'b': 'blue'}
     """
     said = {name: phrases.get(name, name) for name in objects}
@@ -178,44 +178,44 @@ def telling_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[st
     return found
 
 
-class Reel:
+class Frames:
     """The frames of a run, one after another; ``conditions`` are those of its goal."""
 
-    def __init__(self, theatre: Theatre, conditions: Sequence[Condition]) -> None:
-        self.theatre = theatre
+    def __init__(self, view: ProblemView, conditions: Sequence[Condition]) -> None:
+        self.view = view
         self.conditions = conditions
-        self.tests = [theatre.test(condition) for condition in conditions]
-        self.frames: list[dict[str, Any]] = []
-        self.before = theatre.facts(theatre.problem.initial)
-        self.goal = self._marks(theatre.problem.initial)
+        self.tests = [view.test(condition) for condition in conditions]
+        self.rows: list[dict[str, Any]] = []
+        self.before = view.facts(view.problem.initial)
+        self.goal = self._marks(view.problem.initial)
 
     def show(self, does: list[str], state: Any, fault: Diagnosis | None) -> None:
         """Add a step that was executed, passed over, or failed."""
-        self.add(does, state, {} if fault is None else told_of(fault))
+        self.add(does, state, {} if fault is None else fault_row(fault))
 
-    def add(self, does: list[str], state: Any, told: Mapping[str, Any]) -> None:
-        """Add a step and what is told of it; the state is that after it."""
-        facts = self.theatre.facts(state)
-        frame = {"does": does, "goal": self._marks(state), **told}
+    def add(self, does: list[str], state: Any, details: Mapping[str, Any]) -> None:
+        """Add a step with details of it; the state is that after it."""
+        facts = self.view.facts(state)
+        frame = {"does": does, "goal": self._marks(state), **details}
         if added := facts - self.before:
             frame["add"] = _texts(added)
         if deleted := self.before - facts:
             frame["delete"] = _texts(deleted)
         self.before = facts
-        self.frames.append(frame)
+        self.rows.append(frame)
 
     def shown(self, actions: Iterable[Action]) -> dict[str, Any]:
         """Return the frames; of a large world also what holds at first of what is touched."""
         found: dict[str, Any] = {
-            "frames": self.frames,
+            "frames": self.rows,
             "goal": self.goal,
             "conditions": [*map(str, self.conditions)],
         }
-        if self.theatre.large:
-            known = self.theatre.problem.world.objects
+        if self.view.large:
+            known = self.view.problem.world.objects
             touched = {arg for action in actions for arg in action.args if arg in known}
             touched |= {name for name, type_ in known.items() if type_ == CHARACTER}
-            start = self.theatre.facts(self.theatre.problem.initial)
+            start = self.view.facts(self.view.problem.initial)
             about = (fact for fact in start if not touched.isdisjoint(fact.args))
             found["start"] = _texts(about)[: 5 * MOST_FACTS]
             found["touched"] = sorted(touched)
@@ -226,7 +226,7 @@ class Reel:
 
 
 def run_of(
-    theatre: Theatre, question: Question[Any], sample: Sample, record: Record, text: str | None
+    view: ProblemView, question: Question[Any], sample: Sample, record: Record, text: str | None
 ) -> tuple[dict[str, Any], Sequence[Diagnosis]] | None:
     """Return the run of a plan as it was scored, and its faults; None where there is none.
 
@@ -236,18 +236,18 @@ def run_of(
     task = TASKS[record.task]
     if task.answer != "plan" or not isinstance(record.read, list):
         return None
-    plan = theatre.plan(record.read)
-    told = record.notes.get("fault"), record.notes.get("step")
+    plan = view.plan(record.read)
+    recorded = record.notes.get("fault"), record.notes.get("step")
     if plan is not None:
         skips: tuple[frozenset[Fault], ...] = (frozenset(), frozenset((Fault.ADDITIONAL_STEP,)))
         for skip in skips[: 1 if task.simulated else 2]:
-            run = simulate(theatre.problem, plan, skip)
-            if _failing(run) == told:
-                return theatre.run(run), run.faults
+            run = simulate(view.problem, plan, skip)
+            if _failing(run) == recorded:
+                return view.run(run), run.faults
     if text is not None and task.simulated:
         _, again = task.run(question, text, sample.words)
-        if again is not None and _failing(again) == told:
-            return theatre.run(again), again.faults
+        if again is not None and _failing(again) == recorded:
+            return view.run(again), again.faults
     return None
 
 
@@ -256,19 +256,19 @@ def _failing(run: Trajectory[Any]) -> tuple[str | None, int | None]:
     return (stopping[0].fault.value, stopping[0].step) if stopping else (None, None)
 
 
-def asked_run(theatre: Theatre, actions: Sequence[str]) -> dict[str, Any] | None:
+def asked_run(view: ProblemView, actions: Sequence[str]) -> dict[str, Any] | None:
     """Return the run of the actions that a question names, or of a reference; None for none."""
-    plan = theatre.plan(actions)
+    plan = view.plan(actions)
     if not plan:
         return None
-    run = simulate(theatre.problem, plan)
+    run = simulate(view.problem, plan)
     if not run.executable:  # a reference of a household may have steps that are passed over
-        run = simulate(theatre.problem, plan, {Fault.ADDITIONAL_STEP})
-    return theatre.run(run)
+        run = simulate(view.problem, plan, {Fault.ADDITIONAL_STEP})
+    return view.run(run)
 
 
-def told_of(fault: Diagnosis) -> dict[str, Any]:
-    """Return what a frame tells of a fault."""
+def fault_row(fault: Diagnosis) -> dict[str, Any]:
+    """Return what a frame has about a fault."""
     unmet = [
         {
             "text": str(each.condition),
@@ -287,10 +287,6 @@ def told_of(fault: Diagnosis) -> dict[str, Any]:
     }
 
 
-def _named(step: Step) -> list[str]:
-    return [*map(str, step if len(step) == 1 else sorted(step))]
-
-
 def _texts(facts: Iterable[Fact]) -> list[str]:
     return sorted(map(str, facts))
 
@@ -300,7 +296,7 @@ MOST_TURNS = 300
 
 
 def episode_of(
-    theatre: Theatre, sample: Sample, text: str
+    view: ProblemView, sample: Sample, text: str
 ) -> tuple[dict[str, Any], list[Diagnosis]] | None:
     """Return the run of an episode, played again, and why actions of it could not be executed.
 
@@ -308,19 +304,19 @@ def episode_of(
     """
     try:
         transcript = read_text(text)
-        episode = replay(transcript, theatre.problem, sample.words, check=False)
+        episode = replay(transcript, view.problem, sample.words, check=False)
     except ProblemError:
         return None
-    player = _Player(theatre, episode)
+    player = _Player(view, episode)
     for number, turn in enumerate(episode.turns):
         player.play(number, turn)
-    found, told = episode.progress, [turn.observation for turn in transcript.turns]
+    found, observations = episode.progress, [turn.observation for turn in transcript.turns]
     shown = {
         "steps": sum(len(turn.acts) for turn in episode.turns),
         "failed": len(player.faults),
         "rest": [],
         "opening": episode.opening,
-        "turns": [*map(_row, episode.turns[:MOST_TURNS], told)],
+        "turns": [*map(_row, episode.turns[:MOST_TURNS], observations)],
         "n_turns": len(episode.turns),
         "reached": found.reached,
         "valid": episode.result.success,
@@ -329,15 +325,15 @@ def episode_of(
         "missed": [*map(str, found.unsatisfied)],
         "later": [],
     }
-    return shown | player.reel.shown(player.tried), player.faults
+    return shown | player.frames.shown(player.tried), player.faults
 
 
 class _Player:
     """Executes the actions of an episode again, for the frames of its run."""
 
-    def __init__(self, theatre: Theatre, episode: Episode[Any]) -> None:
-        self.problem = theatre.problem
-        self.reel = Reel(theatre, episode.progress.goal.conditions)
+    def __init__(self, view: ProblemView, episode: Episode[Any]) -> None:
+        self.problem = view.problem
+        self.frames = Frames(view, episode.progress.goal.conditions)
         self.tried: list[Action] = []
         self.faults: list[Diagnosis] = []
         self._restart()
@@ -353,18 +349,18 @@ class _Player:
         if turn.said is Said.PLAN:
             self._restart()
         for act in turn.acts:
-            told: dict[str, Any] = {"turn": number}
-            self.reel.theatre.note(act.action)
+            details: dict[str, Any] = {"turn": number}
+            self.frames.view.note(act.action)
             after = self.problem.world.successor(self.states[-1], act.action)
             if after is None:
-                told |= self._failed(act.action)
+                details |= self._failed(act.action)
             else:
                 self.states.append(after)
                 self.executed.append(act.action)
                 self.places.append(len(self.tried))
             self.tried.append(act.action)
-            if len(self.reel.frames) < MOST_STEPS:
-                self.reel.add([str(act.action)], self.states[-1], told)
+            if len(self.frames.rows) < MOST_STEPS:
+                self.frames.add([str(act.action)], self.states[-1], details)
 
     def _failed(self, action: Action) -> dict[str, Any]:
         """Return why an action fails; steps in it are those of all that were tried."""
@@ -379,14 +375,14 @@ class _Player:
         message = str(unmet[0]) if unmet else found.message
         found = replace(found, step=len(self.tried), message=message, unmet=unmet)
         self.faults.append(found)
-        return told_of(found)
+        return fault_row(found)
 
 
-def _row(turn: Turn, told: str) -> dict[str, Any]:
+def _row(turn: Turn, observation: str) -> dict[str, Any]:
     return {
         "said": turn.text,
         "read": turn.said.value,
         "acts": [[str(act.action), "" if act.executed else act.message] for act in turn.acts],
-        "told": told,
+        "told": observation,
         "mistake": turn.mistaken,
     }

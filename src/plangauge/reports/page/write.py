@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.page.chosen import ChosenRun, Held, choose, chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, everything_of, provenance
-from plangauge.reports.page.details import Teller, Told, by_sample, entries
+from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
+from plangauge.reports.page.content import CITATION, content, page_scores, provenance, selections
+from plangauge.reports.page.details import Described, Describer, by_sample, entries
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import (
@@ -29,7 +29,6 @@ from plangauge.reports.page.pack import (
     matched_terms,
     packed,
 )
-from plangauge.reports.page.selections import selections
 from plangauge.reports.scores import Choice, Scores
 from plangauge.scoring.records import Record, Run
 from plangauge.suites.files import new_file
@@ -87,30 +86,30 @@ def make_page(
     runs and files give the same bytes, with the same version of zlib. Raises what `collect` raises.
     """
     watch("counting", None)
-    scores = everything_of(runs, choice)
+    scores = page_scores(runs, choice)
     chosen = chosen_runs(runs, choice)
-    held = choose(scores, most)
-    told = content(chosen, held, scores, selections(scores))
-    teller = Teller(chosen, material, choice.primary)
-    advance = watch("looking at answers", held.held)
+    included = choose(scores, most)
+    data = content(chosen, included, scores, selections(scores))
+    describer = Describer(chosen, material, choice.primary)
+    advance = watch("looking at answers", included.shown)
     groups = []
-    for group in by_sample(entries(chosen, held, material), chosen):
-        groups.append(teller.told(group))
+    for group in by_sample(entries(chosen, included, material), chosen):
+        groups.append(describer.describe(group))
         advance(len(group))
     watch("writing", None)
-    room = MOST_BYTES - len(packed(told)) - _REST
-    held, limits, blocks = _fitted(room, scores, held, groups, teller)
-    told |= {
-        "held": held.held,
-        "which": held.which,
-        "mistakes": teller.mistakes.as_rows(),
-        "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+    room = MOST_BYTES - len(packed(data)) - _REST
+    included, limits, blocks = _fit(room, scores, included, groups, describer)
+    data |= {
+        "held": included.shown,
+        "which": included.which,
+        "mistakes": describer.mistakes.as_rows(),
+        "provenance": provenance(chosen, material, included, {"citation": CITATION}),
         "title": title or title_of(chosen),
     }
-    remarks = [*told["remarks"], *remarks_on(chosen, material, held, limits)]
-    told["notes"] = remarks
-    head = "content", packed(told)
-    return Page(page(told["title"], [head, *blocks]), held.records, held.held, remarks)
+    remarks = [*data["remarks"], *remarks_on(chosen, material, included, limits)]
+    data["notes"] = remarks
+    head = "content", packed(data)
+    return Page(page(data["title"], [head, *blocks]), included.records, included.shown, remarks)
 
 
 def write_page(runs: Sequence[Run], path: str | Path, material: Material = _NOTHING) -> Page:
@@ -131,7 +130,7 @@ def title_of(runs: Sequence[ChosenRun]) -> str:
 
 
 def remarks_on(
-    runs: Sequence[ChosenRun], material: Material, held: Held, limits: Limits
+    runs: Sequence[ChosenRun], material: Material, included: Included, limits: Limits
 ) -> list[str]:
     """Return what must be known about a page: what it does not hold or show."""
     remarks = []
@@ -140,10 +139,10 @@ def remarks_on(
             f"of responses of more than {limits.text:,} characters the middle is left out: "
             f"the page would have more than {MOST_BYTES / 1e6:.0f} MB"
         )
-    if held.held < held.records:
+    if included.shown < included.records:
         remarks.append(
-            f"{held.held:,} of {held.records:,} responses are held one by one, {held.which}; "
-            "tables and figures are about all"
+            f"{included.shown:,} of {included.records:,} responses are held one by one, "
+            f"{included.which}; tables and figures are about all"
         )
     for run in runs:
         if material.suite(run) is None:
@@ -159,48 +158,48 @@ def remarks_on(
     return remarks
 
 
-def _fitted(
-    room: int, scores: Scores, held: Held, groups: list[Told], teller: Teller
-) -> tuple[Held, Limits, list[Block]]:
+def _fit(
+    room: int, scores: Scores, included: Included, groups: list[Described], describer: Describer
+) -> tuple[Included, Limits, list[Block]]:
     """Return as much as there is room for: the longest texts are cut, then samples left out."""
     limits = Limits()
     while True:
-        size = _estimated(groups, teller, limits)
-        if size <= room or held.held <= _FEW:
-            blocks = _blocks(groups, teller, limits)
+        size = _estimated(groups, describer, limits)
+        if size <= room or included.shown <= _FEW:
+            blocks = _blocks(groups, describer, limits)
             size = _size(blocks)
-            if size <= room or held.held <= _FEW:
-                return held, limits, blocks
+            if size <= room or included.shown <= _FEW:
+                return included, limits, blocks
         if limits.text > _SHORT:
-            lengths = [len(row["text"] or "") for told in groups for row in told.responses]
+            lengths = [len(row["text"] or "") for details in groups for row in details.responses]
             shrunk = limits.shrunk(lengths, min(0.9, max(0.2, room / size)))
             limits = Limits(max(_SHORT, shrunk.text))
             continue
-        held = choose(scores, int(held.held * max(0.5, min(0.9, 0.97 * room / size))))
-        groups = [told for told in groups if told.key in held.samples]
+        included = choose(scores, int(included.shown * max(0.5, min(0.9, 0.97 * room / size))))
+        groups = [details for details in groups if details.key in included.samples]
 
 
-def _estimated(groups: Sequence[Told], teller: Teller, limits: Limits) -> float:
+def _estimated(groups: Sequence[Described], describer: Describer, limits: Limits) -> float:
     """Return about how many bytes the blocks have: packing all of them takes seconds."""
     some = groups[::_EACH]
-    return _size(_blocks(some, teller, limits)) * len(groups) / max(1, len(some))
+    return _size(_blocks(some, describer, limits)) * len(groups) / max(1, len(some))
 
 
 def _size(blocks: Iterable[Block]) -> int:
     return sum(len(text) for _, text in blocks)
 
 
-def _blocks(groups: Iterable[Told], teller: Teller, limits: Limits) -> list[Block]:
-    """Return the list of responses, and chunks of what there is to tell about them."""
-    index = Index(teller)
+def _blocks(groups: Iterable[Described], describer: Describer, limits: Limits) -> list[Block]:
+    """Return the list of responses, and chunks with the descriptions of them."""
+    index = Index(describer)
     blocks: list[Block] = []
-    for number, chunk in enumerate(chunked((told, _cut(told, limits)) for told in groups)):
+    for number, chunk in enumerate(chunked((details, _cut(details, limits)) for details in groups)):
         problems: dict[int, Any] = {}
-        for told, _ in chunk:
-            place = told.key[0], told.entries[0].record.problem
-            problem = index.add(told, number)
+        for details, _ in chunk:
+            place = details.key[0], details.entries[0].record.problem
+            problem = index.add(details, number)
             if problem not in problems:
-                problems[problem] = teller.about_problem(*place)
+                problems[problem] = describer.about_problem(*place)
         part = {
             "problems": problems,
             "samples": columns(sample for _, (sample, _) in chunk),
@@ -211,13 +210,13 @@ def _blocks(groups: Iterable[Told], teller: Teller, limits: Limits) -> list[Bloc
     return [("index", packed(index.as_row())), *blocks]
 
 
-def _cut(told: Told, limits: Limits) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return what is told about a sample and the responses, and nothing in it too long."""
-    cut = dict(told.sample)
+def _cut(details: Described, limits: Limits) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what is known about a sample and the responses, and nothing in it too long."""
+    cut = dict(details.sample)
     if "prompt" in cut:
         cut["prompt"] = cut_text(cut["prompt"], limits.prompt)
         cut["truth"] = cut_terms(cut["truth"], limits.terms)
-    return cut, [_cut_response(response, told.sample, limits) for response in told.responses]
+    return cut, [_cut_response(response, details.sample, limits) for response in details.responses]
 
 
 def _cut_response(
@@ -250,8 +249,8 @@ _LONGEST_MESSAGE = 300
 class Index:
     """Columns of samples, and of the responses to them."""
 
-    def __init__(self, teller: Teller) -> None:
-        self.teller = teller
+    def __init__(self, describer: Describer) -> None:
+        self.describer = describer
         self.names: dict[str, dict[str, int]] = defaultdict(
             lambda: defaultdict(count().__next__)  # each text has the next number, once
         )
@@ -260,15 +259,15 @@ class Index:
         self.problems: dict[tuple[str, str], int] = {}
         self.places: dict[int, int] = defaultdict(int)
 
-    def add(self, told: Told, chunk: int) -> int:
+    def add(self, details: Described, chunk: int) -> int:
         """Add a sample, which is the next one in a chunk; return the number of its problem."""
-        first = told.entries[0].record
-        number = self.problems.setdefault((told.key[0], first.problem), len(self.problems))
+        first = details.entries[0].record
+        number = self.problems.setdefault((details.key[0], first.problem), len(self.problems))
         sample = len(self.samples["id"])
-        system = self.teller.system(told.key[0])
+        system = self.describer.system(details.key[0])
         row = {
             "id": first.sample,
-            "suite": self.names["suites"][mark_of(told.key[0])],
+            "suite": self.names["suites"][mark_of(details.key[0])],
             "system": self.names["systems"][system],
             "problem": self.names["problems"][first.problem],
             "about": number,
@@ -280,13 +279,13 @@ class Index:
         self.places[chunk] += 1
         for name, value in (row | _sizes(first)).items():
             self.samples[name].append(value)
-        for place, entry in enumerate(told.entries):
+        for place, entry in enumerate(details.entries):
             self._add(sample, place, entry.model, entry.record, entry.nth)
         return number
 
     def _add(self, sample: int, place: int, model: str, record: Record, nth: int) -> None:
         step, message = record.notes.get("step"), record.notes.get("message")
-        value = self.teller.value(record)
+        value = self.describer.value(record)
         row = {
             "sample": sample,
             "place": place,
@@ -294,7 +293,7 @@ class Index:
             "epoch": record.epoch,
             "nth": nth,
             "score": None if value is None else round(value, 6),
-            "primary": self.names["scores"][self.teller.measure(record) or record.primary],
+            "primary": self.names["scores"][self.describer.measure(record) or record.primary],
             "outcome": self.names["outcomes"][outcome(record)],
             "status": self.names["statuses"][record.status],
             "step": step if isinstance(step, int) else None,

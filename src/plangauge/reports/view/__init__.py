@@ -3,6 +3,3 @@
 Tables and figures are those of `plangauge.reports.page`, counted once. The list is a query, and a
 response is read, and its plan executed, when somebody looks at it.
 """
-
-from plangauge.reports.view.server import serving as serving
-from plangauge.reports.view.site import Site as Site

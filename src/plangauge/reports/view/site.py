@@ -1,34 +1,51 @@
-"""What is served: the page, and what its scripts ask for."""
+"""What is served, the page and what its scripts ask for; and serving it to this machine."""
 
 from __future__ import annotations
 
+import hmac
 import json
-from collections.abc import Callable, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import lru_cache, partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from plangauge.core.errors import ProblemError
+from plangauge.core.errors import Error, ProblemError
 from plangauge.reports.page.chosen import chosen_runs, mark_of
-from plangauge.reports.page.content import CITATION, content, everything_of, provenance
-from plangauge.reports.page.details import Entry, Teller
-from plangauge.reports.page.html import page
+from plangauge.reports.page.content import (
+    CITATION,
+    Selection,
+    content,
+    numbers,
+    page_scores,
+    provenance,
+    selections,
+)
+from plangauge.reports.page.details import Describer, Entry
+from plangauge.reports.page.html import page, policy
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import Limits, packed
-from plangauge.reports.page.selections import Selection, numbers, selections
 from plangauge.reports.page.write import Watch, remarks_on, title_of
 from plangauge.reports.scores import Choice
-from plangauge.reports.view.query import ordered, wanted
-from plangauge.reports.view.table import Table, Texts, of_row
+from plangauge.reports.view.table import Table, Texts, matching, of_row, ordered
 from plangauge.scoring.records import Run
 
 _ALL = Choice()
 _NOTHING = Material()
 _MOST_PROBLEMS = 200
 _LONGEST_NUMBER = 15
+
+LOOPBACK = "127.0.0.1"
+_TOKEN_BYTES = 16
+_SECONDS = 30
+_MOST_FIELDS = 40
 
 
 class Site:
@@ -50,11 +67,11 @@ class Site:
         self.texts = Texts(folder / "texts.sqlite")
         self._read_texts(material, watch)
         watch("counting", None)
-        self.scores = everything_of(runs, _ALL, tables=self.table.files)
+        self.scores = page_scores(runs, _ALL, tables=self.table.files)
         chosen = chosen_runs(runs, _ALL)
         self.html = self._page(chosen, material)
         self.runs = chosen
-        self.teller = Teller(chosen, material, "")
+        self.describer = Describer(chosen, material, "")
         self.looking = Lock()
         self.counting = Lock()
         self.selections = {each.key: each for each in selections(self.scores)}
@@ -75,15 +92,15 @@ class Site:
         self.texts.index()
 
     def _page(self, chosen: Sequence[Any], material: Material) -> bytes:
-        held = self.table.held()
-        told = content(chosen, held, self.scores, [Selection()])
+        included = self.table.included()
+        data = content(chosen, included, self.scores, [Selection()])
         title = title_of(chosen)
-        remarks = [*told["remarks"], *self.table.remarks]
-        told |= {
+        remarks = [*data["remarks"], *self.table.remarks]
+        data |= {
             "mistakes": None,
-            "provenance": provenance(chosen, material, held, {"citation": CITATION}),
+            "provenance": provenance(chosen, material, included, {"citation": CITATION}),
             "title": title,
-            "notes": [*remarks, *remarks_on(chosen, material, held, Limits())],
+            "notes": [*remarks, *remarks_on(chosen, material, included, Limits())],
         }
         index = {
             "names": {
@@ -94,7 +111,7 @@ class Site:
             "epochs": self.table.epochs(),
         }
         source = (files("plangauge.reports.view") / "assets" / "asked.js").read_text("utf-8")
-        return page(title, [("content", packed(told)), ("index", packed(index))], source)
+        return page(title, [("content", packed(data)), ("index", packed(index))], source)
 
     def answer(self, name: str, given: Mapping[str, str]) -> bytes | None:
         """Return an answer as JSON; None where there is nothing of this name.
@@ -107,10 +124,10 @@ class Site:
         return json.dumps(asked(given), allow_nan=False).encode("ascii")
 
     def list(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return how many responses are wanted, and some of them."""
+        """Return how many responses are matching, and some of them."""
         order = ordered(given.get("order", ""), up=given.get("up", "true") == "true")
         first, most = (_whole(given, key, usual) for key, usual in (("first", 0), ("lines", 50)))
-        found = self.table.listed(wanted(given), order, first, most)
+        found = self.table.listed(matching(given), order, first, most)
         return {**found, "rows": [of_row(row) for row in found["rows"]]}
 
     def response(self, given: Mapping[str, str]) -> dict[str, Any]:
@@ -134,18 +151,18 @@ class Site:
         text = self.texts.find(number, *place)
         entry = Entry(number, row["label"], record, text, row["nth"])
         with self.looking:
-            if len(self.teller.problems) > _MOST_PROBLEMS:
-                self.teller.problems.clear()
-            told = self.teller.told([entry])
-            problem = self.teller.about_problem(told.key[0], record.problem)
-            system = self.teller.system(told.key[0])
+            if len(self.describer.problems) > _MOST_PROBLEMS:
+                self.describer.problems.clear()
+            details = self.describer.describe([entry])
+            problem = self.describer.about_problem(details.key[0], record.problem)
+            system = self.describer.system(details.key[0])
         return {
             "row": of_row(row),
             "renamed": not found,
             "system": system,
             "others": [of_row(other) for other in self.table.others(row["place"])],
-            "sample": told.sample,
-            "told": told.responses[0],
+            "sample": details.sample,
+            "told": details.responses[0],
             "problem": problem,
         }
 
@@ -186,3 +203,124 @@ def _whole(given: Mapping[str, str], key: str, usual: int) -> int:
     if found is None:
         raise ProblemError(f"{key} must be a whole number")
     return found
+
+
+# --- serving to this machine, and to nobody who does not know the address -------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where a site is served; the address has the token that every request must have."""
+
+    url: str
+    port: int
+    token: str
+
+
+@contextmanager
+def serving(site: Site, port: int = 0) -> Iterator[Served]:
+    """Serve a site on the loopback interface as long as the context lasts.
+
+    ``port`` 0 is any that is free. Requests are answered in threads of their own. Raises
+    `ProblemError` where the port cannot be used.
+    """
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    try:
+        server = _Server(site, token, port)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProblemError(f"cannot serve on port {port}: {reason}; try --port 0") from None
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+    thread.start()
+    number = server.server_address[1]
+    try:
+        yield Served(f"http://{LOOPBACK}:{number}/{token}/", number, token)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, site: Site, token: str, port: int) -> None:
+        self.site = site
+        self.token = token
+        super().__init__((LOOPBACK, port), _Handler)
+        number = self.server_address[1]
+        self.hosts = {f"{LOOPBACK}:{number}", f"localhost:{number}"}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that has gone away."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = _SECONDS
+    server_version = "plangauge"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        # A page of another site may have its own name point here: it does not have ours.
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
+            self._send(403, b"this host is not served")
+            return
+        with suppress(ValueError):
+            asked = urlsplit(self.path)
+            token, slash, name = asked.path.removeprefix("/").partition("/")
+            given = unquote(token).encode("utf-8", "replace")
+            if hmac.compare_digest(given, self.server.token.encode()) and slash:
+                self._answer(name, asked.query)
+                return
+        self._send(404, b"there is nothing here")
+
+    def _answer(self, name: str, query: str) -> None:
+        if not name:
+            self._send(200, self.server.site.html, "text/html; charset=utf-8")
+            return
+        try:
+            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+            answer = self.server.site.answer(name, dict(fields))
+        except (Error, ValueError) as error:
+            self._send(400, str(error).encode("utf-8", "replace"))
+            return
+        if answer is None:
+            self._send(404, b"there is nothing here")
+        else:
+            self._send(200, answer, "application/json")
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or not a GET, as everything else is answered."""
+        del explain
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            self._send(HTTPStatus.METHOD_NOT_ALLOWED, b"only GET is answered")
+        else:
+            self._send(code, (message or HTTPStatus(code).phrase).encode("utf-8", "replace"))
+
+    def _send(self, status: int, data: bytes, kind: str = "text/plain; charset=utf-8") -> None:
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(data)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+        }.items():
+            self.send_header(name, value)
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            self.send_header("Allow", "GET")
+        if not kind.startswith("text/html"):
+            self.send_header("Content-Security-Policy", policy())
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Say nothing: addresses have the token."""

@@ -1,6 +1,7 @@
 """Records of runs as a table on disk: small columns to choose by, all else stays in the run.
 
-The texts of responses are in a file of their own, to be looked up one by one.
+The texts of responses are in a file of their own, to be looked up one by one. What is asked of the
+list is SQL, in which values are always parameters.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import isnan
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.text import encodable
 from plangauge.reports.collect import identity_of
 from plangauge.reports.columns import READABLE, SIZES, SOURCE, STEP, VALID, size_of
 from plangauge.reports.names import model_labels, run_names
-from plangauge.reports.outcomes import binary_of, outcome_of
-from plangauge.reports.page.chosen import Held, mark_of
-from plangauge.reports.view.query import FACETS, MOST_ROWS, Clause, ordered, wanted
+from plangauge.reports.outcomes import OUTCOMES, RIGHT, binary_of, outcome_of
+from plangauge.reports.page.chosen import Included, mark_of
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Response, Run, decoded_row
 from plangauge.suites.parquet import one_file, reason_of, require, write_parquet
 
@@ -57,6 +59,118 @@ _ROW = (
 _SELECTED = ", ".join(f'"{name}"' for name in _ROW)
 
 
+# --- what is asked of the list --------------------------------------------------------------------
+
+MOST_ROWS = 1000
+"""So many rows are given at once."""
+FACETS = {
+    "model": "label", "task": "task", "domain": "domain", "outcome": "outcome", "status": "status"
+}  # fmt: skip
+"""What responses are chosen by → the column that has it."""
+
+_SAME = {
+    "model": "label = ?",
+    "task": "task = ?",
+    "domain": "domain = ?",
+    "status": "status = ?",
+}
+_NUMBERS = {"least": "round(score, 6) >= ?", "most": "round(score, 6) <= ?", "step": "step + 1 = ?"}
+_DIFFERS = (
+    "EXISTS (SELECT 1 FROM records AS other WHERE other.label = ? AND (other.suite, other.sample, "
+    "other.epoch, other.nth) = (records.suite, records.sample, records.epoch, records.nth) "
+    "AND round(other.score, 6) IS DISTINCT FROM round(records.score, 6))"
+)
+_MOST_WORDS = 50
+
+_PLACES = "coalesce(list_position(?::VARCHAR[], outcome), 1000)"
+_ORDERS = {
+    "": "place",
+    "question": "lower(sample)",
+    "model": "lower(label)",
+    "epoch": "epoch",
+    "outcome": _PLACES,
+    "score": "score",
+    "measured as": '"primary"',
+    "failed at step": "step",
+    "reading": "status",
+}
+"""Heading of a column → what it is sorted by."""
+
+
+class Clause(NamedTuple):
+    """A condition or an order in SQL, and the values of its parameters."""
+
+    sql: str
+    values: tuple[Any, ...] = ()
+
+
+def matching(given: Mapping[str, str]) -> Clause:
+    """Return which records fit what is given; what is empty or not known means nothing.
+
+    Known are ``model``, ``task``, ``domain``, ``outcome`` (*wrong* for all but right), ``status``,
+    ``scores`` (names set apart by commas), ``step`` from 1, ``least`` and ``most`` of the score,
+    ``by`` (one of the `SIZES`) with ``smallest`` and ``largest``, ``differ`` (a model that scored
+    otherwise at the same question), and ``search``: words that must all occur. Raises
+    `ProblemError` for what is not a number, or no size.
+
+    >>> matching({"model": "m", "least": "0.5"})
+    Clause(sql='label = ? AND round(score, 6) >= ?', values=('m', 0.5))
+    >>> matching({})
+    Clause(sql='TRUE', values=())
+    """
+    parts: list[tuple[str, Any]] = []
+    parts += [(test, given[key]) for key, test in _SAME.items() if given.get(key)]
+    if outcome := given.get("outcome"):
+        wrong = outcome == "wrong"
+        parts.append(("outcome != ?", RIGHT) if wrong else ("outcome = ?", outcome))
+    parts += [(test, number(given[key])) for key, test in _NUMBERS.items() if given.get(key)]
+    if scores := given.get("scores"):
+        parts.append(("\"primary\" IN (SELECT unnest(string_split(?, ',')))", scores))
+    if other := given.get("differ"):
+        parts.append((_DIFFERS, other))
+    for key, sign in (("smallest", ">="), ("largest", "<=")):
+        if given.get(key):
+            parts.append((f"{size_column(given.get('by', ''))} {sign} ?", number(given[key])))
+    words = given.get("search", "").lower().split()[:_MOST_WORDS]
+    parts += [("contains(words, ?)", word) for word in words]
+    if not parts:
+        return Clause("TRUE")
+    return Clause(" AND ".join(test for test, _ in parts), tuple(value for _, value in parts))
+
+
+def ordered(title: str, *, up: bool) -> Clause:
+    """Return the order by a column; what is not defined comes last. Raises `ProblemError`."""
+    if title not in _ORDERS:
+        raise ProblemError(f"there is no column {title!r}")
+    by = f"{_ORDERS[title]} {'ASC' if up or not title else 'DESC'} NULLS LAST, place"
+    return Clause(by, ([*OUTCOMES],) if title == "outcome" else ())
+
+
+def size_column(name: str) -> str:
+    """Return the column with a size; raises `ProblemError` where there is no such size."""
+    if name not in SIZES:
+        raise ProblemError(f"there is no size {name!r}")
+    return f"size_{name}"
+
+
+def number(text: str) -> float:
+    """Return a number; raises `ProblemError` for what is none.
+
+    >>> number("0.5")
+    0.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if isnan(value):
+        raise ProblemError(f"not a number: {text[:40]!r}")
+    return value
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
 class Table:
     """The records of some runs, to be chosen from; ``records`` counts them.
 
@@ -81,14 +195,14 @@ class Table:
             self.connection = duckdb.connect(str(folder / "records.duckdb"), config=settings)
             self.labels = self._make()
         except duckdb.Error as error:
-            reason, told = f"these are not records: {reason_of(error)}", self.files
+            reason, places = f"these are not records: {reason_of(error)}", self.files
             ours = not any(str(file) in str(error) for file in self.files)
             if isinstance(error, duckdb.OutOfMemoryException) or (
                 ours and str(folder) in str(error)
             ):
                 reason = f"no room for a table of the records: {reason_of(error)}; "
-                reason, told = f"{reason}TMPDIR can name another folder", [folder]
-            raise ProblemError(reason, file=", ".join(map(str, told))) from None
+                reason, places = f"{reason}TMPDIR can name another folder", [folder]
+            raise ProblemError(reason, file=", ".join(map(str, places))) from None
         self.records = int(self._one("SELECT count(*) FROM records"))
         self._count = lru_cache(maxsize=256)(self._counted)
 
@@ -131,12 +245,12 @@ class Table:
         self._do("DROP TABLE read")
         return labels
 
-    def held(self) -> Held:
-        """Return that everything is held, and how models are called."""
-        return Held(self.records, self.records, frozenset(), self.labels)
+    def included(self) -> Included:
+        """Return that everything is included, and how models are called."""
+        return Included(self.records, self.records, frozenset(), self.labels)
 
     def listed(self, which: Clause, order: Clause, first: int, most: int) -> dict[str, Any]:
-        """Return how many records are wanted, and some of them, in an order, as rows."""
+        """Return how many records are matching, and some of them, in an order, as rows."""
         query = (
             f"SELECT {_SELECTED} FROM records WHERE {which.sql} "  # noqa: S608
             f"ORDER BY {order.sql} LIMIT ? OFFSET ?"
@@ -154,7 +268,7 @@ class Table:
         """Return how many records each value of the `FACETS` leaves, all others as given."""
         found = {}
         for field, column in FACETS.items():
-            which = wanted({**given, field: ""})
+            which = matching({**given, field: ""})
             query = (
                 f"SELECT {column}, count(*) FROM records WHERE {which.sql} GROUP BY 1 ORDER BY 1"  # noqa: S608
             )
@@ -279,7 +393,12 @@ class Texts:
         for response in responses:
             count += 1
             if response.text is not None:
-                place = run, whole(response.sample), whole(response.model), str(response.epoch)
+                place = (
+                    run,
+                    encodable(response.sample),
+                    encodable(response.model),
+                    str(response.epoch),
+                )
                 batch.append((*place, response.text.encode("utf-8", "surrogatepass")))
             if count == _BATCH:
                 self._insert(batch)
@@ -310,12 +429,3 @@ class Texts:
     def _insert(self, batch: list[tuple[int, str, str, str, bytes]]) -> None:
         with self.lock, self.connection:
             self.connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", batch)
-
-
-def whole(text: str) -> str:
-    r"""Return a text with halves of surrogate pairs written out, as Parquet has it.
-
-    >>> whole("a\ud800")
-    'a\\ud800'
-    """
-    return text.encode("utf-8", "backslashreplace").decode()

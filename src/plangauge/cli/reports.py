@@ -1,0 +1,505 @@
+"""The commands that compare runs and show them, from ``plangauge leaderboard`` to ``view``."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from plangauge.cli import options
+from plangauge.cli.console import (
+    counted,
+    give,
+    line_width,
+    note,
+    print_json,
+    print_notes,
+    printable,
+    progress_stages,
+    say,
+    say_lines,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from plangauge.reports.comparison import Comparison
+    from plangauge.reports.differences import Differences
+    from plangauge.reports.leaderboard import Leaderboard
+    from plangauge.reports.overview import Overview, Row
+
+_MEANS = ("questions", "tasks", "domains")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge leaderboard run-a run-b
+  plangauge leaderboard run --task plan --domain blocksworld
+  plangauge leaderboard run --mean domains -o table.tex
+  plangauge leaderboard run --sort depots --reference human
+  plangauge leaderboard run --json
+
+\b
+FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded, best in bold)
+Needs 'plangauge[report]'. How ranks are tested: docs/statistics.md."""
+)
+@options.RUNS
+@options.RECORD_OPTIONS
+@click.option("--mean", type=click.Choice(_MEANS), default="questions", show_default=True,
+              help="What weighs the same in the mean.")  # fmt: skip
+@click.option("--reference", "references", multiple=True, metavar="NAME",
+              help="Show this model, but do not rank it (can be repeated).")  # fmt: skip
+@click.option("--rank-baselines", is_flag=True,
+              help="Rank the baselines of 'plangauge answer' with the models.")  # fmt: skip
+@click.option("--secondary", is_flag=True,
+              help="Also show secondary scores, with the balanced accuracy.")  # fmt: skip
+@click.option("--sort", default="rank", show_default=True, metavar="NAME",
+              help="Order of the rows: rank, model, or a task or domain.")  # fmt: skip
+@options.EXPLAIN
+@options.TABLE_OUTPUT
+@options.RAW
+@options.JSON
+def leaderboard_command(
+    runs: tuple[str, ...], output: str | None, verbose: bool, **given: Any
+) -> None:
+    """Rank models: who leads, by how much, and how sure that is.
+
+    RUN is a folder written by 'plangauge score'. A rank is a range where the tests do not
+    tell models apart; baselines are shown beside the models, and not ranked.
+    """
+    from plangauge.reports.leaderboard import leaderboard
+    from plangauge.reports.leaderboard_tables import FORMATS, write_leaderboard
+
+    options.check_form(output, FORMATS)
+    found = leaderboard(
+        options.load_runs(runs),
+        options.selected(given),
+        mean=given["mean"],
+        references=given["references"],
+        rank_baselines=given["rank_baselines"],
+        secondary=given["secondary"],
+    ).arranged(given["sort"])
+    write = partial(write_leaderboard, found, raw=given["raw"])
+    show = partial(_print_leaderboard, found, verbose=verbose)
+    give(output, write, given["as_json"], found.as_dict, show)
+
+
+def _print_leaderboard(found: Leaderboard, *, verbose: bool) -> None:
+    from plangauge.cli.tables import print_dim
+    from plangauge.reports.leaderboard_tables import definitions
+
+    say(found.text(line_width()))
+    remarks = dict.fromkeys([*found.remarks, *(r for each in found.rankings for r in each.remarks)])
+    count = f" and shows {counted(len(remarks), 'remark')}" if remarks else ""
+    hint = f"-v explains the numbers{count}"
+    print_dim([*remarks, *definitions(found.rankings[0])] if verbose else [hint])
+
+
+_OVERVIEW_DROP_FIRST = ("problems", "exact", "far", "near", "faults")
+_OVERVIEW_DROP_LAST = ("score", "sure right", "unread", "missing", "sure mean", "uncertain")
+"""The columns to drop on a narrow terminal, in this order; secondary scores are between them."""
+
+_LONGEST = 40
+"""Longer names are cut."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge overview run
+  plangauge overview run-a run-b --by task,model --domain depots
+  plangauge overview run -o table.tex
+  plangauge overview run --primary strict-iou --json
+
+\b
+FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded)
+Intervals: 95 %, clustered by problem; see docs/reports.md for every column."""
+)
+@options.RUNS
+@click.option("--by", default="model,task,domain", show_default=True, metavar="PARTS",
+              help="What the rows are grouped by, in this order.")  # fmt: skip
+@options.RECORD_OPTIONS
+@options.EXPLAIN
+@options.TABLE_OUTPUT
+@options.RAW
+@options.JSON
+def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Show one table of scores: means with intervals, shares right, secondary scores, faults.
+
+    RUN is a folder written by 'plangauge score'.
+    """
+    from plangauge.reports.overview import overview
+    from plangauge.reports.tables import FORMATS, write_table
+
+    options.check_form(output, FORMATS)
+    table = overview(
+        options.load_runs(runs), options.names_in(given["by"]), options.selected(given)
+    )
+    print_notes(table.remarks)
+    write = partial(write_table, table, raw=given["raw"])
+    show = partial(print_overview, table, verbose=given["verbose"])
+    give(output, write, given["as_json"], table.as_dict, show)
+
+
+def print_overview(table: Overview, *, verbose: bool = False) -> None:
+    """Print the table fitted to the terminal, and the definitions of its columns."""
+    from plangauge.cli.tables import console, print_notes_of
+
+    if not table.rows:
+        say("There are no records.")
+        return
+    common, by = _common(table)
+    if common:
+        say(printable(", ".join(common)), "bold")
+    out = console()
+    out.print(_fitting(table, by, out), soft_wrap=False)
+    print_notes_of(table.caveats(), table.definitions(), verbose=verbose)
+
+
+def _common(table: Overview) -> tuple[list[str], list[str]]:
+    """Return the parts common to all rows, and the others, or the last part."""
+    values = {part: {getattr(row, part) for row in table.rows} for part in table.by}
+    same = [part for part in table.by if len(values[part]) == 1]
+    if len(same) == len(table.by):
+        same.pop()
+    return [f"{part}: {values[part].pop()}" for part in same], [
+        p for p in table.by if p not in same
+    ]
+
+
+def _fitting(table: Overview, by: list[str], out: Console) -> Table:
+    """Return the rows as a tree: groups are indented, and each name is shown once."""
+    from rich.text import Text
+
+    from plangauge.cli.tables import fit_rows
+    from plangauge.reports.scales import scale_of
+    from plangauge.reports.tables import TEXTS, cell, headings
+
+    names, rows = headings(table), []
+    before: list[str] = []
+    for row in table.rows:
+        path = _path(row, by)
+        for depth in range(len(path) - 1):
+            if before[: depth + 1] != path[: depth + 1]:
+                head = Text("  " * depth + shortened(path[depth], _LONGEST), "bold")
+                rows.append([head, *(Text() for _ in names)])
+        leaf = Text("  " * (len(path) - 1) + shortened(path[-1], _LONGEST))
+        rows.append([leaf, *(Text(printable(cell(row, each))) for each in names)])
+        before = path
+    texts = [0, *(at for at, name in enumerate(names, start=1) if name in TEXTS)]
+    secondary = [scale_of(name).text for name in reversed(table.secondary)]
+    order = (*_OVERVIEW_DROP_FIRST, *secondary, *_OVERVIEW_DROP_LAST)
+    drop_first = [names.index(name) + 1 for name in order if name in names]
+    return fit_rows([", ".join(by), *names], rows, texts, out, drop_first)
+
+
+def _path(row: Row, by: list[str]) -> list[str]:
+    """Return the sort key of a row in the tree: all domains before single ones."""
+    from plangauge.reports.overview import POOLED
+
+    path = [getattr(row, part) for part in by]
+    return path[:-1] if len(path) > 1 and by[-1] == "domain" and path[-1] == POOLED else path
+
+
+_STATISTICS = ("intervals", "repeats", "correlations", "dependence")
+_STATISTICS_DROP_FIRST = (6, 5)
+"""The columns to drop first on a narrow terminal: problems, p."""
+_NAMES = (0, 1)
+"""Model and task, which move to the title if there is only one."""
+_COMPARED_DROP_FIRST = (10, 9, 7, 2, 8)
+"""The same for comparisons: detectable, effect, p, problems, Holm.
+
+By position, since a model can have the name of a column.
+"""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge statistics run
+  plangauge statistics run --of repeats --task plan
+  plangauge statistics run --of dependence --size objects --model gpt-x
+  plangauge statistics run-a run-b --of intervals --of correlations --json
+
+\b
+intervals      means of each domain and over all, these domains being given
+repeats        pass@k, pass^k, how alike answers are, variance within and between questions
+correlations   between tasks, over the problems that both ask about
+dependence     on the size of problems: slope, steps, odd against even
+Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statistics.md."""
+)
+@options.RUNS
+@click.option("--of", "kinds", type=click.Choice(_STATISTICS), multiple=True,
+              help="Only these tables (can be repeated; default: all).")  # fmt: skip
+@options.RECORD_OPTIONS
+@click.option("--size", type=options.SIZE, default="length", show_default=True,
+              help="The size of 'dependence'.")  # fmt: skip
+@options.JSON
+def statistics_command(runs: tuple[str, ...], **given: Any) -> None:
+    """Print means, repeated answers, correlations and dependence on size, with 95 % intervals.
+
+    RUN is a folder written by 'plangauge score'. Intervals are clustered by problem;
+    caveats stand below each table.
+    """
+    from plangauge.reports.findings import findings
+
+    kinds = given["kinds"] or _STATISTICS
+    found = findings(options.load_runs(runs), kinds, options.selected(given), given["size"])
+    if given["as_json"]:
+        print_json({each.kind: each.as_dict() for each in found})
+        return
+    from plangauge.cli.tables import print_sheet
+
+    for place, each in enumerate(found):
+        if place:
+            click.echo()
+        sheet = each.sheet()
+        same = [at for at in _NAMES if len({row[at] for row in sheet.rows}) == 1]
+        common = "".join(f", {sheet.rows[0][at]}" for at in same)
+        print_sheet(sheet, (*same, *_STATISTICS_DROP_FIRST), f"{sheet.title}{common}")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge compare-runs run-a run-b
+  plangauge compare-runs run-a run-b --task plan --task applicability
+  plangauge compare-runs run --model gpt-x --model llama-y --primary goal-fraction
+  plangauge compare-runs run-a run-b --primary right -o table.tex
+  plangauge compare-runs run-a run-b run-c --json
+
+\b
+FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
+Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.md."""
+)
+@options.RUNS
+@options.RECORD_OPTIONS
+@options.EXPLAIN
+@options.TABLE_OUTPUT
+@options.RAW
+@options.JSON
+def compare_runs_command(runs: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Compare models: which is better at each task, by how much, and how certainly.
+
+    RUN is a folder written by 'plangauge score'. Each task has a verdict in words; of more than
+    two models, also a matrix of differences. Only questions that both were asked are compared,
+    paired by problem. Baselines are compared only if named with --model, or if there are not
+    two other models. --primary right compares only how often models are right.
+    """
+    from plangauge.reports import comparison
+    from plangauge.reports import differences as matrices
+
+    options.check_form(output, comparison.FORMATS)
+    found = matrices.differences(options.load_runs(runs), options.selected(given))
+    if len(found.models) > 2:
+        write = partial(matrices.write_differences, found, raw=given["raw"])
+        show = partial(_print_differences, found, verbose=given["verbose"])
+        give(output, write, given["as_json"], found.as_dict, show)
+        return
+    (pair,) = found.comparisons
+    write = partial(comparison.write_comparison, pair, raw=given["raw"])
+    show = partial(_print_comparison, pair, verbose=given["verbose"])
+    give(output, write, given["as_json"], pair.as_dict, show)
+
+
+def _print_differences(found: Differences, *, verbose: bool) -> None:
+    from plangauge.cli.tables import print_notes_of, print_sheet
+    from plangauge.reports.differences import sheets
+
+    each = sheets(found, intervals=False)
+    say_lines(found.lines())
+    say()
+    for sheet in each:
+        print_sheet(replace(sheet, notes=(), definitions=()), ())
+        say()
+    print_notes_of(each[0].notes, each[0].definitions, verbose=verbose)
+
+
+def _print_comparison(found: Comparison, *, verbose: bool) -> None:
+    """Print the verdict on each task, the numbers, and notes on them."""
+    from plangauge.cli.tables import print_sheet
+    from plangauge.reports.comparison import score_text, sheet
+
+    task = ""
+    for row in found.rows:
+        if row.task != task:
+            task = row.task
+            say(printable(task), "bold")
+        style = "" if row.winner is None else "green"
+        say(f"  {score_text(row)}: {printable(row.verdict)}", style)
+    say()
+    print_sheet(sheet(found, verdicts=False), _COMPARED_DROP_FIRST, verbose=verbose)
+
+
+_FIGURES = ("ranking", "histogram", "by-size", "faults", "tasks")
+_METHODS = ("spearman", "pearson")
+_ONLY_FOR = {"size": "by-size", "method": "tasks"}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge plot ranking run -o ranking.pdf --task plan --by model,domain
+  plangauge plot histogram run -o histogram.pdf --task applicability --domain blocksworld
+  plangauge plot by-size run -o size.svg --size length --task plan --task optimal-plan
+  plangauge plot faults run-a run-b -o faults.png --width 7
+  plangauge plot tasks run -o tasks.svg --by domain,model --method pearson
+  plangauge plot histogram run --json
+
+\b
+Kinds:
+  ranking    models in order: means, 95 % intervals, what cannot be told apart, baselines
+  histogram  graded scores in 20 bins, above them the share that is right
+  by-size    mean scores and 95 % intervals by the size of the problem
+  faults     what became of the answers, and at which step plans first went wrong
+  tasks      correlations between tasks over the same problems
+FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[figures]'."""
+)
+@click.argument("kind", type=click.Choice(_FIGURES))
+@options.RUNS
+@options.RECORD_OPTIONS
+@click.option("--by", default="", metavar="PARTS",
+              help="Grouping: rows or lines, then columns "
+              "(default: model,task; for ranking model, for tasks model,domain).")  # fmt: skip
+@click.option("--size", type=options.SIZE, help="For by-size (default: objects).")
+@click.option("--method", type=click.Choice(_METHODS),
+              help="For tasks (default: spearman).")  # fmt: skip
+@click.option("--title", metavar="TEXT", help="Default: what all records have in common.")
+@click.option("--width", type=click.FloatRange(1, 50), metavar="INCHES",
+              help="Default: what the panels need.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="The figure.")
+@options.JSON
+def plot_command(kind: str, runs: tuple[str, ...], output: str | None, **given: Any) -> None:
+    """Draw how scores are distributed, what they depend on, and what goes wrong.
+
+    RUN is a folder written by 'plangauge score'. --json prints the numbers of the figure.
+    """
+    from plangauge.reports.figures import FORMATS, Look, chart
+
+    settings = {name: given[name] for name in _ONLY_FOR if given[name] is not None}
+    for name in settings:
+        if _ONLY_FOR[name] != kind:
+            raise click.UsageError(f"--{name} is for '{_ONLY_FOR[name]}', not for '{kind}'")
+    if output is None and not given["as_json"]:
+        raise click.UsageError("give -o FILE or --json")
+    options.check_form(output, FORMATS)
+    made = chart(
+        kind,
+        options.load_runs(runs),
+        options.selected(given),
+        options.names_in(given["by"]),
+        settings,
+    )
+    print_notes(made.remarks)
+    look = Look(given["title"], given["width"])
+    give(output, lambda file: made.write(file, look), given["as_json"], made.as_dict)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge report run -o report.html
+  plangauge report run-a run-b --task plan --task optimal-plan -o plans.html
+  plangauge report run --suite suite --responses gpt.jsonl -o report.html
+
+\b
+The suite and the responses of a run are found by their hashes, beside the run and in the current
+folder. Needs 'plangauge[report]'."""
+)
+@options.RUNS
+@options.RECORD_OPTIONS
+@click.option("-o", "--output", metavar="FILE", required=True, help="The page, an .html file.")
+@options.SOURCES
+@click.option("--title", default="", metavar="TEXT", help="Default: the name of the suite.")
+@click.option("--most", type=click.IntRange(1), default=10_000, show_default=True, metavar="N",
+              help="The most responses in the page; of more, a sample.")  # fmt: skip
+@options.JSON
+def report_command(runs: tuple[str, ...], output: str, **given: Any) -> None:
+    """Make a page of tables, figures, and every response with its verdict.
+
+    RUN is a folder written by 'plangauge score'. The page is one file that works offline.
+    """
+    from plangauge.integrations.responses import responses_of
+    from plangauge.reports.page import Material, make_page
+
+    options.check_form(output, (".html", ".htm"))
+    opened = options.load_runs(runs)
+    material = Material.find(opened, given["suites"], given["responses"], responses_of)
+    with progress_stages() as stages:
+        page = make_page(
+            opened, material, options.selected(given), given["title"], given["most"], stages
+        )
+    page.write(output)
+    print_notes(page.remarks)
+    size = len(page.data)
+    if given["as_json"]:
+        row = {"file": output, "bytes": size, "records": page.records, "held": page.held}
+        print_json(row | {"remarks": page.remarks})
+    else:
+        click.echo(f"{printable(output)}: {counted(page.records, 'record')}, {size / 1e6:.1f} MB")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge view run
+  plangauge view run-a run-b --port 8000 --no-browser
+  plangauge view run --suite suite --responses gpt.jsonl
+
+\b
+Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
+'plangauge report'. Needs 'plangauge[report,parquet]'."""
+)
+@options.RUNS
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",
+              help="Default: any that is free.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
+@options.JSON
+@options.SOURCES
+def view_command(runs: tuple[str, ...], port: int, **given: Any) -> None:
+    """Look at runs in a browser, however many records they have.
+
+    RUN is a folder written by 'plangauge score'. The page is that of 'plangauge report', but
+    responses are loaded on demand.
+    """
+    from plangauge.integrations.responses import responses_of
+    from plangauge.reports.page import Material
+    from plangauge.reports.view.site import Site, serving
+
+    opened = options.load_runs(runs)
+    material = Material.find(opened, given["suites"], given["responses"], responses_of)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="plangauge-view-")))
+        with progress_stages() as stages:
+            site = stack.enter_context(closing(Site(opened, folder, material, stages)))
+        served = stack.enter_context(serving(site, port))
+        print_notes(site.table.remarks)
+        records = site.table.records
+        if given["as_json"]:
+            print_json({"url": served.url, "port": served.port, "records": records})
+        else:
+            click.echo(f"{counted(records, 'record')} at {served.url} (Ctrl-C ends)")
+        sys.stdout.flush()
+        if not given["no_browser"] and not webbrowser.open(served.url):
+            note("note: no browser could be opened; open the address yourself")
+        _wait()
+
+
+def _wait() -> None:
+    """Return when Ctrl-C is pressed."""
+    try:
+        while True:
+            sleep(3600)
+    except KeyboardInterrupt:
+        note("\nended")
