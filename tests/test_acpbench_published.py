@@ -172,6 +172,15 @@ def test_forms_are_imported_where_they_are_asked_for(tmp_path):
     assert scored(choice, "B") == (1, 1)
 
 
+def test_all_tasks_are_the_generative_ones_and_both_forms(tmp_path):
+    rows = [worded_question(1, "yes"), worded_question(2, "B", ["go", "stay"]),
+            HARD["landmarks_gen"][0]]  # fmt: skip
+    done = imported(tmp_path, rows, Choice(tasks=("all",)))
+    found = {sample.task for sample in done.suite}
+    assert found == {"published-yes-no-v1", "published-choice-v1", "landmark-v1"}
+    assert not done.on_questions
+
+
 def test_the_majority_is_the_text_of_an_option_where_all_questions_have_the_same(tmp_path):
     keys = [("A", ["plan", "no"]), ("B", ["no", "plan"]), ("A", ["no", "plan"])]
     rows = [worded_question(n, key, texts) for n, (key, texts) in enumerate(keys)]

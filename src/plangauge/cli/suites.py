@@ -234,6 +234,7 @@ Examples:
   plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
   plangauge import acpbench ACPBench -o acpbench
   plangauge import acpbench ACPBench --tasks published-yes-no,published-choice -o forms
+  plangauge import acpbench ACPBench --tasks all -o whole
   plangauge import autoplanbench autoplanbench/data -o autoplanbench
   plangauge import autoplanbench autoplanbench/data --domain ferry --domain depot -o two
   plangauge fetch eai && plangauge import virtualhome -o virtualhome

@@ -137,7 +137,8 @@ class _Reader:
 def read_acpbench(path: Path, given: Sequence[Path] | None, importer: Importer) -> None:
     """Import the questions of a file, or of all files below a folder.
 
-    By default these are the generative ones. Raises `ProblemError` where there is no such file or
+    By default these are the generative ones, and with the task ``all`` those answered by yes, no or
+    a letter as well. Raises `ProblemError` where there is no such file or
     task, or responses are given: none are published.
     """
     if given is not None:
@@ -155,6 +156,8 @@ def read_acpbench(path: Path, given: Sequence[Path] | None, importer: Importer) 
 def _tasks(names: Sequence[str]) -> frozenset[str]:
     """Return the tasks to import; raises `ProblemError` for one that ACPBench does not have."""
     generative = frozenset(group.task for group in GROUPS.values())
+    if names == ("all",):
+        return generative | {YES_NO, CHOICE}
     wanted = frozenset(find_task(name).name for name in names)
     for name in sorted(wanted - generative - {YES_NO, CHOICE}):
         raise ProblemError(f"ACPBench has no questions of {name}")
