@@ -82,19 +82,20 @@ class Side:
 class Lockstep:
     """Two domains on one problem, whose initial state is the same."""
 
-    def __init__(self, given: Domain, candidate: Domain, problem: str, number: int) -> None:
-        """Read the problem with both domains; raises `ProblemError` where one does not fit."""
+    def __init__(
+        self, given: Domain, candidate: Domain, problem: str, number: int, file: str
+    ) -> None:
+        """Read the problem with both domains; raises `ProblemError` where one does not fit.
+
+        ``file`` is the name of the problem in messages.
+        """
         variable = given.fluents | candidate.fluents
         candidate = replace(candidate, name=given.name, variable=variable)
         table = FactTable()
-        self.given = Side(
-            read_instance(replace(given, variable=variable), problem, f"problem {number + 1}"),
-            table,
-        )
-        self.candidate = Side(
-            read_instance(candidate, problem, f"problem {number + 1}, read with the candidate"),
-            table,
-        )
+        self.given = Side(read_instance(replace(given, variable=variable), problem, file), table)
+        other = read_instance(candidate, problem, f"{file}, read with the candidate")
+        require_classical(other, "comparing domains")
+        self.candidate = Side(other, table)
         self._number = number
         self._table = table
         self._derived = bool(given.rules or candidate.rules)
@@ -258,18 +259,20 @@ def _plans(side: Side, initial: int) -> list[tuple[Action, ...]]:
 
 
 def lockstep(
-    given: Domain, candidate: Domain, problems: Sequence[str]
+    given: Domain, candidate: Domain, problems: Sequence[str], files: Sequence[str] = ()
 ) -> tuple[list[Lockstep], ProblemError | None]:
     """Return both domains on each problem, and the first error of reading with the candidate.
 
-    Raises `ProblemError` where a problem cannot be read with the given domain.
+    ``files`` are the names of the problems in messages, by default their numbers. Raises
+    `ProblemError` where a problem cannot be read with the given domain.
     """
     found: list[Lockstep] = []
     for number, problem in enumerate(problems):
-        instance = read_instance(given, problem, f"problem {number + 1}")
+        file = files[number] if files else f"problem {number + 1}"
+        instance = read_instance(given, problem, file)
         require_classical(instance, "comparing domains")
         try:
-            found.append(Lockstep(given, candidate, problem, number))
+            found.append(Lockstep(given, candidate, problem, number, file))
         except ProblemError as error:
             return found, error
     return found, None

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from plangauge.core.errors import Unsupported
 from plangauge.formalisation.behaviour import MOST_STATES, WALKS, Counts, Lockstep, lockstep
 from plangauge.formalisation.diagnose import diagnose_domain
 from plangauge.formalisation.schemas import (
@@ -19,7 +20,7 @@ from plangauge.formalisation.schemas import (
     count_literals,
     total,
 )
-from plangauge.formalisation.verdicts import Comparison, Difference, Layer
+from plangauge.formalisation.verdicts import Comparison, Difference, Layer, undecided
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.features import require_classical
 
@@ -36,15 +37,17 @@ def compare_domains(
     problems: Sequence[str] = (),
     states: int = MOST_STATES,
     across: bool = True,
+    files: Sequence[str] = (),
 ) -> Comparison:
     """Return whether a domain, or its text, is equivalent to the given one on some problems.
 
     A text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of it
     makes it different, and the rest is measured. Without problems only the schemas are compared. Up
     to so many ``states`` of each problem are visited; the difference is one with the fewest steps
-    before it. Without ``across`` plans and walks are left out. Raises `ProblemError` where
-    a problem does not fit the given domain, and `Unsupported` where it or a given domain has
-    numbers, time, preferences or constraints; a text that has them is different.
+    before it. Without ``across`` plans and walks are left out. ``files`` are the names of the
+    problems in messages. Raises `ProblemError` where a problem does not fit the given domain, and
+    `Unsupported` where it or a given domain has numbers, time, preferences or constraints; with a
+    text that has them the result is undecided.
 
     The measures: ``parseable``; ``equivalent``; ``schema_equivalent``, the share of all actions
     whose schemas are equivalent in every state; ``literal_f1`` and that of each part, the F1 of
@@ -66,13 +69,15 @@ def compare_domains(
     require_classical(given, "comparing domains")
     if isinstance(candidate, Domain):
         require_classical(candidate, "comparing domains")
-        return _Pair(given, candidate, problems, states, across).compared()
+        return _Pair(given, candidate, problems, states, across, files).compared()
     found = diagnose_domain(candidate)
     remarks = tuple(map(str, found.findings))
+    if found.beyond:
+        return undecided(remarks, MEASURES)
     if found.domain is None:
         why = Difference(remarks[-1])
         return Comparison(False, Layer.READING, why, dict.fromkeys(MEASURES, 0.0), remarks)
-    result = _Pair(given, found.domain, problems, states, across).compared(found.broken)
+    result = _Pair(given, found.domain, problems, states, across, files).compared(found.broken)
     if not found.errors:
         return replace(result, remarks=remarks)
     measures = {**result.measures, "parseable": 0.0, "equivalent": 0.0}
@@ -87,6 +92,7 @@ class _Pair(NamedTuple):
     problems: Sequence[str]
     states: int
     across: bool
+    files: Sequence[str]
 
     def compared(self, broken: frozenset[str] = frozenset()) -> Comparison:
         """Return the result; ``broken`` actions of the candidate are never equivalent."""
@@ -95,7 +101,9 @@ class _Pair(NamedTuple):
         bad = SchemaVerdict(False, "it cannot be read as written")
         verdicts |= dict.fromkeys(broken & {*verdicts}, bad)
         measures = _schema_measures(given, candidate, verdicts)
-        pairs, error = lockstep(given, candidate, self.problems)
+        pairs, error = lockstep(given, candidate, self.problems, self.files)
+        if isinstance(error, Unsupported):
+            return undecided([str(error)], MEASURES)
         if error is not None:
             measures |= dict.fromkeys(("equivalent", *MEASURES[7:]), 0.0)
             return Comparison(False, Layer.SIGNATURE, Difference(str(error)), measures)

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any, TypeAlias
 
+from plangauge.core.errors import Unsupported
 from plangauge.pddl.types import Terms, Types
 
 Number: TypeAlias = int | Fraction
@@ -35,12 +37,21 @@ SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
 COMPLEMENTS = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,2})?")
+_LIKE_A_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?")
 _LONGEST = 60
 _MOST_BITS = 2_000
 
 
 class Undefined(ArithmeticError):
     """An expression has no value; the text says why."""
+
+
+class TooLong(Unsupported):
+    """A number has more digits than are computed with, so nothing is decided."""
+
+    def __init__(self, message: str = "", **place: Any) -> None:
+        text = "numbers of more than 600 digits, in numerator or denominator, are not supported"
+        super().__init__(message or text, **place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,16 +175,33 @@ def exact(text: str) -> Number | None:
     return simple(Fraction(text)) if _NUMBER.fullmatch(text) else None
 
 
+def looks_numeric(text: str) -> bool:
+    """Return whether a text is written as a number, though perhaps with too many digits."""
+    return _LIKE_A_NUMBER.fullmatch(text) is not None
+
+
 def simple(value: Number) -> Number:
-    """Return a number as an int where it is one; raise `Undefined` where it is gigantic."""
+    """Return a number as an int where it is one; raise `TooLong` where it is gigantic."""
     if value.__class__ is not int:
         if value.denominator.bit_length() > _MOST_BITS:
-            raise Undefined("a number has too many digits")
+            raise TooLong
         if value.denominator == 1:
             value = value.numerator
     if value.numerator.bit_length() > _MOST_BITS:
-        raise Undefined("a number has too many digits")
+        raise TooLong
     return value
+
+
+def floating(value: Number) -> float:
+    """Return a number as a float; raise `TooLong` where it is beyond the largest float.
+
+    >>> floating(Fraction(1, 4))
+    0.25
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        raise TooLong("numbers beyond 1e308 have no floating-point value") from None
 
 
 def decimal(value: Number) -> str:
@@ -183,11 +211,11 @@ def decimal(value: Number) -> str:
     ('3', '0.25', '0.333')
     """
     if isinstance(value, int):
-        return str(value) if value.bit_length() < 200 else f"{value:.3e}"
+        return str(value) if value.bit_length() < 200 else f"{Decimal(value):.3e}"
     try:
         text = f"{float(value):.3f}".rstrip("0").rstrip(".")
     except OverflowError:
-        return "a number with very many digits"
+        return decimal(int(value))
     return text if text not in ("0", "-0") else f"{float(value):.3g}"
 
 

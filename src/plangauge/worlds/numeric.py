@@ -28,7 +28,7 @@ from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
-from plangauge.pddl.quantities import Undefined, Values, written
+from plangauge.pddl.quantities import TooLong, Undefined, Values, floating, written
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
@@ -237,13 +237,13 @@ class NumericWorld(GroundedWorld):
         part = self._parts_of.get((action.name, "", action.args)) or self._part(action)
         if part is None or not part.operator.possible:
             return None
-        seen = self.seen(state, part)
-        if not part.operator.needs.hold(seen):
-            return None
         try:
+            seen = self.seen(state, part)
+            if not part.operator.needs.hold(seen):
+                return None
             add, delete, numbers = self.outcome(state, part, seen)
             return NumericState(state.facts & ~delete | add, updated(state.values, numbers))
-        except Undefined:
+        except (Undefined, TooLong):
             return None
 
     def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
@@ -264,7 +264,7 @@ class NumericWorld(GroundedWorld):
             if move.changes:
                 try:
                     values = applied(move.changes, values)
-                except Undefined:
+                except (Undefined, TooLong):
                     break
             facts = facts & move.kept | move.add
             states.append(NumericState(facts, values))
@@ -373,7 +373,7 @@ class NumericWorld(GroundedWorld):
         """Return the fault of the updates of a part that is applicable otherwise, if any."""
         try:
             updated(state.values, self.outcome(state, part, self.seen(state, part)).numbers)
-        except Undefined as error:
+        except (Undefined, TooLong) as error:
             return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
         return []
 
@@ -387,7 +387,7 @@ class NumericWorld(GroundedWorld):
         try:
             add, delete, numbers = self.outcome(state, part, self.seen(state, part))
             after = updated(state.values, numbers)
-        except Undefined:
+        except (Undefined, TooLong):
             return Effect(cost=0)
         table = self._grounder.table
         before = self._values(state.values, numbers)
@@ -397,7 +397,7 @@ class NumericWorld(GroundedWorld):
         total = self.numbers.slots.get((TOTAL_COST,))
         cost = 1.0
         if self._instance.costs:
-            cost = float(numbers[total][1]) if total is not None and total in numbers else 0.0
+            cost = floating(numbers[total][1]) if total is not None and total in numbers else 0.0
         return Effect(added | changed, deleted | (before - changed), cost)
 
     def _values(self, values: Values, slots: Container[int]) -> frozenset[Fact]:

@@ -6,6 +6,7 @@ There is one way to do it: a plan without times happens at the times 1, 2, 3 and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,9 +14,11 @@ from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.pddl.quantities import (
     Number,
+    TooLong,
     Undefined,
     Values,
     decimal,
+    floating,
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
@@ -105,13 +108,18 @@ class TimedTrajectory(Trajectory[NumericState]):
         """The total cost where the metric is that, else the number of actions."""
         metric = self.assessment.metric
         costs = self.world.instance.costs
-        return float(metric) if costs and metric is not None else float(len(self.executed))
+        return floating(metric) if costs and metric is not None else float(len(self.executed))
 
     @property
     def metric(self) -> float | None:
-        """The value of the problem's metric; None where there is none, or it has no value."""
+        """The value of the problem's metric; None where there is none, or it has no value.
+
+        A value beyond the largest floating-point number is none.
+        """
         value = self.assessment.metric if self.executable else None
-        return None if value is None else float(value)
+        with suppress(TooLong):
+            return None if value is None else floating(value)
+        return None
 
     @property
     def violated(self) -> Mapping[str, int]:
@@ -160,13 +168,19 @@ class Execution:
         self._recent: list[tuple[Number, list[Footprint]]] = []
 
     def run(self) -> TimedTrajectory:
-        """Execute the schedule up to its first fault."""
+        """Execute the schedule up to its first fault.
+
+        Raises `TooLong` where a number gets too many digits.
+        """
         found: tuple[Diagnosis, ...] = ()
         try:
             for number, happening in enumerate(self.happenings):
                 self.states.append(self._after(number, happening))
         except _Stop as stop:
             found = stop.found
+        except TooLong as error:
+            names = ", ".join(map(self._named, happening.events))
+            raise TooLong(f"{names}: {error.reason}") from None
         return TimedTrajectory(
             self.problem,
             self.schedule.plan,
