@@ -420,10 +420,8 @@ def test_scaling_units_changes_nothing():
 def test_plan_files_with_times():
     assert str(read_timed_plan("; first\n2:(B)[.5] 0.5 : (a X)")) == "0.5: (a x)\n2: (b) [0.5]"
     assert str(read_timed_plan("(a) [5]\n(b)")) == "1: (a) [5]\n2: (b)"
-    assert (
-        str(read_timed_plan("0: a [5]\n6.5:\tStep_On b c [ 1 ]"))
-        == "0: (a) [5]\n6.5: (step_on b c) [1]"
-    )
+    with pytest.raises(ParseError, match=r"expected parentheses: \(Step_On b c\), at line 2"):
+        read_timed_plan("0: (a) [5]\n6.5:\tStep_On b c [ 1 ]")
     for wrong in (
         "0: (a)\n(b)",
         "0: a [5] b",
@@ -442,7 +440,7 @@ def test_plan_files_with_times():
     assert found.valid
     assert found.reading.how == "timed actions in the text"
     assert validate(post(), "0: (post n)\n(buy n)").fault == "parsing"
-    assert validate(post(), "3.5: post n [1]").valid
+    assert validate(post(), "3.5: post n [1]").fault == "parsing"
     assert validate(post(), "We go to the post:\n3.5: post n [1]\nand that is all").valid
     assert validate(post("(open n)"), "").goal_reached is False  # what happens by itself happens
     assert validate(post("(not (open n))"), "").valid

@@ -57,8 +57,7 @@ def read_timed_plan(text: str) -> Schedule:
 
     Times and durations are decimal numbers without exponents. Either all actions have a time, or
     none: then they have the numbers of their lines, from 1. Names are in lower case, comments
-    begin with a semicolon. The parentheses may be missing where an action has both a time and a
-    duration.
+    begin with a semicolon.
 
     >>> print(read_timed_plan("2: (wash cup) [1.5]\n0.5: (Fill cup)"))
     0.5: (fill cup)
@@ -67,11 +66,13 @@ def read_timed_plan(text: str) -> Schedule:
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
     found: list[tuple[Number | None, TimedAction]] = []
     position = 0
-    while match := _LINE.match(bare, position) or _BARE_LINE.match(bare, position):
+    while match := _LINE.match(bare, position):
         found.append(_read(match, text))
         position = match.end()
     if odd := _ODD.search(bare):
         raise ParseError(f"{odd[1]} {_NO_TIME}", text, odd.start(1))
+    if missing := _BARE_LINE.match(bare, position):
+        raise ParseError(f"expected parentheses: ({missing['words']})", text, missing.start("words"))
     if bare[position:].strip():
         raise ParseError("expected time: (name arg ...) [duration]", text, position)
     times = [time for time, _ in found]
