@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reread import stated, told, vocabulary_for
+from small import EVERY
 
 from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS, Domain, Texts
@@ -15,7 +16,7 @@ from plangauge.domains.templates import schema_rules, template_words
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import vocabulary_of
 
-GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
+GENERATED = [*EVERY]
 BLOCKS = DOMAINS["blocksworld"]
 PAPER = BLOCKS.problem(
     """(define (problem paper) (:domain blocksworld) (:objects g i f - block)

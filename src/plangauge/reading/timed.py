@@ -72,7 +72,8 @@ def read_timed_plan(text: str) -> Schedule:
     if odd := _ODD.search(bare):
         raise ParseError(f"{odd[1]} {_NO_TIME}", text, odd.start(1))
     if missing := _BARE_LINE.match(bare, position):
-        raise ParseError(f"expected parentheses: ({missing['words']})", text, missing.start("words"))
+        wanted = f"expected parentheses: ({missing['words']})"
+        raise ParseError(wanted, text, missing.start("words"))
     if bare[position:].strip():
         raise ParseError("expected time: (name arg ...) [duration]", text, position)
     times = [time for time, _ in found]
