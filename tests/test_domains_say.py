@@ -15,6 +15,7 @@ from plangauge.domains.say import natural, say_goal, say_state
 from plangauge.domains.templates import schema_rules, template_words
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import vocabulary_of
+from plangauge.worlds.numbers import ValueFact
 
 GENERATED = [*EVERY]
 BLOCKS = DOMAINS["blocksworld"]
@@ -30,7 +31,10 @@ def walk(problem, seed, steps=6):
     state = problem.initial
     for _ in range(steps):
         yield state
-        state = problem.world.successor(state, rng.choice(list(problem.world.applicable(state))))
+        actions = list(problem.world.applicable(state))
+        if not actions:  # a van without fuel, or nothing without times
+            return
+        state = problem.world.successor(state, rng.choice(actions))
     yield state
 
 
@@ -58,7 +62,8 @@ def check_read_back(words, problem, state):
     """Assert that facts and actions of a state are read as they are said."""
     vocabulary = vocabulary_of(problem, words)
     for fact in problem.world.facts(state):
-        assert stated(words.say(fact), vocabulary) == [str(fact)]
+        if not isinstance(fact, ValueFact):  # numbers are asked for one by one
+            assert stated(words.say(fact), vocabulary) == [str(fact)]
     for action in problem.world.applicable(state):
         assert told(words.say(action), vocabulary) == [str(action)]
 

@@ -28,7 +28,7 @@ STYLES = ("words", "random")
 _RESERVED = frozenset(
     ("and", "assign", "decrease", "define", "domain", "either", "exists", "forall", "imply",
      "increase", "maximize", "minimize", "not", "number", "object", "or", "problem",
-     "total-cost", "total-time", "when", "-", "=")
+     "total-cost", "total-time", "when", "-", "=", "?duration")
 )  # fmt: skip
 """The reserved words of PDDL; symbols of these names are not renamed."""
 

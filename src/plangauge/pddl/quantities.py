@@ -254,6 +254,15 @@ def variables_in(expression: Expression) -> Iterator[str]:
             yield from variables_in(part)
 
 
+def constants_in(expression: Expression) -> Iterator[Number]:
+    """Yield the numbers that are written in an expression."""
+    if isinstance(expression, int | Fraction):
+        yield expression
+    elif isinstance(expression, Operation):
+        for part in expression.parts:
+            yield from constants_in(part)
+
+
 def keys_in(expression: Expression, binding: Mapping[str, str]) -> Iterator[Key]:
     """Yield the ground function terms of an expression for these objects."""
     if isinstance(expression, FunctionTerm):
@@ -269,11 +278,16 @@ def ground_key(term: FunctionTerm, binding: Mapping[str, str]) -> Key:
 
 
 def compiled(
-    expression: Expression, binding: Mapping[str, str], look_up: Callable[[Key], Number | Getter]
+    expression: Expression,
+    binding: Mapping[str, str],
+    look_up: Callable[[Key], Number | Getter],
+    scale: int = 1,
 ) -> Number | Getter:
     """Return the value of an expression for these objects, or the function that computes it.
 
     ``look_up`` gives the value of a function term that is the same in every state, or its getter.
+    Getters give values times ``scale``, so that decimals can be whole numbers; a value that is the
+    same in every state is not scaled.
     """
     if isinstance(expression, str):
         return simple(Fraction(binding[expression]))
@@ -281,12 +295,12 @@ def compiled(
         return look_up(ground_key(expression, binding))
     if not isinstance(expression, Operation):
         return expression
-    parts = [compiled(part, binding, look_up) for part in expression.parts]
+    parts = [compiled(part, binding, look_up, scale) for part in expression.parts]
     if len(parts) == 1:
-        return _combined("-", 0, parts[0])
+        return _combined("-", 0, parts[0], scale)
     found = parts[0]
     for part in parts[1:]:
-        found = _combined(expression.sign, found, part)
+        found = _combined(expression.sign, found, part, scale)
     return found
 
 
@@ -300,14 +314,37 @@ def divided(left: Number, right: Number) -> Number:
     return simple(Fraction(left) / right)
 
 
-def _combined(sign: str, left: Number | Getter, right: Number | Getter) -> Number | Getter:
+def unscaled(value: Number, scale: int) -> Number:
+    """Return a value that was multiplied by ``scale``."""
+    return value if scale == 1 else simple(Fraction(value) / scale)
+
+
+def _combined(
+    sign: str, left: Number | Getter, right: Number | Getter, scale: int
+) -> Number | Getter:
     apply = divided if sign == "/" else _OPERATIONS[sign]
-    if callable(left):
-        if callable(right):
-            return lambda values: apply(left(values), right(values))
+    if not callable(left) and not callable(right):
+        if sign == "/" and not right:
+            return lambda _: divided(left, right)
+        return simple(apply(left, right))
+    if sign in "+-":
+        left = left if callable(left) else simple(left * scale)
+        right = right if callable(right) else simple(right * scale)
+    elif callable(right):  # of products and quotients, only constant factors have no scale
+        left = _rescaled(left, sign, scale)
+    if not callable(left):
+        return lambda values: apply(left, right(values))  # type: ignore[operator]
+    if not callable(right):
         return lambda values: apply(left(values), right)
-    if callable(right):
-        return lambda values: apply(left, right(values))
-    if sign == "/" and not right:
-        return lambda _: divided(left, right)
-    return simple(apply(left, right))
+    return lambda values: apply(left(values), right(values))
+
+
+def _rescaled(left: Number | Getter, sign: str, scale: int) -> Number | Getter:
+    """Return the left side such that the product or quotient with a scaled value is scaled."""
+    if scale == 1:
+        return left
+    if sign == "/":
+        if callable(left):
+            return lambda values: left(values) * scale
+        return simple(left * scale * scale)
+    return (lambda values: Fraction(left(values)) / scale) if callable(left) else left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action
@@ -39,6 +40,8 @@ def looks_timed(text: str) -> bool:
     >>> looks_timed("0.5: (walk)"), looks_timed("0: walk [2]"), looks_timed("1. (walk)")
     (True, True, False)
     """
+    if ":" not in text and "[" not in text:
+        return False
     return any(form.search(text) for form in (_LOOKS_TIMED, _BARE_TIMED, _ODD))
 
 
@@ -111,5 +114,6 @@ def _read(match: re.Match[str], text: str) -> tuple[Number | None, TimedAction]:
     return time, TimedAction(time or 0, Action(name, tuple(args)), duration)
 
 
+@lru_cache(maxsize=1024)  # most durations and many times occur again
 def _number(text: str | None) -> Number | None:
     return None if text is None else exact(text)

@@ -15,7 +15,6 @@ from plangauge.pddl.quantities import (
     Number,
     TooLong,
     Undefined,
-    compiled,
     decimal,
     simple,
 )
@@ -131,6 +130,7 @@ def _metric(
         return world.numbers.look_up(key)
 
     try:
-        return simple(value_of(compiled(metric.value, {}, look_up), state.values))
+        value = world.numbers.expression(metric.value, {}, look_up)
+        return simple(value_of(value, state.values))
     except (Undefined, TooLong):
         return None

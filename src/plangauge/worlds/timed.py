@@ -52,12 +52,18 @@ class TimedTrajectory(Trajectory[NumericState]):
     the order of the schedule, and faults name their places in it.
     """
 
-    schedule: Schedule = field(default_factory=Schedule)
+    given: Schedule | None = None
+    """The plan with its times; None for one without."""
     times: tuple[Number, ...] = (0,)
     """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
     violations: Mapping[str, int] = field(default_factory=dict)
     """How often preferences of preconditions were violated, by name."""
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """When each action happens."""
+        return self.given or Schedule.of_plan(self.plan)
 
     @property
     def world(self) -> NumericWorld:
@@ -130,12 +136,13 @@ class TimedTrajectory(Trajectory[NumericState]):
 
     def shown(self, index: int) -> str:
         """Return a step with its time and duration; nothing where the plan gives none."""
-        return str(self.schedule.actions[index]) if self.schedule.timed else ""
+        timed = self.given is not None and self.given.timed
+        return str(self.schedule.actions[index]) if timed else ""
 
     @property
     def makespan(self) -> float:
         """When the last action ends; of a plan without times, the number of its steps."""
-        return float(self.schedule.makespan)
+        return float(len(self.plan) if self.given is None else self.given.makespan)
 
 
 class _Stop(Exception):
@@ -185,7 +192,7 @@ class Execution:
             self.problem,
             self.schedule.plan,
             tuple(self.states),
-            schedule=self.schedule,
+            given=self.schedule,
             times=(0, *(happening.time for happening in self.happenings)),
             found=found,
             violations=self.violated,
@@ -430,11 +437,9 @@ def execute(
             if world.temporal or timing.tolerance >= 1
             else world.walk(problem.initial, plan.steps)
         )
-        schedule = Schedule.of_plan(plan)
         if len(states) > len(plan):
-            return TimedTrajectory(
-                problem, plan, tuple(states), schedule=schedule, times=tuple(range(len(states)))
-            )
+            return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
+        schedule = Schedule.of_plan(plan)
     else:
         schedule = plan
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
@@ -445,5 +450,7 @@ def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
     """Return a timed action in the world's spelling, with a duration only if it takes time."""
     action = world.canonical(given.action)
     schema = world.instance.domain.schemas.get(action.name)
-    instantaneous = schema is not None and schema.durative is None
-    return replace(given, action=action, duration=None if instantaneous else given.duration)
+    duration = None if schema is not None and schema.durative is None else given.duration
+    if action is given.action and duration is given.duration:
+        return given
+    return replace(given, action=action, duration=duration)

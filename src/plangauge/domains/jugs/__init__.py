@@ -9,6 +9,7 @@ from plangauge.core.model import Fact
 from plangauge.domains.base import Parameter, register, values
 from plangauge.domains.draw import are_all, display_width, padded
 from plangauge.domains.generate import below, numbered, one_of, shuffled, value, write_problem
+from plangauge.pddl.quantities import exact
 
 _LARGEST = 12
 """The largest capacity; the smallest is 3."""
@@ -29,8 +30,8 @@ def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[
     margin = max(map(display_width, levels), default=0)
     lines = []
     for jug in sorted(levels):
-        level, size = (float(each[jug]) for each in (levels, sizes))
-        if not 0 <= level <= size:
+        level, size = (exact(each[jug]) for each in (levels, sizes))
+        if level is None or size is None or not 0 <= level <= size:
             return None
         room = max(1, min(round(size), width - margin - 12))
         full = round(room * level / size) if size else 0
