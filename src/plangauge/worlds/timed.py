@@ -235,7 +235,8 @@ class Execution:
             part = self._literal(index)
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
         action = self.schedule.actions[index].action
-        if event.kind is not Kind.END:
+        schema = self.schemas[index]
+        if schema is None or not world.fits(schema, action.args):
             fault = grammar(world, self.steps[index], action)
             if fault is not None:
                 return fault
@@ -332,6 +333,8 @@ class Execution:
 
     def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
         """Stop where two parts of a happening interfere, or of two that are too close."""
+        if not self.timing.epsilon and len(prints) == 1:
+            return
         near = [
             each for at, older in self._recent if time - at < self.timing.epsilon for each in older
         ]
