@@ -12,6 +12,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.episodes import Episode
 from plangauge.planners.base import Pddl, solve
 from plangauge.reading.timed import read_timed_plan
+from plangauge.scoring.timeline import timeline
 from plangauge.worlds.check import check_world
 from plangauge.worlds.constraints import breach
 from plangauge.worlds.pddl import read_problem
@@ -500,3 +501,42 @@ def test_invariants_are_tested_only_when_something_changes(monkeypatch):
     found = judged(problem, *lines, timing=Timing(Fraction(1, 1000)))
     assert found.executable
     assert len(tested) < 2000  # 200 actions overlap at 400 happenings
+
+
+@pytest.mark.parametrize(
+    ("lines", "hint"),
+    [
+        (["2: (post n) [1]"], "it could begin at 3.01"),
+        (["4.5: (post n) [1]"], "it could begin at 3.99"),
+        (["6: (post n) [1]"], "it could begin at 3.99"),
+        (["3.1: (walk n s) [2]", "4: (walk s n) [2]"], "it could begin at 5.11"),
+        (["3.1: (post n) [1]", "3.1: (buy n)"], "it could begin at 3.09"),
+        (["1: (walk s n) [2]"], ""),  # never, without another action
+        (["3.5: (post n) [9]"], ""),  # its time is not what is wrong
+    ],
+)
+def test_a_fault_of_time_says_when_the_action_could_begin(lines, hint):
+    verdict = judged(post("(and)"), *lines)
+    assert verdict.trajectory.hint == hint
+    assert hint in str(verdict)
+    if hint:
+        first = verdict.first_fault.step
+        schedule = verdict.trajectory.schedule
+        moved = TimedAction(
+            Fraction(hint.split()[-1]),
+            schedule.actions[first].action,
+            schedule.actions[first].duration,
+        )
+        others = [each for at, each in enumerate(schedule.actions) if at != first]
+        assert validate(post("(and)"), Schedule.of_actions([*others, moved])).executable
+
+
+def test_the_timeline_says_what_happens_and_what_it_changes():
+    rows = timeline(judged(post(), "3.5: (post n) [1]").trajectory)
+    assert [row["time"] for row in rows] == [3, 3.5, 4.5, 5]
+    assert rows[0]["events"] == ["the timed literal (open n)"]
+    assert rows[1]["events"] == ["the start of (post n)"]
+    assert rows[1]["true"] == ["(= (stamps) 0)"]
+    assert rows[1]["false"] == ["(= (stamps) 1)"]
+    assert (rows[2]["true"], rows[2]["false"]) == (["(sent)"], ["(mail)"])
+    assert timeline(judged(jugs(), "(fill a)").trajectory) is None

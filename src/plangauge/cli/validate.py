@@ -98,12 +98,21 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
     if given["gantt"] is not None:
         _draw(verdict, given["gantt"])
     if given["as_json"]:
-        print_json({"problem": loaded.name, **verdict.as_row()})
+        print_json({"problem": loaded.name, **verdict.as_row(), **_of_times(verdict)})
     else:
         say_lines(verdict.lines())
         say_lines(how_lines(verdict.reading) if given["verbose"] and verdict.readable else ())
     sys.stdout.flush()
     return 0 if verdict.valid else 1
+
+
+def _of_times(verdict: Verdict[Any]) -> dict[str, Any]:
+    """Return what JSON says of a plan with times beyond the columns of a batch."""
+    from plangauge.scoring.timeline import timeline
+
+    run = verdict.trajectory
+    rows = None if run is None else timeline(run)
+    return {} if rows is None else {"hint": getattr(run, "hint", "") or None, "timeline": rows}
 
 
 def _draw(verdict: Verdict[Any], path: str) -> None:

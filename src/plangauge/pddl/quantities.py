@@ -314,6 +314,10 @@ def divided(left: Number, right: Number) -> Number:
     return simple(Fraction(left) / right)
 
 
+def _by_zero(_: Values) -> Number:
+    raise Undefined("a division by zero")
+
+
 def unscaled(value: Number, scale: int) -> Number:
     """Return a value that was multiplied by ``scale``."""
     return value if scale == 1 else simple(Fraction(value) / scale)
@@ -325,7 +329,7 @@ def _combined(
     apply = divided if sign == "/" else _OPERATIONS[sign]
     if not callable(left) and not callable(right):
         if sign == "/" and not right:
-            return lambda _: divided(left, right)
+            return _by_zero
         return simple(apply(left, right))
     if sign in "+-":
         left = left if callable(left) else simple(left * scale)

@@ -19,6 +19,7 @@ from plangauge.pddl.quantities import (
     Values,
     decimal,
     floating,
+    text_of_number,
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
@@ -57,6 +58,7 @@ class TimedTrajectory(Trajectory[NumericState]):
     times: tuple[Number, ...] = (0,)
     """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
+    execution: Execution | None = field(default=None, repr=False, compare=False)
     violations: Mapping[str, int] = field(default_factory=dict)
     """How often preferences of preconditions were violated, by name."""
 
@@ -134,6 +136,22 @@ class TimedTrajectory(Trajectory[NumericState]):
             return {}
         return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
 
+    @cached_property
+    def hint(self) -> str:
+        """When the action at fault could begin; empty where that is not known.
+
+        See `plangauge.worlds.shifting`.
+        """
+        from plangauge.worlds.shifting import possible_start  # which executes plans
+
+        time = None if self.execution is None else possible_start(self, self.execution.timing)
+        return "" if time is None else f"it could begin at {text_of_number(time)}"
+
+    @cached_property
+    def happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
+        """The times of all happenings, executed or not, and what happens; none without times."""
+        return () if self.execution is None else self.execution.named_happenings()
+
     def shown(self, index: int) -> str:
         """Return a step with its time and duration; nothing where the plan gives none."""
         timed = self.given is not None and self.given.timed
@@ -195,6 +213,7 @@ class Execution:
             given=self.schedule,
             times=(0, *(happening.time for happening in self.happenings)),
             found=found,
+            execution=self,
             violations=self.violated,
         )
 
@@ -405,6 +424,15 @@ class Execution:
                     since = ""  # the step says as much
                 return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
         return plain
+
+    def named_happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
+        """Return the times of all happenings, and what happens; nothing for plans without times."""
+        if not self.schedule.timed and not self.world.temporal:
+            return ()
+        return tuple(
+            (happening.time, tuple(map(self._named, happening.events)))
+            for happening in self.happenings
+        )
 
     def _named(self, event: Event) -> str:
         if event.kind is Kind.LITERAL:
