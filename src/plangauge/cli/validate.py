@@ -112,7 +112,11 @@ def _of_times(verdict: Verdict[Any]) -> dict[str, Any]:
 
     run = verdict.trajectory
     rows = None if run is None else timeline(run)
-    return {} if rows is None else {"hint": getattr(run, "hint", "") or None, "timeline": rows}
+    if run is None or rows is None:
+        return {}
+    from plangauge.worlds.shifting import hint  # which only plans with times need
+
+    return {"hint": hint(run) or None, "timeline": rows}
 
 
 def _draw(verdict: Verdict[Any], path: str) -> None:

@@ -102,10 +102,18 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
                 yield from wrapped(shortened(str(reason), 300), indent=width + 4)
             if diagnosis.fault is Fault.ADDITIONAL_STEP:
                 yield line(f"{'':{width + 4}}all that this step would achieve already holds")
-            if diagnosis is first and (hint := getattr(run, "hint", "")):
-                yield line(f"{'':{width + 4}}{hint}")
+            if diagnosis is first and (when := _hint(run)):
+                yield line(f"{'':{width + 4}}{when}")
     if last + 1 < len(run.plan):
         yield line(f" {'…':>{width}}", "dim")
+
+
+def _hint(run: Trajectory[Any]) -> str:
+    if getattr(run, "execution", None) is None:
+        return ""
+    from plangauge.worlds.shifting import hint  # which only plans with times need
+
+    return hint(run)
 
 
 def _step(run: Trajectory[Any], index: int, room: int) -> str:

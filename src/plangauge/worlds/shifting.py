@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from plangauge.core.model import Fault
-from plangauge.pddl.quantities import Number, TooLong
+from plangauge.pddl.quantities import Number, TooLong, text_of_number
 from plangauge.worlds.schedule import Schedule, TimedAction, Timing
+from plangauge.worlds.simulate import Trajectory
 from plangauge.worlds.timed import Execution, TimedTrajectory
 
 _MOST_ACTIONS = 200
@@ -16,6 +18,14 @@ _SHIFTABLE = frozenset((
     Fault.MISSING_STEP, Fault.WRONG_ORDER, Fault.TOO_LATE, Fault.INSUFFICIENT, Fault.INVARIANT,
     Fault.INTERFERENCE, Fault.ADDITIONAL_STEP,
 ))  # fmt: skip
+
+
+def hint(run: Trajectory[Any]) -> str:
+    """Return when the action at fault could begin, as text; empty where that is not known."""
+    if not isinstance(run, TimedTrajectory) or run.execution is None:
+        return ""
+    time = possible_start(run, run.execution.timing)
+    return "" if time is None else f"it could begin at {text_of_number(time)}"
 
 
 def possible_start(run: TimedTrajectory, timing: Timing) -> Number | None:

@@ -19,7 +19,6 @@ from plangauge.pddl.quantities import (
     Values,
     decimal,
     floating,
-    text_of_number,
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
@@ -135,17 +134,6 @@ class TimedTrajectory(Trajectory[NumericState]):
         if not self.executable:
             return {}
         return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
-
-    @cached_property
-    def hint(self) -> str:
-        """When the action at fault could begin; empty where that is not known.
-
-        See `plangauge.worlds.shifting`.
-        """
-        from plangauge.worlds.shifting import possible_start  # which executes plans
-
-        time = None if self.execution is None else possible_start(self, self.execution.timing)
-        return "" if time is None else f"it could begin at {text_of_number(time)}"
 
     @cached_property
     def happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
