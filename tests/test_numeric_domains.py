@@ -14,7 +14,10 @@ from plangauge.domains.base import DOMAINS
 from plangauge.domains.draw import draw
 from plangauge.domains.say import say_goal
 from plangauge.episodes import Episode
+from plangauge.integrations.environments import TextEpisode
+from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.planners import Limits, Pddl, solve
+from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
 
 TASKS_WITH_NUMBERS = ("plan", "optimal-plan", "value", "executable", "first-failure", "acting")
@@ -82,6 +85,27 @@ def test_suites_are_asked_and_scored(name, tmp_path, monkeypatch):
         if sample.task != "acting-v1":
             record = score(sample, Response(sample.id, row["response"]))
             assert record.scores[TASKS[sample.task].binary] == 1, (sample.id, row, record)
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_rewards_and_environments_know_numbers(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("PLANGAUGE_CACHE", str(tmp_path / "cache"))
+    chosen = [DomainSpec.of(name, NUMERIC[name])]
+    suite = build_suite(tmp_path / "s", chosen, Request(2, tasks=("plan", "acting")))
+    reward = Reward()
+    for row in suite_rows(suite):
+        plan = json.loads(row["info"]["question"])["references"][0]
+        if "acting" in row["info"]["question"]:
+            episode = TextEpisode(row["info"])
+            assert [episode.act(text).reward for text in [*plan, "I am finished."]][-1] == 1
+            assert "must be" in TextEpisode(row["info"]).act(plan[-1]).observation or len(plan) == 1
+        else:
+            right, cut, empty = reward(
+                prompts=[""] * 3,
+                completions=["\n".join(plan), "\n".join(plan[:-1]), ""],
+                info=[row["info"]] * 3,
+            )
+            assert right == 1 > cut >= empty
 
 
 @pytest.mark.parametrize("name", NUMERIC)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from small import NUMERIC, SMALL
+from small import SMALL
 
 from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
@@ -293,7 +293,7 @@ def test_labels_of_the_other_sign_are_no_answer():
     assert two.read == {"positive": [], "negative": ["(fly c)"]}
 
 
-@pytest.mark.parametrize("name", sorted(SMALL | NUMERIC))
+@pytest.mark.parametrize("name", sorted(SMALL))
 def test_a_state_that_is_said_is_read_back(name):
     domain = DOMAINS[name]
     problem = domain.problem(domain.generate(Random(5)))
