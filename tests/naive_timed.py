@@ -7,6 +7,9 @@ import re
 from fractions import Fraction
 from itertools import product
 
+GAPS = []
+"""How far apart the sides of all comparisons were."""
+
 
 def tree(text):
     stack = [[]]
@@ -90,6 +93,7 @@ def truth(f, state, b, objects):
         left, right = (value(side, facts, values, b) for side in f[1:])
         if left is None or right is None:
             return None
+        GAPS.append(abs(left - right))
         return {
             "<": left < right,
             "<=": left <= right,

@@ -10,3 +10,7 @@ SMALL = {
     "logistics": {"packages": 1},
     "satellite": {"satellites": 1, "directions": 3, "images": 2},
 }
+CLASSICAL = (*SMALL, "briefcase")
+NUMERIC = {"jugs": {"jugs": 3, "pours": 3}, "van": {"places": 3, "parcels": 1}}
+TEMPORAL = {"bakery": {"cakes": 2}}
+EVERY = SMALL | NUMERIC | TEMPORAL

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reread import stated, told, vocabulary_for
+from small import EVERY, NUMERIC, SMALL
 
 from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS, Domain, Texts
@@ -14,8 +15,10 @@ from plangauge.domains.say import natural, say_goal, say_state
 from plangauge.domains.templates import schema_rules, template_words
 from plangauge.pddl.domain import read_domain
 from plangauge.reading import vocabulary_of
+from plangauge.worlds.numbers import ValueFact
 
-GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
+GENERATED = [*EVERY]
+STEPWISE = [*SMALL, *NUMERIC]
 BLOCKS = DOMAINS["blocksworld"]
 PAPER = BLOCKS.problem(
     """(define (problem paper) (:domain blocksworld) (:objects g i f - block)
@@ -29,7 +32,10 @@ def walk(problem, seed, steps=6):
     state = problem.initial
     for _ in range(steps):
         yield state
-        state = problem.world.successor(state, rng.choice(list(problem.world.applicable(state))))
+        actions = list(problem.world.applicable(state))
+        if not actions:  # a van without fuel, or nothing without times
+            return
+        state = problem.world.successor(state, rng.choice(actions))
     yield state
 
 
@@ -57,7 +63,8 @@ def check_read_back(words, problem, state):
     """Assert that facts and actions of a state are read as they are said."""
     vocabulary = vocabulary_of(problem, words)
     for fact in problem.world.facts(state):
-        assert stated(words.say(fact), vocabulary) == [str(fact)]
+        if not isinstance(fact, ValueFact):  # numbers are asked for one by one
+            assert stated(words.say(fact), vocabulary) == [str(fact)]
     for action in problem.world.applicable(state):
         assert told(words.say(action), vocabulary) == [str(action)]
 
@@ -72,7 +79,7 @@ def test_what_is_said_can_be_read_back(name, seed):
 
 
 @pytest.mark.parametrize("style", ["words", "random"])
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("name", STEPWISE)
 def test_obfuscated_words_can_be_read_back(name, style):
     domain = obfuscate(DOMAINS[name], 4, style)
     problem = domain.problem(domain.generate(Random(0)))
@@ -209,7 +216,7 @@ def test_objects_of_every_type_are_introduced():
 
 
 @pytest.mark.parametrize("style", ["words", "random"])
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("name", STEPWISE)
 def test_who_knows_only_the_rules_knows_what_can_stand_where(name, style):
     domain = obfuscate(DOMAINS[name], 3, style)
     problem = domain.problem(domain.generate(Random(0)))

@@ -26,7 +26,7 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.tool import ToolCall
 from inspect_mock import HOSTILE
 from inspect_players import FINISHED, Player, best, called, model, output
-from small import SMALL
+from small import CLASSICAL, EVERY, SMALL
 
 from plangauge.core.errors import ProblemError
 from plangauge.domains.base import DOMAINS
@@ -62,7 +62,7 @@ def every(tmp_path_factory):
     with_problem.mkdir()
     for name in ("domain.pddl", "words.json", "demo/problem.pddl"):
         shutil.copy(str(shipped / name), with_problem / Path(name).name)
-    assert {*SMALL, "briefcase"} == {*DOMAINS}
+    assert {*EVERY, "briefcase"} == {*DOMAINS}
     chosen = [DomainSpec.of(name, params) for name, params in SMALL.items()]
     request = Request(count=1, tasks=("acting-v1",))
     return build_suite(folder / "suite", [*chosen, DomainSpec.of(str(with_problem))], request)
@@ -123,7 +123,7 @@ def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tm
     player = best(plans_of(every), tools=protocol == "tools")
     log = played(acting(every, protocol), player, tmp_path / "logs", epochs=epochs)
     records = agrees(log, every, tmp_path / "run")
-    assert len(records) == epochs * len(every) == epochs * len(DOMAINS)
+    assert len(records) == epochs * len(every) == epochs * len(CLASSICAL)
     assert {record.notes["outcome"] for record in records} == {"solved"}
     assert {record.score for record in records} == {1.0}
     for sample, transcript in zip(log.samples, episodes_in(log), strict=True):

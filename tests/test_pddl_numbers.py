@@ -9,12 +9,15 @@ import pytest
 from plangauge import validate
 from plangauge.core.errors import ParseError, ProblemError, ProblemWarning, Unsupported
 from plangauge.core.model import Action, Plan
+from plangauge.episodes import Episode
 from plangauge.planners.base import Pddl, solve
 from plangauge.reading.timed import read_timed_plan
+from plangauge.scoring.timeline import timeline
 from plangauge.worlds.check import check_world
-from plangauge.worlds.constraints import satisfied
+from plangauge.worlds.constraints import breach
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.schedule import Schedule, TimedAction, Timing
+from plangauge.worlds.shifting import hint as hint_of
 from plangauge.worlds.simulate import simulate
 
 JUGS = """(define (domain jugs) (:types jug) (:predicates (clean ?j - jug) (dirty ?j - jug))
@@ -237,7 +240,73 @@ HOLDS = {  # at the times 0, 2, 4, 6
 def test_constraints_by_definition(case):
     kind, limits, rows = case
     truths = [[sign == "1" for sign in row] for row in rows]
-    assert satisfied(kind, limits, [0, 2, 4, 6], truths) is HOLDS[case]
+    assert (breach(kind, limits, [0, 2, 4, 6], truths) is None) is HOLDS[case]
+
+
+@pytest.mark.parametrize(
+    ("constraint", "why"),
+    [
+        ("(always (<= (in a) 2))", "its condition does not hold after step 1"),
+        ("(always (< (in a) 0))", "its condition does not hold in the initial state"),
+        ("(sometime (= (in b) 2.5))", "its condition never holds"),
+        ("(within 0 (> (in a) 0))", "its condition does not hold up to time 0"),
+        ("(at-most-once (<= (in a) 0))", "its condition holds again after step 3"),
+        ("(at end (> (in a) 0))", "its condition does not hold after step 3"),
+        ("(hold-after 2 (> (in a) 0))", "its condition does not hold after step 3"),
+        ("(hold-during 1 3 (> (in b) 0))", "its condition does not hold after step 1"),
+        ("(sometime-before (> (in b) 0) (dirty a))", "holds after step 3, and the second not before"),
+        ("(sometime-after (> (in a) 2) (= (in b) 1))", "holds after step 1, and the second neither"),
+        ("(always-within 1 (> (in a) 2) (< (in a) 1))", "holds after step 1, and the second not within 1"),
+        ("(forall (?j - jug) (always (<= (in ?j) 2)))", "after step 1, for ?j = a"),
+    ],
+)  # fmt: skip
+def test_a_violated_constraint_says_where(constraint, why):
+    problem = jugs("(and)", f"(:constraints {constraint})", init=INIT.replace("2.5", "4"))
+    steps = ["(fill a)", "(drip a)", "(pour a b)"]
+    found = judged(problem, *steps)
+    assert found.fault == "constraint"
+    assert why in found.first_fault.message
+    timed = judged(problem, *(f"{n}.5: {step}" for n, step in enumerate(steps)))
+    assert timed.fault == "constraint"
+    assert "step" not in timed.first_fault.message
+
+
+SQUARE = """(define (domain square) (:predicates (p)) (:functions (x) (y))
+(:derived (p) (> (/ 1 (y)) 0))
+(:action square :effect (scale-up (x) (x))) (:action zero :effect (assign (y) 0)))"""
+
+
+def square(goal="(> (x) 0)", metric="", x="2"):
+    text = f"(define (problem p) (:domain square) (:init (= (x) {x})) (:goal {goal}) {metric})"
+    return read_problem(SQUARE, text)
+
+
+def test_numbers_with_too_many_digits_are_undecided():
+    nine, twelve = (["(square)"] * count for count in (9, 12))
+    assert judged(square(), *nine).valid
+    for plan in (twelve, [f"{n}: (square)" for n in range(12)]):
+        with pytest.raises(Unsupported, match=r"\(square\): numbers of more than 600 digits"):
+            judged(square(), *plan)
+    episode = Episode.start(square("(p)")).reply("\n".join(twelve))
+    assert "more than 600 digits" in episode.observation  # as much as an agent does is data
+    big = judged(square(metric="(:metric minimize (x))", x="9e99"), *["(square)"] * 2)
+    assert big.valid
+    assert big.metric is None  # no floating-point number
+    message = judged(square("(< (x) 1)", x="9e99"), *["(square)"] * 2)
+    assert not message.goal_reached
+
+
+def test_a_derived_fact_that_cannot_be_derived_is_false():
+    for plan in ([], ["(zero)"]):  # its body has no value, first for want of one, then by division
+        assert judged(square("(not (p))"), *plan).valid
+        assert not judged(square("(not (> (/ 1 (y)) 0))"), *plan).valid
+
+
+@pytest.mark.parametrize("number", ["1e400", "1e-400", "0." + 70 * "3", 61 * "9"])
+def test_numbers_that_are_too_long_say_so(number):
+    for goal, x in (("(and)", number), (f"(> (x) {number})", "1"), (f"(= (x) {number})", "1")):
+        with pytest.raises(ProblemError, match="is too long: a number has up to 60 digits"):
+            square(goal, x=x)
 
 
 POST = """(define (domain post) (:types office) (:predicates (open ?o - office) (at ?o - office) (sent) (mail))
@@ -353,15 +422,47 @@ def test_scaling_units_changes_nothing():
 def test_plan_files_with_times():
     assert str(read_timed_plan("; first\n2:(B)[.5] 0.5 : (a X)")) == "0.5: (a x)\n2: (b) [0.5]"
     assert str(read_timed_plan("(a) [5]\n(b)")) == "1: (a) [5]\n2: (b)"
-    for wrong in ("0: (a)\n(b)", "-1: (a)", "0: (a) and so on", "0: ()", "1e3: (a)", "0: (a) [x]"):
+    with pytest.raises(ParseError, match=r"expected parentheses: \(Step_On b c\), at line 2"):
+        read_timed_plan("0: (a) [5]\n6.5:\tStep_On b c [ 1 ]")
+    for wrong in (
+        "0: (a)\n(b)",
+        "0: a [5] b",
+        "0: a",
+        "inf: (a)",
+        "+1: (a)",
+        "-1: (a)",
+        "0: (a) and so on",
+        "0: ()",
+        "1e3: (a)",
+        "0: (a) [x]",
+    ):
         with pytest.raises(ParseError):
             read_timed_plan(wrong)
     found = validate(post(), "We walk first:\n3.5: (post n) [1]\nThat is all.")
     assert found.valid
     assert found.reading.how == "timed actions in the text"
     assert validate(post(), "0: (post n)\n(buy n)").fault == "parsing"
+    assert validate(post(), "3.5: post n [1]").fault == "parsing"
+    assert validate(post(), "We go to the post:\n3.5: post n [1]\nand that is all").valid
     assert validate(post("(open n)"), "").goal_reached is False  # what happens by itself happens
     assert validate(post("(not (open n))"), "").valid
+
+
+@pytest.mark.parametrize("time", ["-1", "-0.5", "nan", "NaN", "inf", "-inf", "1e5", "+2", "1e999"])
+def test_times_that_are_none_are_faults_or_doubts(time):
+    found = judged(jugs(), f"{time}: (fill a)", "2: (fill b)")
+    assert found.fault == "parsing"
+    assert f"{time} is not a time" in found.as_row()["message"]
+    said = judged(jugs(), "I fill both:", f"{time}: (fill a)", "2: (fill b)")
+    plain = read_problem(
+        "(define (domain d) (:predicates (p)) (:action fill :parameters (?x) :effect (p)))",
+        "(define (problem p) (:domain d) (:objects a b) (:init) (:goal (p)))",
+    )
+    for verdict in (said, judged(plain, f"{time}: (fill a)", "2: (fill b)")):
+        reading = verdict.reading
+        assert reading.status in ("uncertain", "no answer")
+        assert f"{time} is not a time" in "".join((*reading.doubts, reading.how))
+    assert not judged(plain, "0: (fill a)", "2: (fill b)").reading.doubts
 
 
 @pytest.mark.parametrize(
@@ -401,3 +502,42 @@ def test_invariants_are_tested_only_when_something_changes(monkeypatch):
     found = judged(problem, *lines, timing=Timing(Fraction(1, 1000)))
     assert found.executable
     assert len(tested) < 2000  # 200 actions overlap at 400 happenings
+
+
+@pytest.mark.parametrize(
+    ("lines", "hint"),
+    [
+        (["2: (post n) [1]"], "it could begin at 3.01"),
+        (["4.5: (post n) [1]"], "it could begin at 3.99"),
+        (["6: (post n) [1]"], "it could begin at 3.99"),
+        (["3.1: (walk n s) [2]", "4: (walk s n) [2]"], "it could begin at 5.11"),
+        (["3.1: (post n) [1]", "3.1: (buy n)"], "it could begin at 3.09"),
+        (["1: (walk s n) [2]"], ""),  # never, without another action
+        (["3.5: (post n) [9]"], ""),  # its time is not what is wrong
+    ],
+)
+def test_a_fault_of_time_says_when_the_action_could_begin(lines, hint):
+    verdict = judged(post("(and)"), *lines)
+    assert hint_of(verdict.trajectory) == hint
+    assert hint in str(verdict)
+    if hint:
+        first = verdict.first_fault.step
+        schedule = verdict.trajectory.schedule
+        moved = TimedAction(
+            Fraction(hint.split()[-1]),
+            schedule.actions[first].action,
+            schedule.actions[first].duration,
+        )
+        others = [each for at, each in enumerate(schedule.actions) if at != first]
+        assert validate(post("(and)"), Schedule.of_actions([*others, moved])).executable
+
+
+def test_the_timeline_says_what_happens_and_what_it_changes():
+    rows = timeline(judged(post(), "3.5: (post n) [1]").trajectory)
+    assert [row["time"] for row in rows] == [3, 3.5, 4.5, 5]
+    assert rows[0]["events"] == ["the timed literal (open n)"]
+    assert rows[1]["events"] == ["the start of (post n)"]
+    assert rows[1]["true"] == ["(= (stamps) 0)"]
+    assert rows[1]["false"] == ["(= (stamps) 1)"]
+    assert (rows[2]["true"], rows[2]["false"]) == (["(sent)"], ["(mail)"])
+    assert timeline(judged(jugs(), "(fill a)").trajectory) is None

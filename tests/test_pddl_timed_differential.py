@@ -104,6 +104,33 @@ def test_random_numeric_plans(number):
     assert 0 < valid < number
 
 
+@sized("number", 200, 20_000)
+def test_exact_and_floating_arithmetic_agree_away_from_ties(number, monkeypatch):
+    monkeypatch.setattr(naive_timed, "Fraction", float)
+    rng, found = Random(1), {True: 0, False: 0}
+    for _ in range(number):
+        a, b = (rng.choice(("0.3", "1.7", "2.45")) for _ in range(2))
+        text = NUMERIC_PROBLEM.format("(= (in c) 0.7)")
+        text = text.replace("(in a) 1)", f"(in a) {a})").replace("(in b) 0)", f"(in b) {b})")
+        plan = numeric_plan(rng)
+        naive_timed.GAPS.clear()
+        valid, values = naive_timed.judge(naive_timed.Task(NUMERIC, text), plan)
+        if min(naive_timed.GAPS, default=1) < 1e-9:
+            continue  # a tie, which floating arithmetic decides either way
+        problem = read_problem(NUMERIC, text)
+        verdict = validate(problem, [Action(name, args) for _, name, args, _ in plan])
+        assert verdict.valid == valid, (text, plan)
+        found[valid] += 1
+        if verdict.executable:
+            numbers = problem.world.numbers
+            last = verdict.trajectory.states[-1].values
+            for key, near in values.items():
+                if key in numbers.slots:
+                    exact = numbers.value(last, numbers.slots[key])
+                    assert abs(exact - near) < 1e-9
+    assert min(found.values()) > 5
+
+
 @sized("number", 200, 10_000)
 def test_random_timed_plans(number):
     rng = Random(0)

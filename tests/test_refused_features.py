@@ -89,6 +89,9 @@ def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
         if task.in_turns and feature not in WHOLE:
             assert task.question(problem, references=[SWITCH]).problem is problem
             continue
+        if task.numbers and feature == "numbers":
+            assert task.about(problem, Draft()).problem is problem
+            continue
         with pytest.raises(Unsupported, match=feature):
             task.about(problem, Draft())
     with pytest.raises(Unsupported, match=feature):
@@ -121,7 +124,8 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
     (tmp_path / "d.pddl").write_text(domain)
     (tmp_path / "p.pddl").write_text(problem)
     row = {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "response": "(switch)"}
-    tasks = [{**row, "task": task} for task in ("plan", "verification", "applicability")]
+    asked = ("verification", "applicability", *(("plan",) if feature != "numbers" else ()))
+    tasks = [{**row, "task": task} for task in asked]
     for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
         assert feature in got["error"]
         assert got.keys() == {"id", "error"}
@@ -132,7 +136,7 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
 
 
 @pytest.mark.parametrize("feature", EXTENDED)
-def test_formalisation_refuses_what_is_given_and_tells_what_a_candidate_has(feature):
+def test_formalisation_refuses_what_is_given_and_is_undecided_about_a_candidate(feature):
     domain, problem = EXTENDED[feature]
     declared, lamp = read_domain(domain), read_domain(CLASSICAL)
     with pytest.raises(Unsupported, match=feature):
@@ -150,8 +154,42 @@ def test_formalisation_refuses_what_is_given_and_tells_what_a_candidate_has(feat
         assert found.instance is None
         verdict = compare_problems(lamp, room(), problem)
     assert found.errors[-1].kind is Kind.UNSUPPORTED
-    assert verdict.equivalent is False
-    assert (declared.features or (feature,))[-1] in verdict.difference.why
+    assert verdict.equivalent is None
+    assert verdict.decided_by == "undecided"
+    assert set(verdict.measures.values()) == {None}
+    assert (declared.features or (feature,))[-1] in verdict.remarks[-1]
+
+
+def test_a_candidate_is_undecided_only_if_it_uses_what_is_not_compared():
+    lamp = read_domain(CLASSICAL)
+    candidate = CLASSICAL.replace("(:predicates", "(:functions (fuel)) (:predicates")
+    assert compare_domains(lamp, candidate, [room()]).equivalent
+    events = CLASSICAL.replace("(:action close", "(:process burn) (:action close")
+    verdict = compare_domains(lamp, events, [room()])
+    assert verdict.equivalent is None
+    assert "process" in verdict.remarks[0]
+
+
+def test_compare_pddl_names_files(tmp_path, capsys):
+    names = {
+        "lamp.pddl": CLASSICAL,
+        "fuel.pddl": FUEL,
+        "room.pddl": room(),
+        "late.pddl": WHOLE["timed literals"][1],
+    }
+    for name, text in names.items():
+        (tmp_path / name).write_text(text)
+    lamp, fuel, plain, late = (str(tmp_path / name) for name in names)
+    assert status("compare-pddl", plain, late, "--domain", lamp) == 1
+    assert "undecided" in (out := capsys.readouterr().out)
+    assert "timed literals" in out
+    for wrong, refused in (
+        ((late, plain, "--domain", lamp), late),
+        ((lamp, lamp, "--problem", late), late),
+        ((fuel, lamp), fuel),
+    ):
+        assert status("compare-pddl", *wrong) == 2
+        assert f"{refused}: comparing" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_suite_is_not_built_from_a_problem_with_a_constraint(tmp_path):

@@ -15,6 +15,7 @@ from functools import reduce
 import forking
 import pytest
 from commands import content
+from small import SMALL
 
 from plangauge.core.errors import ProblemError, UnknownName
 from plangauge.domains.base import DOMAINS
@@ -29,7 +30,7 @@ from plangauge.tasks import TASKS, find_task
 
 SETS = tuple(name for name in DEFAULT_TASKS if "plan" not in name)
 FERRY = {"locations": 3, "cars": 2}
-GENERATED = [name for name in DOMAINS if DOMAINS[name].generator]
+GENERATED = [*SMALL]
 
 
 def build(path, *domains, **options):

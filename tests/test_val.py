@@ -91,6 +91,11 @@ def test_a_chart_has_a_bar_for_each_action(run, files):
     assert second.startswith("✗(go b a)  ")
     assert scale.split() == ["0", "4"]
     assert run("validate", *files, "good", "--gantt", "chart.svg")[0] == 0
+    for name in ("chart.png", "chart"):
+        code, _, err = run("validate", *files, "good", "--gantt", name)
+        assert code == 2
+        assert ".svg or a .txt" in err
+        assert not Path(name).exists()
     root = ET.parse("chart.svg").getroot()
     bars = [each for each in root if each.tag.endswith("rect")]
     assert [bar[0].text for bar in bars] == ["(go a b): 0 to 2", "(go b a): 2.5 to 5.5"]

@@ -51,6 +51,9 @@ def test_a_walk_of_applicable_actions_simulates_without_fault(name, seed):
             break
         walk.append(rng.choice(actions))
         state = read.world.successor(state, walk[-1])
+    if name == "bakery":  # where nothing is done without times
+        assert not walk
+        return
     run = simulate(read, Plan.of(*walk))
     assert run.executable
     assert run.faults == ()

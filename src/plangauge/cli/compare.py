@@ -205,6 +205,6 @@ def _compared(gold: str, answer: str, given: dict[str, Any]) -> Comparison:
 
     if given["domain"] is None:
         problems = [read_text(path) for path in given["problems"]]
-        return compare_domains(load_domain(gold), answer, problems)
+        return compare_domains(load_domain(gold), answer, problems, files=given["problems"])
     domain = load_domain(given["domain"])
-    return compare_problems(domain, read_text(gold), answer, given["names"])
+    return compare_problems(domain, read_text(gold), answer, given["names"], file=gold)

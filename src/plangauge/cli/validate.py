@@ -37,7 +37,7 @@ Exit status: 0 valid; 1 not valid, or bad rows in a batch; 2 bad input or wrong 
 @click.argument("problem", required=False)
 @click.argument("plan", required=False)
 @click.option("--reference", metavar="FILE", help="Reference plan to compare with.")
-@click.option("--gantt", metavar="FILE", help="Draw the timed plan: a .svg, else a text.")
+@click.option("--gantt", metavar="FILE", help="Draw the timed plan, as .svg or .txt.")
 @click.option("--batch", metavar="FILE", help="Validate each row of a JSONL file ('-': stdin).")
 @options.ROOT
 @options.ROWS_OUTPUT
@@ -66,6 +66,9 @@ def validate_command(
         ctx.exit(validate_batch(given))
     if domain is None or problem is None or plan is None:
         raise click.UsageError("expected DOMAIN PROBLEM PLAN, or --batch FILE")
+    gantt = given["gantt"]
+    if gantt is not None and not gantt.lower().endswith((".svg", ".txt")):
+        raise click.UsageError(f"--gantt draws a .svg or a .txt file, not {gantt!r}")
     if any(given[name] is not None for name in ("root", "jobs", "output")):
         raise click.UsageError("--root, --jobs and -o go with --batch")
     ctx.exit(_validate_one(domain, problem, plan, given))
@@ -95,12 +98,25 @@ def _validate_one(domain: str, problem: str, plan: str, given: dict[str, Any]) -
     if given["gantt"] is not None:
         _draw(verdict, given["gantt"])
     if given["as_json"]:
-        print_json({"problem": loaded.name, **verdict.as_row()})
+        print_json({"problem": loaded.name, **verdict.as_row(), **_of_times(verdict)})
     else:
         say_lines(verdict.lines())
         say_lines(how_lines(verdict.reading) if given["verbose"] and verdict.readable else ())
     sys.stdout.flush()
     return 0 if verdict.valid else 1
+
+
+def _of_times(verdict: Verdict[Any]) -> dict[str, Any]:
+    """Return what JSON says of a plan with times beyond the columns of a batch."""
+    from plangauge.scoring.timeline import timeline
+
+    run = verdict.trajectory
+    rows = None if run is None else timeline(run)
+    if run is None or rows is None:
+        return {}
+    from plangauge.worlds.shifting import hint  # which only plans with times need
+
+    return {"hint": hint(run) or None, "timeline": rows}
 
 
 def _draw(verdict: Verdict[Any], path: str) -> None:

@@ -287,6 +287,15 @@ def members(facts: Iterable[Fact], predicate: str) -> list[str]:
     return [fact.args[0] for fact in facts if fact.predicate == predicate]
 
 
+def values(facts: Iterable[Fact], function: str) -> dict[str, str]:
+    """Return the values of a function of one object: object → number as text.
+
+    >>> values([Fact("level =", ("a", "2")), Fact("level =", ("b", "0.5"))], "level")
+    {'a': '2', 'b': '0.5'}
+    """
+    return relation(facts, f"{function} =")
+
+
 DOMAINS: Registry[Domain] = Registry("domain", "plangauge.domains")
 
 

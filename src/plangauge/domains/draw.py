@@ -10,6 +10,7 @@ from typing import Any
 from plangauge.core.model import Fact
 from plangauge.domains.base import DOMAINS, Domain
 from plangauge.domains.say import natural
+from plangauge.pddl.domain import Domain as Declarations
 from plangauge.worlds.base import World
 
 _SAME = {"handempty": "armempty"}
@@ -38,7 +39,7 @@ def draw(world: World[Any], facts: Collection[Fact], width: int = 80) -> str | N
     domain = _domain_of(world)
     if domain is None or domain.drawing is None:
         return None
-    names = {_plain(name): name for name in domain.declarations.predicates}
+    names = {_plain(name): name for name in _arities(domain.declarations)}
     known = [Fact(names[_plain(fact.predicate)], fact.args) for fact in facts]
     lines = domain.drawing(known, world.objects, width)
     return None if lines is None else "\n".join(lines)
@@ -58,10 +59,18 @@ def _domain_of(world: World[Any]) -> Domain | None:
 def _domain(shape: _Shape) -> Domain | None:
     """Return the domain with these predicates."""
     for domain in DOMAINS.values():
-        declared = domain.declarations.predicates
-        if _shape({name: len(types) for name, types in declared.items()}) == shape:
+        if _shape(_arities(domain.declarations)) == shape:
             return domain
     return None
+
+
+def _arities(declared: Declarations) -> dict[str, int]:
+    """Return the predicates of facts; in a domain with numbers, also those of values."""
+    arities = {name: len(types) for name, types in declared.predicates.items()}
+    if declared.features:
+        values = declared.functions.items()
+        arities |= {f"{name} =": len(types) + 1 for name, types in values}
+    return arities
 
 
 def _shape(arities: dict[str, int]) -> _Shape:

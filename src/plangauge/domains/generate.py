@@ -7,12 +7,14 @@ so everything is drawn through it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import accumulate
 from random import Random
 from textwrap import fill
 from typing import TypeVar
 
 from plangauge.core.model import Fact
+from plangauge.pddl.quantities import text_of_number
 
 T = TypeVar("T")
 
@@ -101,12 +103,35 @@ def deliveries(
     return init, goal
 
 
+def value(function: str, *objects: str, number: int | Fraction) -> Fact:
+    """Return that a function has a value, in the form of a problem file.
+
+    >>> print(value("weight", "box", number=Fraction(5, 2)))
+    (= (weight box) 2.5)
+    """
+    return Fact("=", (str(Fact(function, objects)), text_of_number(number)))
+
+
+def timed(time: int, literal: str) -> Fact:
+    """Return that something becomes true at a time, in the form of a problem file.
+
+    >>> print(timed(30, "(not (open))"))
+    (at 30 (not (open)))
+    """
+    return Fact("at", (str(time), literal))
+
+
 def write_problem(
-    domain: str, objects: Mapping[str, Sequence[str]], init: Iterable[Fact], goal: Iterable[Fact]
+    domain: str,
+    objects: Mapping[str, Sequence[str]],
+    init: Iterable[Fact],
+    goal: Iterable[Fact],
+    metric: str = "",
 ) -> str:
     """Return the text of a problem file: objects by type, facts in the order given.
 
-    The problem is named after its domain and the number of its objects.
+    A metric is written as in ``minimize (total-time)``. The problem is named after its domain and
+    the number of its objects.
     """
     typed = [f"{' '.join(names)} - {type_}" for type_, names in objects.items() if names]
     size = sum(map(len, objects.values()))
@@ -116,7 +141,8 @@ def write_problem(
             f"  (:domain {domain})",
             *_section("(:objects", typed, ")"),
             *_section("(:init", [str(fact) for fact in init], ")"),
-            *_section("(:goal (and", [str(fact) for fact in goal], ")))"),
+            *_section("(:goal (and", [str(fact) for fact in goal], "))" if metric else ")))"),
+            *([f"  (:metric {metric}))"] if metric else []),
             "",
         )
     )

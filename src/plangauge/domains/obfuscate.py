@@ -18,6 +18,7 @@ from plangauge.domains.generate import below, one_of, source
 from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
+from plangauge.pddl.quantities import DURATION
 from plangauge.pddl.tree import Node, Source, Tree
 
 Style: TypeAlias = Literal["words", "random"]
@@ -278,7 +279,7 @@ def _rename(text: str, names: Names, domain: str) -> str:
     header = root[1]
     assert isinstance(header, Node)
     header[1] = domain if header.head == "domain" else f"{domain}-problem"
-    found = dict.fromkeys(leaf for leaf in _leaves(root) if leaf.startswith("?"))
+    found = dict.fromkeys(leaf for leaf in _leaves(root) if _is_variable(leaf))
     variables = {name: f"?x{number}" for number, name in enumerate(found, start=1)}
     parts = [f"({' '.join(map(str, header))})"]
     for section in root[2:]:
@@ -288,6 +289,10 @@ def _rename(text: str, names: Names, domain: str) -> str:
         else:
             parts.append(_written(section, {**names, **variables}, "\n    "))
     return "(define " + "\n  ".join(parts) + ")\n"
+
+
+def _is_variable(leaf: str) -> bool:
+    return leaf.startswith("?") and leaf != DURATION
 
 
 def _written(tree: Tree, names: Names, line: str = " ") -> str:

@@ -96,6 +96,12 @@ class Diagnosis:
         """The findings for which the text cannot be read as written."""
         return tuple(finding for finding in self.findings if finding.error)
 
+    @property
+    def beyond(self) -> bool:
+        """Whether the text is PDDL without errors, but uses what is not supported."""
+        errors = self.errors
+        return bool(errors) and all(each.kind is Kind.UNSUPPORTED for each in errors)
+
 
 def diagnose_domain(text: str) -> Diagnosis:
     """Return what is wrong with the domain in a text, and the domain as far as it can be read.

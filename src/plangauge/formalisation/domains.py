@@ -14,7 +14,7 @@ from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
-from plangauge.core.errors import ProblemError
+from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.core.model import Action
 from plangauge.formalisation.diagnose import diagnose_domain
 from plangauge.formalisation.schemas import (
@@ -24,7 +24,7 @@ from plangauge.formalisation.schemas import (
     count_literals,
     total,
 )
-from plangauge.formalisation.verdicts import Comparison, Difference, Layer
+from plangauge.formalisation.verdicts import Comparison, Difference, Layer, undecided
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.facts import FactTable
 from plangauge.pddl.features import require_classical
@@ -53,15 +53,17 @@ def compare_domains(
     problems: Sequence[str] = (),
     states: int = MOST_STATES,
     across: bool = True,
+    files: Sequence[str] = (),
 ) -> Comparison:
     """Return whether a domain, or its text, is equivalent to the given one on some problems.
 
     A text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of it
     makes it different, and the rest is measured. Without problems only the schemas are compared. Up
     to so many ``states`` of each problem are visited; the difference is one with the fewest steps
-    before it. Without ``across`` plans and walks are left out. Raises `ProblemError` where
-    a problem does not fit the given domain, and `Unsupported` where it or a given domain has
-    numbers, time, preferences or constraints; a text that has them is different.
+    before it. Without ``across`` plans and walks are left out. ``files`` are the names of the
+    problems in messages. Raises `ProblemError` where a problem does not fit the given domain, and
+    `Unsupported` where it or a given domain has numbers, time, preferences or constraints; with a
+    text that has them the result is undecided.
 
     The measures: ``parseable``; ``equivalent``; ``schema_equivalent``, the share of all actions
     whose schemas are equivalent in every state; ``literal_f1`` and that of each part, the F1 of
@@ -83,13 +85,15 @@ def compare_domains(
     require_classical(given, "comparing domains")
     if isinstance(candidate, Domain):
         require_classical(candidate, "comparing domains")
-        return _Pair(given, candidate, problems, states, across).compared()
+        return _Pair(given, candidate, problems, states, across, files).compared()
     found = diagnose_domain(candidate)
     remarks = tuple(map(str, found.findings))
+    if found.beyond:
+        return undecided(remarks, MEASURES)
     if found.domain is None:
         why = Difference(remarks[-1])
         return Comparison(False, Layer.READING, why, dict.fromkeys(MEASURES, 0.0), remarks)
-    result = _Pair(given, found.domain, problems, states, across).compared(found.broken)
+    result = _Pair(given, found.domain, problems, states, across, files).compared(found.broken)
     if not found.errors:
         return replace(result, remarks=remarks)
     measures = {**result.measures, "parseable": 0.0, "equivalent": 0.0}
@@ -104,6 +108,7 @@ class _Pair(NamedTuple):
     problems: Sequence[str]
     states: int
     across: bool
+    files: Sequence[str]
 
     def compared(self, broken: frozenset[str] = frozenset()) -> Comparison:
         """Return the result; ``broken`` actions of the candidate are never equivalent."""
@@ -112,7 +117,9 @@ class _Pair(NamedTuple):
         bad = SchemaVerdict(False, "it cannot be read as written")
         verdicts |= dict.fromkeys(broken & {*verdicts}, bad)
         measures = _schema_measures(given, candidate, verdicts)
-        pairs, error = lockstep(given, candidate, self.problems)
+        pairs, error = lockstep(given, candidate, self.problems, self.files)
+        if isinstance(error, Unsupported):
+            return undecided([str(error)], MEASURES)
         if error is not None:
             measures |= dict.fromkeys(("equivalent", *MEASURES[7:]), 0.0)
             return Comparison(False, Layer.SIGNATURE, Difference(str(error)), measures)
@@ -292,19 +299,20 @@ class Side:
 class Lockstep:
     """Two domains on one problem, whose initial state is the same."""
 
-    def __init__(self, given: Domain, candidate: Domain, problem: str, number: int) -> None:
-        """Read the problem with both domains; raises `ProblemError` where one does not fit."""
+    def __init__(
+        self, given: Domain, candidate: Domain, problem: str, number: int, file: str
+    ) -> None:
+        """Read the problem with both domains; raises `ProblemError` where one does not fit.
+
+        ``file`` is the name of the problem in messages.
+        """
         variable = given.fluents | candidate.fluents
         candidate = replace(candidate, name=given.name, variable=variable)
         table = FactTable()
-        self.given = Side(
-            read_instance(replace(given, variable=variable), problem, f"problem {number + 1}"),
-            table,
-        )
-        self.candidate = Side(
-            read_instance(candidate, problem, f"problem {number + 1}, read with the candidate"),
-            table,
-        )
+        self.given = Side(read_instance(replace(given, variable=variable), problem, file), table)
+        other = read_instance(candidate, problem, f"{file}, read with the candidate")
+        require_classical(other, "comparing domains")
+        self.candidate = Side(other, table)
         self._number = number
         self._table = table
         self._derived = bool(given.rules or candidate.rules)
@@ -468,18 +476,20 @@ def _plans(side: Side, initial: int) -> list[tuple[Action, ...]]:
 
 
 def lockstep(
-    given: Domain, candidate: Domain, problems: Sequence[str]
+    given: Domain, candidate: Domain, problems: Sequence[str], files: Sequence[str] = ()
 ) -> tuple[list[Lockstep], ProblemError | None]:
     """Return both domains on each problem, and the first error of reading with the candidate.
 
-    Raises `ProblemError` where a problem cannot be read with the given domain.
+    ``files`` are the names of the problems in messages, by default their numbers. Raises
+    `ProblemError` where a problem cannot be read with the given domain.
     """
     found: list[Lockstep] = []
     for number, problem in enumerate(problems):
-        instance = read_instance(given, problem, f"problem {number + 1}")
+        file = files[number] if files else f"problem {number + 1}"
+        instance = read_instance(given, problem, file)
         require_classical(instance, "comparing domains")
         try:
-            found.append(Lockstep(given, candidate, problem, number))
+            found.append(Lockstep(given, candidate, problem, number, file))
         except ProblemError as error:
             return found, error
     return found, None

@@ -30,7 +30,7 @@ from plangauge.formalisation.renaming import (
     renamed_key,
     structure_of,
 )
-from plangauge.formalisation.verdicts import Comparison, Difference, Layer, f1
+from plangauge.formalisation.verdicts import Comparison, Difference, Layer, f1, undecided
 from plangauge.pddl.domain import Domain
 from plangauge.pddl.features import require_classical
 from plangauge.pddl.formulas import Formula, Literal
@@ -49,17 +49,22 @@ _MOST_OBJECTS = 40
 
 
 def compare_problems(
-    domain: Domain, given: str, candidate: str, names: str = "free", budget: Budget = _BUDGET
+    domain: Domain,
+    given: str,
+    candidate: str,
+    names: str = "free",
+    budget: Budget = _BUDGET,
+    file: str = "gold",
 ) -> Comparison:
     """Return whether the problem in a candidate text is equivalent to the given one.
 
     The text may be the answer of a model, with PDDL in a fence or in prose; what cannot be read of
     it makes it different, and the rest is measured. With ``names="fixed"`` objects must have the
     same names; by default any renaming will do.
-    Raises `ProblemError` where the given problem cannot be read, `Unsupported` where it has
-    numbers, time, preferences or constraints (a candidate that has them is different), and
-    `ValueError` for other ``names``. Extra objects make problems different, because they are part
-    of every state.
+    Raises `ProblemError` where the given problem, called ``file`` in messages, cannot be read,
+    `Unsupported` where it has numbers, time, preferences or constraints (with a candidate that has
+    them the result is undecided), and `ValueError` for other ``names``. Extra objects make problems
+    different, because they are part of every state.
 
     The measures are ``parseable``, ``solvable`` (None where undecided, and for problems with more
     than 200 actions where no states had to be visited for the verdict), ``init_equivalent``,
@@ -81,12 +86,14 @@ def compare_problems(
     """
     if names not in ("free", "fixed"):
         raise ValueError(f"names are free or fixed, not {names!r}")
-    gold = read_instance(domain, given, "gold")
+    gold = read_instance(domain, given, file)
     require_classical(gold, "comparing problems")
     found = diagnose_problem(domain, candidate, goal=False)
     remarks = tuple(map(str, found.findings))
     if found.instance is not None and not found.errors:
         return _Pair(gold, found.instance, names == "fixed", budget).compared()
+    if found.beyond:
+        return undecided(remarks, MEASURES)
     measures: dict[str, float | None] = dict.fromkeys(MEASURES, 0.0)
     if found.instance is not None:
         common = overlap(gold, found.instance, names == "fixed")

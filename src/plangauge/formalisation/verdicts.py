@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -118,6 +118,11 @@ class Comparison:
             yield line(f"{name:<{width}}  {number(value)}")
         for remark in self.remarks:
             yield line(f"note: {printable(remark)}", "dim")
+
+
+def undecided(remarks: Iterable[str], measures: Iterable[str]) -> Comparison:
+    """Return that nothing is decided, because a candidate uses what cannot be compared."""
+    return Comparison(None, Layer.UNDECIDED, None, dict.fromkeys(measures), tuple(remarks))
 
 
 def f1(given: frozenset[Any] | set[Any], candidate: frozenset[Any] | set[Any]) -> float:

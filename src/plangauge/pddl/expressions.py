@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Container
 
 from plangauge.core.errors import did_you_mean
-from plangauge.pddl.quantities import DURATION, Expression, FunctionTerm, Number, Operation, exact
+from plangauge.pddl.quantities import (
+    DURATION,
+    Expression,
+    FunctionTerm,
+    Number,
+    Operation,
+    exact,
+    looks_numeric,
+)
 from plangauge.pddl.scope import Scope
 from plangauge.pddl.tree import Node, Tree, show
 
@@ -19,7 +27,7 @@ def is_numeric(scope: Scope, side: Tree) -> bool:
         return True
     if side in scope.objects:
         return False
-    return side == DURATION or side in scope.quantities.functions or exact(side) is not None
+    return side == DURATION or side in scope.quantities.functions or looks_numeric(side)
 
 
 def read_expression(
@@ -61,7 +69,14 @@ def _read_word(scope: Scope, node: Node, part: int, word: str) -> Expression:
         return FunctionTerm(word)
     if word == "#t":
         scope.unsupported("continuous effects (#t) are", node, part)
+    _refuse_long(scope, node, part, word)
     return scope.fail(f"expected a number or a function term, found {show(word)}", node, part)
+
+
+def _refuse_long(scope: Scope, node: Node, part: int, word: str) -> None:
+    if looks_numeric(word):
+        limits = "a number has up to 60 digits, and an exponent from -99 to 99"
+        scope.fail(f"{show(word)} is too long: {limits}", node, part)
 
 
 def read_term(scope: Scope, node: Node) -> FunctionTerm:
@@ -81,5 +96,7 @@ def read_number(scope: Scope, node: Node, part: int) -> Number:
     tree = node[part]
     value = exact(tree) if isinstance(tree, str) else None
     if value is None:
+        if isinstance(tree, str):
+            _refuse_long(scope, node, part, tree)
         scope.fail(f"expected a number, found {show(tree)}", node, part)
     return value

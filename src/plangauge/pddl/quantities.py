@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any, TypeAlias
 
+from plangauge.core.errors import Unsupported
 from plangauge.pddl.types import Terms, Types
 
 Number: TypeAlias = int | Fraction
@@ -35,12 +37,21 @@ SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
 COMPLEMENTS = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,2})?")
+_LIKE_A_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?")
 _LONGEST = 60
 _MOST_BITS = 2_000
 
 
 class Undefined(ArithmeticError):
     """An expression has no value; the text says why."""
+
+
+class TooLong(Unsupported):
+    """A number has more digits than are computed with, so nothing is decided."""
+
+    def __init__(self, message: str = "", **place: Any) -> None:
+        text = "numbers of more than 600 digits, in numerator or denominator, are not supported"
+        super().__init__(message or text, **place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,16 +175,33 @@ def exact(text: str) -> Number | None:
     return simple(Fraction(text)) if _NUMBER.fullmatch(text) else None
 
 
+def looks_numeric(text: str) -> bool:
+    """Return whether a text is written as a number, though perhaps with too many digits."""
+    return _LIKE_A_NUMBER.fullmatch(text) is not None
+
+
 def simple(value: Number) -> Number:
-    """Return a number as an int where it is one; raise `Undefined` where it is gigantic."""
+    """Return a number as an int where it is one; raise `TooLong` where it is gigantic."""
     if value.__class__ is not int:
         if value.denominator.bit_length() > _MOST_BITS:
-            raise Undefined("a number has too many digits")
+            raise TooLong
         if value.denominator == 1:
             value = value.numerator
     if value.numerator.bit_length() > _MOST_BITS:
-        raise Undefined("a number has too many digits")
+        raise TooLong
     return value
+
+
+def floating(value: Number) -> float:
+    """Return a number as a float; raise `TooLong` where it is beyond the largest float.
+
+    >>> floating(Fraction(1, 4))
+    0.25
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        raise TooLong("numbers beyond 1e308 have no floating-point value") from None
 
 
 def decimal(value: Number) -> str:
@@ -183,11 +211,11 @@ def decimal(value: Number) -> str:
     ('3', '0.25', '0.333')
     """
     if isinstance(value, int):
-        return str(value) if value.bit_length() < 200 else f"{value:.3e}"
+        return str(value) if value.bit_length() < 200 else f"{Decimal(value):.3e}"
     try:
         text = f"{float(value):.3f}".rstrip("0").rstrip(".")
     except OverflowError:
-        return "a number with very many digits"
+        return decimal(int(value))
     return text if text not in ("0", "-0") else f"{float(value):.3g}"
 
 
@@ -226,6 +254,15 @@ def variables_in(expression: Expression) -> Iterator[str]:
             yield from variables_in(part)
 
 
+def constants_in(expression: Expression) -> Iterator[Number]:
+    """Yield the numbers that are written in an expression."""
+    if isinstance(expression, int | Fraction):
+        yield expression
+    elif isinstance(expression, Operation):
+        for part in expression.parts:
+            yield from constants_in(part)
+
+
 def keys_in(expression: Expression, binding: Mapping[str, str]) -> Iterator[Key]:
     """Yield the ground function terms of an expression for these objects."""
     if isinstance(expression, FunctionTerm):
@@ -241,11 +278,16 @@ def ground_key(term: FunctionTerm, binding: Mapping[str, str]) -> Key:
 
 
 def compiled(
-    expression: Expression, binding: Mapping[str, str], look_up: Callable[[Key], Number | Getter]
+    expression: Expression,
+    binding: Mapping[str, str],
+    look_up: Callable[[Key], Number | Getter],
+    scale: int = 1,
 ) -> Number | Getter:
     """Return the value of an expression for these objects, or the function that computes it.
 
     ``look_up`` gives the value of a function term that is the same in every state, or its getter.
+    Getters give values times ``scale``, so that decimals can be whole numbers; a value that is the
+    same in every state is not scaled.
     """
     if isinstance(expression, str):
         return simple(Fraction(binding[expression]))
@@ -253,12 +295,12 @@ def compiled(
         return look_up(ground_key(expression, binding))
     if not isinstance(expression, Operation):
         return expression
-    parts = [compiled(part, binding, look_up) for part in expression.parts]
+    parts = [compiled(part, binding, look_up, scale) for part in expression.parts]
     if len(parts) == 1:
-        return _combined("-", 0, parts[0])
+        return _combined("-", 0, parts[0], scale)
     found = parts[0]
     for part in parts[1:]:
-        found = _combined(expression.sign, found, part)
+        found = _combined(expression.sign, found, part, scale)
     return found
 
 
@@ -272,14 +314,41 @@ def divided(left: Number, right: Number) -> Number:
     return simple(Fraction(left) / right)
 
 
-def _combined(sign: str, left: Number | Getter, right: Number | Getter) -> Number | Getter:
+def _by_zero(_: Values) -> Number:
+    raise Undefined("a division by zero")
+
+
+def unscaled(value: Number, scale: int) -> Number:
+    """Return a value that was multiplied by ``scale``."""
+    return value if scale == 1 else simple(Fraction(value) / scale)
+
+
+def _combined(
+    sign: str, left: Number | Getter, right: Number | Getter, scale: int
+) -> Number | Getter:
     apply = divided if sign == "/" else _OPERATIONS[sign]
-    if callable(left):
-        if callable(right):
-            return lambda values: apply(left(values), right(values))
+    if not callable(left) and not callable(right):
+        if sign == "/" and not right:
+            return _by_zero
+        return simple(apply(left, right))
+    if sign in "+-":
+        left = left if callable(left) else simple(left * scale)
+        right = right if callable(right) else simple(right * scale)
+    elif callable(right):  # of products and quotients, only constant factors have no scale
+        left = _rescaled(left, sign, scale)
+    if not callable(left):
+        return lambda values: apply(left, right(values))  # type: ignore[operator]
+    if not callable(right):
         return lambda values: apply(left(values), right)
-    if callable(right):
-        return lambda values: apply(left, right(values))
-    if sign == "/" and not right:
-        return lambda _: divided(left, right)
-    return simple(apply(left, right))
+    return lambda values: apply(left(values), right(values))
+
+
+def _rescaled(left: Number | Getter, sign: str, scale: int) -> Number | Getter:
+    """Return the left side such that the product or quotient with a scaled value is scaled."""
+    if scale == 1:
+        return left
+    if sign == "/":
+        if callable(left):
+            return lambda values: left(values) * scale
+        return simple(left * scale * scale)
+    return (lambda values: Fraction(left(values)) / scale) if callable(left) else left

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from plangauge.core.errors import MissingExtra, PlannerError
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
+from plangauge.worlds.features import features_of
+from plangauge.worlds.pddl import read_problem
 
 _NAME = "auto"
 _FIRST = "astar"
+_NUMERIC = "breadth-first"
 _FOREIGN = ("fast-downward", "symk")
 _STATES = 10_000
 
@@ -21,6 +24,8 @@ class Auto:
     """
 
     summary = "the built-in search, then Fast Downward and SymK where they are installed"
+    numbers = True
+    """Whether it takes problems with numbers: by breadth-first search."""
 
     def version(self) -> str:
         """Return the planners that would be tried, with their versions."""
@@ -29,8 +34,11 @@ class Auto:
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
         """Return the answer of the first planner that has one; the limits apply to each of them.
 
-        Raises `PlannerError` if none has, or if one proves that there is no plan.
+        Raises `PlannerError` if none has, or if one proves that there is no plan, and `Unsupported`
+        for a problem with more than numbers.
         """
+        if features_of(read_problem(pddl.domain, pddl.problem)):
+            return PLANNERS[_NUMERIC].run(pddl, limits, references)
         foreign = _installed()
         if references > 1:
             foreign.reverse()  # Fast Downward gives one plan only

@@ -126,7 +126,7 @@ def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
 
     Raises `PlannerError` if a plan is not valid, does not have the claimed cost, or is repeated.
     """
-    problem = _read(pddl)
+    problem = read_problem(pddl.domain, pddl.problem)
     plans: list[Plan] = []
     for claimed in answer.plans:
         try:
@@ -143,10 +143,14 @@ def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
     return Reference(plans[0], cost, *how, tuple(plans[1:]), seconds)
 
 
-def _read(pddl: Pddl) -> Problem[int]:
-    problem = read_problem(pddl.domain, pddl.problem)
-    require_classical_problem(problem, "planning")
-    return problem
+def _require(pddl: Pddl, planner: Planner) -> None:
+    """Raise `Unsupported` for a problem that a planner does not take.
+
+    All take classical problems. Those with ``numbers`` also take problems with numbers, and refuse
+    themselves what else they do not take.
+    """
+    if not getattr(planner, "numbers", False):
+        require_classical_problem(read_problem(pddl.domain, pddl.problem), "planning")
 
 
 def _executed(plan: Plan, problem: Problem[int]) -> tuple[Plan, float]:
@@ -185,7 +189,8 @@ def solve(
     Raises `PlannerError` where there is no plan (its ``unsolvable`` is then true), a limit was
     reached, or an answer does not stand the test; `MissingExtra` where the planner is not
     installed; `ProblemError` where a text is wrong, `Unsupported` where it is about more than
-    classical planning; `UnknownName` for an unknown planner.
+    classical planning (and numbers, for the planners ``auto`` and ``breadth-first``);
+    `UnknownName` for an unknown planner.
 
     >>> pddl = Pddl(
     ...     "(define (domain d) (:predicates (p)) (:action a :effect (p)))",
@@ -203,7 +208,7 @@ def solve(
     cached = _from_cache(cache.get(key), pddl)
     if cached is not None:
         return cached
-    _read(pddl)  # no planner is asked about more than we can verify
+    _require(pddl, selected)  # no planner is asked about more than we can verify
     start = time.perf_counter()
     answer = selected.run(pddl, limits, references)
     reference = verified(answer, pddl, time.perf_counter() - start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action
@@ -18,15 +19,40 @@ _LINE = re.compile(rf"\s*+{_STEP}", re.IGNORECASE)
 _TIMED = re.compile(_STEP.replace(r"\s*+)?\(", r"\s*+)\(", 1), re.IGNORECASE)
 _COMMENT = re.compile(r";[^\n]*+")
 _LOOKS_TIMED = re.compile(r"[0-9.][ \t]*+:\s*+\(|\)[ \t]*+\[\s*+-?[0-9.]")
+_BARE = (
+    rf"(?P<time>-?{_DIGITS})[ \t]*+:[ \t]*+(?P<words>[^\W\d][\w-]*+(?:[ \t]++[\w-]++)*+)"
+    rf"[ \t]*+\[\s*+(?P<duration>-?{_DIGITS})\s*+\][ \t]*+$"
+)
+"""An action without parentheses, in a line that has both a time and a duration."""
+_BARE_LINE = re.compile(rf"\s*+{_BARE}", re.MULTILINE)
+_BARE_TIMED = re.compile(rf"^[ \t]*+{_BARE}", re.MULTILINE)
+_ODD = re.compile(
+    r"^[ \t]*+([+-][0-9.]++(?:e[+-]?[0-9]++)?|[0-9.]++e[+-]?[0-9]++|[+-]?(?:nan|inf(?:inity)?))"
+    r"[ \t]*+:[ \t]*+\(",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NO_TIME = "is not a time: times are decimal numbers from 0 on, without exponents"
 
 
 def looks_timed(text: str) -> bool:
     """Return whether a text has an action with a time before it, or a duration behind it.
 
-    >>> looks_timed("0.5: (walk)"), looks_timed("(walk) [2]"), looks_timed("1. (walk)")
+    >>> looks_timed("0.5: (walk)"), looks_timed("0: walk [2]"), looks_timed("1. (walk)")
     (True, True, False)
     """
-    return _LOOKS_TIMED.search(text) is not None
+    if ":" not in text and "[" not in text:
+        return False
+    return any(form.search(text) for form in (_LOOKS_TIMED, _BARE_TIMED, _ODD))
+
+
+def odd_time(text: str) -> str:
+    r"""Return what is wrong with the first time that is none, before an action; empty for nothing.
+
+    >>> odd_time("0: (walk)\nnan: (run)"), odd_time("0: (walk)")
+    ('nan is not a time: times are decimal numbers from 0 on, without exponents', '')
+    """
+    found = _ODD.search(text)
+    return f"{found[1]} {_NO_TIME}" if found else ""
 
 
 def read_timed_plan(text: str) -> Schedule:
@@ -46,6 +72,11 @@ def read_timed_plan(text: str) -> Schedule:
     while match := _LINE.match(bare, position):
         found.append(_read(match, text))
         position = match.end()
+    if odd := _ODD.search(bare):
+        raise ParseError(f"{odd[1]} {_NO_TIME}", text, odd.start(1))
+    if missing := _BARE_LINE.match(bare, position):
+        wanted = f"expected parentheses: ({missing['words']})"
+        raise ParseError(wanted, text, missing.start("words"))
     if bare[position:].strip():
         raise ParseError("expected time: (name arg ...) [duration]", text, position)
     times = [time for time, _ in found]
@@ -66,7 +97,8 @@ def find_timed_plan(text: str) -> Schedule | None:
     3.5: (drink cup)
     """
     try:
-        found = [_read(match, text) for match in _TIMED.finditer(text)]
+        matches = sorted((*_TIMED.finditer(text), *_BARE_TIMED.finditer(text)), key=re.Match.start)
+        found = [_read(match, text) for match in matches]
     except ParseError:
         return None
     return Schedule.of_actions(each for _, each in found) if found else None
@@ -78,9 +110,10 @@ def _read(match: re.Match[str], text: str) -> tuple[Number | None, TimedAction]:
         raise ParseError("an action without a name", text, match.start("words"))
     time, duration = (_number(match[group]) for group in ("time", "duration"))
     if time is not None and time < 0:
-        raise ParseError("a time cannot be negative", text, match.start("time"))
+        raise ParseError(f"{match['time']} {_NO_TIME}", text, match.start("time"))
     return time, TimedAction(time or 0, Action(name, tuple(args)), duration)
 
 
+@lru_cache(maxsize=1024)  # most durations and many times occur again
 def _number(text: str | None) -> Number | None:
     return None if text is None else exact(text)

@@ -82,6 +82,7 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
     for diagnosis in () if run.executable and not run.passed else run.faults:
         faults.setdefault(diagnosis.step, []).append(diagnosis)
     width = max(2, len(str(len(run.plan))))
+    first = run.first_fault
     last = -1
     for index in _shown(len(run.plan), run.faults):
         if index != last + 1:
@@ -101,8 +102,18 @@ def _steps(run: Trajectory[Any]) -> Iterator[Line]:
                 yield from wrapped(shortened(str(reason), 300), indent=width + 4)
             if diagnosis.fault is Fault.ADDITIONAL_STEP:
                 yield line(f"{'':{width + 4}}all that this step would achieve already holds")
+            if diagnosis is first and (when := _hint(run)):
+                yield line(f"{'':{width + 4}}{when}")
     if last + 1 < len(run.plan):
         yield line(f" {'…':>{width}}", "dim")
+
+
+def _hint(run: Trajectory[Any]) -> str:
+    if getattr(run, "execution", None) is None:
+        return ""
+    from plangauge.worlds.shifting import hint  # which only plans with times need
+
+    return hint(run)
 
 
 def _step(run: Trajectory[Any], index: int, room: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -12,6 +14,9 @@ from plangauge.reading import Reading, Status
 from plangauge.worlds.base import Problem
 from plangauge.worlds.schedule import Schedule, Timing
 from plangauge.worlds.simulate import Trajectory, simulate
+
+_BEGINS = re.compile(r"\s*+(?:[0-9.(;+-]|(?:nan|inf(?:inity)?)[ \t]*+:)", re.IGNORECASE)
+"""How a plan file begins, its times be right or wrong."""
 
 
 def has_numbers(problem: Problem[Any]) -> bool:
@@ -47,10 +52,22 @@ def read_schedule(answer: object, notation: str) -> tuple[Schedule | None, Readi
         schedule = read_timed_plan(text)
         return schedule, Reading(schedule.plan, notation="pddl", used=used)
     except ParseError as error:
-        begins = text.lstrip()[:1] in "0123456789.-(;"
+        begins = _BEGINS.match(text) is not None
         strict = notation == "pddl" or (notation == "auto" and begins)
         found = None if strict else find_timed_plan(text)
         if found is None:
             return None, Reading(None, Status.NO_ANSWER, "pddl", how=error.reason)
         how = "timed actions in the text"
-        return found, Reading(found.plan, notation="prose", how=how, used=used)
+        return found, doubted(Reading(found.plan, notation="prose", how=how, used=used), text)
+
+
+def doubted(reading: Reading, text: str) -> Reading:
+    """Return the reading of a text; uncertain where what stands before an action is no time."""
+    if ":" not in text or not reading.answered:
+        return reading
+    from plangauge.reading.timed import odd_time
+
+    odd = odd_time(text)
+    if not odd:
+        return reading
+    return replace(reading, status=Status.UNCERTAIN, doubts=(odd, *reading.doubts))

@@ -22,7 +22,7 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.scoring.schedules import has_numbers, read_schedule, run_of
+from plangauge.scoring.schedules import doubted, has_numbers, read_schedule, run_of
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.features import require_steps
 from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
@@ -228,7 +228,7 @@ def _read(answer: Answer, notation: str, vocabulary: Vocabulary) -> Reading:
     if isinstance(answer, PathLike):
         answer = decoded(read_bytes(answer))
     if isinstance(answer, str):
-        return read_plan(answer, notation, vocabulary)
+        return doubted(read_plan(answer, notation, vocabulary), answer)
     return Reading(_plan(answer, notation, vocabulary), notation="plan", how="as given")
 
 

@@ -13,6 +13,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.core.registry import Registry
 from plangauge.domains.words import Words
+from plangauge.pddl.features import NUMBERS
 from plangauge.reading import Reading, Status
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.features import (
@@ -55,13 +56,14 @@ class Question(Generic[S]):
 def require_askable(task: str, problem: Problem[Any]) -> None:
     """Raise `Unsupported` where a task cannot be asked about a problem.
 
-    Conversations are episodes, which know numbers; all others are about classical problems.
+    Conversations and the tasks with `Task.numbers` know numbers; all others are about classical
+    problems.
     """
-    if not features_of(problem):
-        return
-    if task in TASKS and TASKS[task].in_turns:
+    found = features_of(problem)
+    asked = TASKS.get(task)
+    if asked is not None and asked.in_turns:
         require_steps(problem, task)
-    else:
+    elif not (asked is not None and asked.numbers and found == (NUMBERS,)):
         require_classical_problem(problem, task)
 
 
@@ -116,6 +118,8 @@ class Task(ABC):
     """Whether it can be asked about any problem; else only about imported ones."""
     on_request: bool = False
     """Whether it can be asked about any problem, but only if requested by name."""
+    numbers: bool = False
+    """Whether it can be asked about problems with numbers."""
     in_turns: bool = False
     """Whether it is a conversation; else one answer."""
 

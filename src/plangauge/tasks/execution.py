@@ -24,6 +24,8 @@ from plangauge.worlds.simulate import Trajectory
 class _ValueOfPlan(PlanQuestion, ValueTask):
     """A question about a plan whose answer is one value; ``true`` computes it from the run."""
 
+    numbers = True
+
     def answer_to(self, run: Trajectory[Any]) -> Answer:
         """Return the true value; raises `ProblemError` where there is none."""
         of: Any = run

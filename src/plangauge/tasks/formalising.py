@@ -279,7 +279,7 @@ class ProblemTask(Writing):
         """Return how the last problem in a response differs."""
         instance = question.details
         found = diagnose_problem(instance.domain, response, goal=False)
-        if found.instance is None:
+        if found.instance is None or found.beyond:
             return _nothing(str(found.findings[0]))
         result = compare_problems(instance.domain, question.truth, response)  # type: ignore[arg-type]
         facts = [result.measures[name] or 0.0 for name in ("init_f1", "goal_f1")]
@@ -323,7 +323,7 @@ class DomainTask(Writing):
         """Return how the last domain in a response differs."""
         instance = question.details
         found = diagnose_domain(response)
-        if found.domain is None:
+        if found.domain is None or found.beyond:
             return _nothing(str(found.findings[0]))
         problem = write_problem(instance)
         result = compare_domains(instance.domain, response, [problem], MOST_STATES, across=False)

@@ -77,6 +77,7 @@ class PlanTask(WholeTask):
     binary: str = "valid"
     secondary = ("goal_fraction", "executable_prefix", "action_distance", "cost_ratio")
     simulated = True
+    numbers = True
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the plan in a response; silence is none."""

@@ -34,6 +34,7 @@ class Variant(PlanTask):
 
     everywhere = False
     on_request = True
+    numbers = False
 
     def question(
         self,

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from plangauge.core.model import Action, Fault
 from plangauge.pddl.expressions import IS_VIOLATED, TOTAL_TIME
 from plangauge.pddl.preferences import Constraint, Preference
-from plangauge.pddl.quantities import Getter, Key, Number, Undefined, compiled, simple
-from plangauge.worlds.constraints import satisfied
+from plangauge.pddl.quantities import (
+    Getter,
+    Key,
+    Number,
+    TooLong,
+    Undefined,
+    decimal,
+    simple,
+)
+from plangauge.worlds.constraints import NOWHERE, breach, in_words
 from plangauge.worlds.numbers import value_of
 from plangauge.worlds.numeric import NumericWorld
 from plangauge.worlds.parts import NumericState
@@ -44,24 +52,24 @@ def assess(
     ``times`` are those of the states; there may be more of them where the execution stopped.
     """
     instance = world.instance
-    trace = _Trace(world, times[: len(states)], states)
+    trace = _Trace(world, times[: len(states)], states, schedule.timed or bool(instance.timed))
     violated = Counter(counted)
-    broken: list[str] = []
+    broken: dict[str, str] = {}
     for preference in instance.preferences:
         for condition in world.instances(preference, {}):
             violated[preference.name] += not world.test(condition)(states[-1])
     for each in instance.constraints:
         if isinstance(each, Preference):
             for binding in world.bindings(each.parameters, {}):
-                holds = all(trace.satisfies(part, binding) for part in each.constraint)
-                violated[each.name] += not holds
-        elif not trace.satisfies(each, {}):
-            broken.append(each.name)
+                wrong = (trace.violation(part, binding) for part in each.constraint)
+                violated[each.name] += any(wrong)
+        elif why := trace.violation(each, {}):
+            broken.setdefault(each.name, why)
     last = max(0, len(schedule.actions) - 1)
     action = schedule.actions[last].action if schedule.actions else Action("")
     faults = (
-        Diagnosis(Fault.CONSTRAINT, last, action, f"the constraint {name} is violated")
-        for name in broken
+        Diagnosis(Fault.CONSTRAINT, last, action, f"the constraint {name} is violated: {why}")
+        for name, why in broken.items()
     )
     found = {name: number for name, number in violated.items() if number}
     metric = _metric(world, schedule, states[-1], found)
@@ -75,22 +83,36 @@ class _Trace:
     world: NumericWorld
     times: Sequence[Number]
     states: Sequence[NumericState]
+    timed: bool
+    """Whether states are told apart by their times, else by the number of the step."""
 
-    def satisfies(self, constraint: Constraint, binding: Mapping[str, str]) -> bool:
-        """Return whether all instances of a constraint are satisfied."""
-        return all(
-            satisfied(constraint.kind, constraint.times, self.times, truths)
-            for truths in self._truths(constraint, binding)
-        )
+    def violation(self, constraint: Constraint, outer: Mapping[str, str]) -> str:
+        """Return which state violates an instance of a constraint, and how; empty for none."""
+        kind, limits = constraint.kind, constraint.times
+        for binding, truths in self._truths(constraint, outer):
+            at = breach(kind, limits, self.times, truths)
+            if at is not None:
+                objects = (f"{name} = {binding[name]}" for name, _ in constraint.parameters)
+                of = ", ".join(objects)
+                why = in_words(kind, limits, "" if at == NOWHERE else self._when(at))
+                return f"{why}, for {of}" if of else why
+        return ""
+
+    def _when(self, index: int) -> str:
+        if index == 0:
+            return "in the initial state"
+        if self.timed:
+            return f"at time {decimal(self.times[index])}"
+        return f"after step {index}"
 
     def _truths(
         self, constraint: Constraint, outer: Mapping[str, str]
-    ) -> Iterator[list[list[bool]]]:
-        """Yield, for each instance, in which states its conditions hold."""
+    ) -> Iterator[tuple[dict[str, str], list[list[bool]]]]:
+        """Yield, for each instance, its objects, and in which states its conditions hold."""
         for binding in self.world.bindings(constraint.parameters, outer):
             conditions = [self.world.condition(each, binding) for each in constraint.conditions]
             tests = [self.world.test(condition) for condition in conditions]
-            yield [[test(state) for state in self.states] for test in tests]
+            yield binding, [[test(state) for state in self.states] for test in tests]
 
 
 def _metric(
@@ -108,6 +130,7 @@ def _metric(
         return world.numbers.look_up(key)
 
     try:
-        return simple(value_of(compiled(metric.value, {}, look_up), state.values))
-    except Undefined:
+        value = world.numbers.expression(metric.value, {}, look_up)
+        return simple(value_of(value, state.values))
+    except (Undefined, TooLong):
         return None

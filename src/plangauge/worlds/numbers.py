@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import All, Condition, Is, Not, Some
@@ -27,19 +28,21 @@ from plangauge.pddl.quantities import (
     Update,
     Values,
     compiled,
+    constants_in,
     decimal,
     divided,
     ground_key,
     keys_in,
     simple,
     text_of_number,
+    unscaled,
 )
 
 Test: TypeAlias = Callable[[Values], bool]
 
 _VARIABLE = re.compile(r"\?[^\s()]+")
 _MOST_CACHED = 100_000
-_GIGANTIC = 1 << 60
+_MOST_SCALED = 10**9
 _WANTED = {
     "<": "less than", "<=": "at most", "=": "equal to", "!=": "different from",
     ">=": "at least", ">": "more than",
@@ -115,21 +118,37 @@ def readable(condition: Condition, comparisons: Mapping[str, Comparison]) -> Con
     return type(condition)(tuple(readable(part, comparisons) for part in condition.conditions))
 
 
+class PlainTest(NamedTuple):
+    """A comparison of a value that is never undefined with a constant, which is scaled."""
+
+    slot: int
+    sign: str
+    right: Number
+
+
 class Change(NamedTuple):
     """An update of a term: its place among the values, the kind, and the amount."""
 
     slot: int
     kind: str
     amount: Number | Getter
+    """Scaled, except where it is a factor."""
     read: frozenset[int]
     """The places of what the amount is computed from."""
 
 
 class Numbers:
-    """The places of the function terms that can change, and compiled comparisons and updates."""
+    """The places of the function terms that can change, and compiled comparisons and updates.
+
+    The values of a state are multiplied by `scale`, so that where all numbers of a problem are
+    decimals, they are ints, which are much faster than fractions. Expressions are exact all the
+    same: where they divide, the values of a state may be fractions.
+    """
 
     def __init__(self, instance: Instance, terms: Iterable[Key] = ()) -> None:
         quantities = instance.quantities
+        self.scale = _scale_of(instance)
+        """What values are multiplied by in states, and nowhere else."""
         self._given = instance.numbers
         self._changeable = {update.target.function for update in quantities.updates.values()}
         self._comparisons, self._updates = quantities.comparisons, quantities.updates
@@ -138,7 +157,7 @@ class Numbers:
         for key, value in (*instance.numbers.items(), ((TOTAL_COST,), 0)):
             if key[0] in self._changeable and key not in self.slots:
                 self.slots[key] = len(values)
-                values.append(value)
+                values.append(simple(value * self.scale))
         self.initial: Values = tuple(values)
         for key in terms:
             self.slot(key)
@@ -152,10 +171,27 @@ class Numbers:
 
     def value(self, values: Values, slot: int) -> Number | None:
         """Return the value at a place; None where it is undefined."""
-        return values[slot] if slot < len(values) else None
+        value = values[slot] if slot < len(values) else None
+        return None if value is None else unscaled(value, self.scale)
+
+    def expression(
+        self,
+        expression: Expression,
+        binding: Mapping[str, str],
+        look_up: Callable[[Key], Number | Getter] | None = None,
+    ) -> Number | Getter:
+        """Return the value of an expression in every state, or what computes it, not scaled."""
+        scale = self.scale
+        found = compiled(expression, binding, look_up or self.look_up, scale)
+        if scale == 1 or not callable(found):
+            return found
+        return lambda values: unscaled(found(values), scale)
 
     def look_up(self, key: Key) -> Number | Getter:
-        """Return the constant value of a term, or the function that gets it from the values."""
+        """Return the constant value of a term, or the function that gets it from the values.
+
+        What it gets is scaled.
+        """
         if key[0] not in self._changeable:
             value = self._given.get(key)
             return _missing(key) if value is None else value
@@ -197,11 +233,7 @@ class Numbers:
     def compare(self, comparison: Comparison, binding: Mapping[str, str]) -> Test:
         """Return the test of a comparison; it is false where a value is missing."""
         holds = SIGNS[comparison.sign]
-        left, right = self.sides(comparison, binding)
-        if isinstance(comparison.left, FunctionTerm) and callable(left) and not callable(right):
-            slot = self.slots.get(ground_key(comparison.left, binding), len(self.initial))
-            if slot < len(self.initial):  # the commonest case
-                return lambda values: holds(values[slot], right)
+        left, right = self._sides(comparison, binding)
 
         def test(values: Values) -> bool:
             try:
@@ -212,12 +244,29 @@ class Numbers:
 
         return test
 
-    def sides(
+    def plain_test(self, fact: Fact) -> PlainTest | None:
+        """Return a comparison in its commonest form; None where it has another."""
+        found = self.comparison(fact)
+        if found is None or not isinstance(found[0].left, FunctionTerm):
+            return None
+        comparison, binding = found
+        slot = self.slots.get(ground_key(found[0].left, binding), len(self.initial))
+        right = self._sides(comparison, binding)[1]
+        if slot >= len(self.initial) or callable(right):
+            return None
+        return PlainTest(slot, comparison.sign, right)
+
+    def _sides(
         self, comparison: Comparison, binding: Mapping[str, str]
     ) -> tuple[Number | Getter, Number | Getter]:
-        """Return both sides of a comparison, compiled."""
-        left, right = comparison.left, comparison.right
-        return compiled(left, binding, self.look_up), compiled(right, binding, self.look_up)
+        """Return both sides of a comparison, compiled and scaled."""
+        both = (comparison.left, comparison.right)
+        left, right = (compiled(side, binding, self.look_up, self.scale) for side in both)
+        return self._scaled(left), self._scaled(right)
+
+    def _scaled(self, value: Number | Getter) -> Number | Getter:
+        """Return what was compiled, scaled even if it is the same in every state."""
+        return value if callable(value) else simple(value * self.scale)
 
     def change(self, fact: Fact) -> Change | None:
         """Return the update that an atom stands for; None if for none."""
@@ -226,7 +275,11 @@ class Numbers:
             return None
         binding = dict(zip(update.variables, fact.args, strict=True))
         (target,) = keys_in(update.target, binding)
-        amount = compiled(update.value, binding, self.look_up)
+        if update.kind.startswith("scale"):  # by a factor, which has no scale
+            amount = self.expression(update.value, binding)
+        else:
+            found = compiled(update.value, binding, self.look_up, self.scale)
+            amount = self._scaled(found)
         return Change(
             self.slot(target), update.kind, amount, self.read_by((update.value,), binding)
         )
@@ -238,7 +291,8 @@ class Numbers:
         comparison, binding = found
         shown = ComparedFact(fact.predicate, fact.args)
         try:
-            left, right = (value_of(side, values) for side in self.sides(comparison, binding))
+            both = (comparison.left, comparison.right)
+            left, right = (value_of(self.expression(side, binding), values) for side in both)
         except Undefined as missing:
             return f"{shown} must be true", str(missing), False
         wanted = f"{_side(shown)} must be {_WANTED[comparison.sign]} {decimal(right)}"
@@ -264,6 +318,21 @@ def _side(fact: Fact) -> str:
 def value_of(side: Number | Getter, values: Values) -> Number:
     """Return the value of a compiled expression; raise `Undefined` where it has none."""
     return side(values) if callable(side) else side
+
+
+def _scale_of(instance: Instance) -> int:
+    """Return the least common denominator of all numbers of a problem; 1 if it is very large."""
+    quantities = instance.quantities
+    sides = [each.value for each in quantities.updates.values()]
+    for comparison in quantities.comparisons.values():
+        sides += (comparison.left, comparison.right)
+    constants = (number for side in sides for number in constants_in(side))
+    scale = 1
+    for number in (*instance.numbers.values(), *constants):
+        scale = lcm(scale, number.denominator)
+        if scale > _MOST_SCALED:
+            return 1
+    return scale
 
 
 def _missing(key: Key) -> Getter:
@@ -299,25 +368,6 @@ def updates(changes: Sequence[Change], values: Values) -> dict[int, tuple[bool, 
 
 def _scaled(kind: str, old: Number, number: Number) -> Number:
     return old * number if kind == "scale-up" else divided(old, number)
-
-
-def applied(changes: Sequence[Change], values: Values) -> Values:
-    """Return the values after updates of different terms, all of which have a value."""
-    after = list(values)
-    for slot, kind, amount, _ in changes:
-        old = values[slot] if slot < len(values) else None
-        if old is None:
-            raise Undefined("a number without a value is left to the general case")
-        number: Number = amount(values) if callable(amount) else amount
-        if kind == "increase":
-            number = old + number
-        elif kind == "decrease":
-            number = old - number
-        elif kind != "assign":
-            number = _scaled(kind, old, number)
-        plain = number.__class__ is int and -_GIGANTIC < number < _GIGANTIC
-        after[slot] = number if plain else simple(number)
-    return tuple(after)
 
 
 def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Values:

@@ -7,6 +7,7 @@ where an action depends on them, and those of updates are taken out of what an a
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -28,11 +29,12 @@ from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
-from plangauge.pddl.quantities import Undefined, Values, written
+from plangauge.pddl.quantities import TooLong, Undefined, Values, floating, unscaled, written
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
+from plangauge.worlds.moves import Move, advance
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
@@ -40,14 +42,13 @@ from plangauge.worlds.numbers import (
     Numbers,
     Test,
     ValueFact,
-    applied,
     readable,
     spelled_out,
     updated,
     updates,
     value_fact,
 )
-from plangauge.worlds.parts import Move, NumericState, Outcome, Part
+from plangauge.worlds.parts import NumericState, Outcome, Part
 
 _MOST_CACHED = 10_000
 
@@ -74,6 +75,7 @@ class NumericWorld(GroundedWorld):
         """Parts with their durations, see `plangauge.worlds.ready`."""
         self._closures = BoundedCache[NumericState, int](_MOST_CACHED)
         self._conditions = BoundedCache[Condition, Part](_MOST_CACHED)
+        self._footprints = BoundedCache[Condition, tuple[int, frozenset[int]]](_MOST_CACHED)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._instance, self._grounder, tuple(self.numbers.slots))
@@ -237,13 +239,13 @@ class NumericWorld(GroundedWorld):
         part = self._parts_of.get((action.name, "", action.args)) or self._part(action)
         if part is None or not part.operator.possible:
             return None
-        seen = self.seen(state, part)
-        if not part.operator.needs.hold(seen):
-            return None
         try:
+            seen = self.seen(state, part)
+            if not part.operator.needs.hold(seen):
+                return None
             add, delete, numbers = self.outcome(state, part, seen)
             return NumericState(state.facts & ~delete | add, updated(state.values, numbers))
-        except Undefined:
+        except (Undefined, TooLong):
             return None
 
     def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
@@ -254,20 +256,19 @@ class NumericWorld(GroundedWorld):
         """
         states, moves = [state], self.moves
         facts, values = state
-        for step in steps:
-            move = moves.get(step) or self._move(step)
-            if move is None or facts & move.depends != move.true:
-                break
-            for test in move.tests:
-                if not test(values):
-                    return states
-            if move.changes:
-                try:
-                    values = applied(move.changes, values)
-                except Undefined:
+        new = tuple.__new__  # twice as fast as the constructor of a named tuple
+        with suppress(Undefined, TooLong):
+            for step in steps:
+                move = moves.get(step) or self._move(step)
+                if move is None or facts & move.depends != move.true:
                     break
-            facts = facts & move.kept | move.add
-            states.append(NumericState(facts, values))
+                if move.advance is not None:
+                    after = move.advance(values)
+                    if after is None:
+                        break
+                    values = after
+                facts = facts & move.kept | move.add
+                states.append(new(NumericState, (facts, values)))
         return states
 
     def _move(self, step: Step) -> Move | None:
@@ -283,14 +284,20 @@ class NumericWorld(GroundedWorld):
         simple = possible and not (needs.some or conditional or needs.true & needs.false)
         if self._schemas[action.name].preferences or not simple or len(slots) != len({*slots}):
             return None
+        numbers = self.numbers
+        if any(slot >= len(numbers.initial) for slot in slots):
+            return None  # it may be undefined
         compared = sum(bit for bit, _ in part.tests)
+        facts = self._grounder.table.facts
+        tests = [
+            next(map(numbers.plain_test, facts(bit)), None) or test for bit, test in part.tests
+        ]
         move = Move(
             (needs.true | needs.false) & ~compared,
             needs.true & ~compared,
             ~delete,
             add & ~part.mask,
-            tuple(test for _, test in part.tests),
-            tuple(part.changes.values()),
+            advance(tests, tuple(part.changes.values()), len(numbers.initial)),
         )
         return self.moves.put(step, move)
 
@@ -373,7 +380,7 @@ class NumericWorld(GroundedWorld):
         """Return the fault of the updates of a part that is applicable otherwise, if any."""
         try:
             updated(state.values, self.outcome(state, part, self.seen(state, part)).numbers)
-        except Undefined as error:
+        except (Undefined, TooLong) as error:
             return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
         return []
 
@@ -387,7 +394,7 @@ class NumericWorld(GroundedWorld):
         try:
             add, delete, numbers = self.outcome(state, part, self.seen(state, part))
             after = updated(state.values, numbers)
-        except Undefined:
+        except (Undefined, TooLong):
             return Effect(cost=0)
         table = self._grounder.table
         before = self._values(state.values, numbers)
@@ -397,7 +404,9 @@ class NumericWorld(GroundedWorld):
         total = self.numbers.slots.get((TOTAL_COST,))
         cost = 1.0
         if self._instance.costs:
-            cost = float(numbers[total][1]) if total is not None and total in numbers else 0.0
+            cost = 0.0
+            if total is not None and total in numbers:
+                cost = floating(unscaled(numbers[total][1], self.numbers.scale))
         return Effect(added | changed, deleted | (before - changed), cost)
 
     def _values(self, values: Values, slots: Container[int]) -> frozenset[Fact]:
@@ -489,13 +498,14 @@ class NumericWorld(GroundedWorld):
 
     def footprint(self, condition: Condition) -> tuple[int, frozenset[int]]:
         """Return the facts and the places of the numbers that a condition depends on."""
+        known = self._footprints.get(condition)
+        if known is not None:
+            return known
         truth = self._grounder.truth
         facts = [fact for fact in facts_in(condition) if truth(fact) is None]
-        part = self._conditions.get(condition)
-        if part is None:
-            everything = self._grounder.compiled(All(tuple(map(Is, facts))))
-            part = self.made(Operator(everything, 0, 0, ()))
-        return part.depends, part.read
+        everything = self._grounder.compiled(All(tuple(map(Is, facts))))
+        part = self.made(Operator(everything, 0, 0, ()))
+        return self._footprints.put(condition, (part.depends, part.read))
 
     def literal(self, literal: Literal) -> Part:
         """Return the part that makes a ground literal true."""

@@ -35,17 +35,6 @@ class Part(NamedTuple):
     """Whether it depends on derived facts."""
 
 
-class Move(NamedTuple):
-    """What a step of one simple action needs and changes."""
-
-    depends: int
-    true: int
-    kept: int
-    add: int
-    tests: tuple[Test, ...]
-    changes: tuple[Change, ...]
-
-
 class Outcome(NamedTuple):
     """What a part changes in a state."""
 

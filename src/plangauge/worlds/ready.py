@@ -98,7 +98,7 @@ def _prepared(
             binding[INSTANCE] = f"#{index}"
         limits = durative.durations if kind is Kind.START else durative.durations_at_end
         for each in limits:
-            limit = world.numbers.sides(each, binding)[1]
+            limit = world.numbers.expression(each.right, binding)
             if callable(limit) or not fits(each.sign, given.duration or 0, limit, tolerance):
                 bounds.append(Bound(each.sign, compared(each, binding), limit))
         if kind is Kind.START:

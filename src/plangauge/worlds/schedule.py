@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 from plangauge.core.model import Action, Plan
@@ -146,12 +147,15 @@ def happenings(
         else:
             events.append(Event(each.time, Kind.ACTION, index))
     events += [Event(time, Kind.LITERAL, index) for index, (time, _) in enumerate(literals)]
-    events.sort(key=lambda event: event.time)
     slack = tolerance / Fraction(10)
-    found: list[tuple[Number, list[Event]]] = []
-    for event in events:
-        if found and event.time <= found[-1][0] + slack:
-            found[-1][1].append(event)
+    unit = lcm(slack.denominator, *{event.time.denominator for event in events})
+    ticks = [event.time.numerator * (unit // event.time.denominator) for event in events]
+    limit, last = slack.numerator * (unit // slack.denominator), -1
+    found: list[list[Event]] = []
+    for at in sorted(range(len(events)), key=ticks.__getitem__):
+        if found and ticks[at] <= last + limit:
+            found[-1].append(events[at])
         else:
-            found.append((event.time, [event]))
-    return [Happening(time, tuple(together)) for time, together in found]
+            last = ticks[at]
+            found.append([events[at]])
+    return [Happening(together[0].time, tuple(together)) for together in found]

@@ -6,6 +6,7 @@ There is one way to do it: a plan without times happens at the times 1, 2, 3 and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,9 +14,11 @@ from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.pddl.quantities import (
     Number,
+    TooLong,
     Undefined,
     Values,
     decimal,
+    floating,
 )
 from plangauge.worlds.assessment import Assessment, assess
 from plangauge.worlds.base import Problem, Violation
@@ -49,12 +52,19 @@ class TimedTrajectory(Trajectory[NumericState]):
     the order of the schedule, and faults name their places in it.
     """
 
-    schedule: Schedule = field(default_factory=Schedule)
+    given: Schedule | None = None
+    """The plan with its times; None for one without."""
     times: tuple[Number, ...] = (0,)
     """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
+    execution: Execution | None = field(default=None, repr=False, compare=False)
     violations: Mapping[str, int] = field(default_factory=dict)
     """How often preferences of preconditions were violated, by name."""
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """When each action happens."""
+        return self.given or Schedule.of_plan(self.plan)
 
     @property
     def world(self) -> NumericWorld:
@@ -105,13 +115,18 @@ class TimedTrajectory(Trajectory[NumericState]):
         """The total cost where the metric is that, else the number of actions."""
         metric = self.assessment.metric
         costs = self.world.instance.costs
-        return float(metric) if costs and metric is not None else float(len(self.executed))
+        return floating(metric) if costs and metric is not None else float(len(self.executed))
 
     @property
     def metric(self) -> float | None:
-        """The value of the problem's metric; None where there is none, or it has no value."""
+        """The value of the problem's metric; None where there is none, or it has no value.
+
+        A value beyond the largest floating-point number is none.
+        """
         value = self.assessment.metric if self.executable else None
-        return None if value is None else float(value)
+        with suppress(TooLong):
+            return None if value is None else floating(value)
+        return None
 
     @property
     def violated(self) -> Mapping[str, int]:
@@ -120,14 +135,20 @@ class TimedTrajectory(Trajectory[NumericState]):
             return {}
         return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
 
+    @cached_property
+    def happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
+        """The times of all happenings, executed or not, and what happens; none without times."""
+        return () if self.execution is None else self.execution.named_happenings()
+
     def shown(self, index: int) -> str:
         """Return a step with its time and duration; nothing where the plan gives none."""
-        return str(self.schedule.actions[index]) if self.schedule.timed else ""
+        timed = self.given is not None and self.given.timed
+        return str(self.schedule.actions[index]) if timed else ""
 
     @property
     def makespan(self) -> float:
         """When the last action ends; of a plan without times, the number of its steps."""
-        return float(self.schedule.makespan)
+        return float(len(self.plan) if self.given is None else self.given.makespan)
 
 
 class _Stop(Exception):
@@ -160,20 +181,27 @@ class Execution:
         self._recent: list[tuple[Number, list[Footprint]]] = []
 
     def run(self) -> TimedTrajectory:
-        """Execute the schedule up to its first fault."""
+        """Execute the schedule up to its first fault.
+
+        Raises `TooLong` where a number gets too many digits.
+        """
         found: tuple[Diagnosis, ...] = ()
         try:
             for number, happening in enumerate(self.happenings):
                 self.states.append(self._after(number, happening))
         except _Stop as stop:
             found = stop.found
+        except TooLong as error:
+            names = ", ".join(map(self._named, happening.events))
+            raise TooLong(f"{names}: {error.reason}") from None
         return TimedTrajectory(
             self.problem,
             self.schedule.plan,
             tuple(self.states),
-            schedule=self.schedule,
+            given=self.schedule,
             times=(0, *(happening.time for happening in self.happenings)),
             found=found,
+            execution=self,
             violations=self.violated,
         )
 
@@ -214,7 +242,8 @@ class Execution:
             part = self._literal(index)
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
         action = self.schedule.actions[index].action
-        if event.kind is not Kind.END:
+        schema = self.schemas[index]
+        if schema is None or not world.fits(schema, action.args):
             fault = grammar(world, self.steps[index], action)
             if fault is not None:
                 return fault
@@ -311,6 +340,8 @@ class Execution:
 
     def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
         """Stop where two parts of a happening interfere, or of two that are too close."""
+        if not self.timing.epsilon and len(prints) == 1:
+            return
         near = [
             each for at, older in self._recent if time - at < self.timing.epsilon for each in older
         ]
@@ -382,6 +413,15 @@ class Execution:
                 return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
         return plain
 
+    def named_happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
+        """Return the times of all happenings, and what happens; nothing for plans without times."""
+        if not self.schedule.timed and not self.world.temporal:
+            return ()
+        return tuple(
+            (happening.time, tuple(map(self._named, happening.events)))
+            for happening in self.happenings
+        )
+
     def _named(self, event: Event) -> str:
         if event.kind is Kind.LITERAL:
             return self._name(-1 - event.of)
@@ -416,11 +456,9 @@ def execute(
             if world.temporal or timing.tolerance >= 1
             else world.walk(problem.initial, plan.steps)
         )
-        schedule = Schedule.of_plan(plan)
         if len(states) > len(plan):
-            return TimedTrajectory(
-                problem, plan, tuple(states), schedule=schedule, times=tuple(range(len(states)))
-            )
+            return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
+        schedule = Schedule.of_plan(plan)
     else:
         schedule = plan
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
@@ -431,5 +469,7 @@ def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
     """Return a timed action in the world's spelling, with a duration only if it takes time."""
     action = world.canonical(given.action)
     schema = world.instance.domain.schemas.get(action.name)
-    instantaneous = schema is not None and schema.durative is None
-    return replace(given, action=action, duration=None if instantaneous else given.duration)
+    duration = None if schema is not None and schema.durative is None else given.duration
+    if action is given.action and duration is given.duration:
+        return given
+    return replace(given, action=action, duration=duration)
