@@ -27,6 +27,7 @@ _EXTRAS = {
     "report": "leaderboards, comparisons and pages",
     "figures": "figures for papers",
     "parquet": "Parquet files, and the viewer of large runs",
+    "arrow": "Arrow data, and engines for many machines",
     "openai": "models behind an interface of OpenAI's kind",
     "inspect": "models and episodes with Inspect AI",
     "lm-eval": "lm-evaluation-harness",

@@ -40,7 +40,7 @@ def collect(
     *,
     questions: bool = False,
     also: Collection[Literal["readings", "baselines", "secondary"]] = (),
-    tables: Sequence[Path | None] = (),
+    tables: Sequence[Sequence[Path]] = (),
 ) -> Scores:
     """Return the chosen records of some runs, and with them the `SIZES` that are asked for.
 
@@ -56,8 +56,8 @@ def collect(
         "readings" in also, "baselines" in also, "secondary" in also, bool(choice.difficulty),
     )  # fmt: skip
     reader = _Reader(choice, needs, runs)
-    for number, table in enumerate(tables or [None] * len(runs)):
-        reader.read(number, table)
+    for number, own in enumerate(tables or [()] * len(runs)):
+        reader.read(number, own)
     reader.check()
     remarks = [*_different_suites(runs), *reader.remarks()]
     return Scores(
@@ -86,10 +86,10 @@ class _Reader:
         self.compared: set[tuple[str, str, int]] = set()
         """The suite, sample and epoch of the questions in ``baselines``."""
 
-    def read(self, number: int, table: Path | None) -> None:
+    def read(self, number: int, tables: Sequence[Path]) -> None:
         """Add the records of a run."""
         run = self.runs[number]
-        found = columns_of(run, self.needs, lambda: self._checked(number), table)
+        found = columns_of(run, self.needs, lambda: self._checked(number), tables)
         self.kinds += [(number, kind) for kind in found.kinds]
         chosen = np.array([self._takes(number, kind) for kind in found.kinds], bool)
         if not chosen.all():
