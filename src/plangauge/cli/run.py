@@ -127,7 +127,7 @@ def _report(done: Finished, output: str) -> None:
     if done.run is None:
         note("no question was answered; see the logs")
         return
-    print_statuses(done.run)
+    print_statuses(done.run.manifest)
     failed = done.run.manifest["amiss"]["null"]
     if failed:
         why = f"{printable(output)}/run/remarks.jsonl"
