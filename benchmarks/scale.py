@@ -36,8 +36,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = (given.folder or Path(temporary)) / f"parts-{given.records}"
         if not (folder / RUN.manifest).exists():
-            subprocess.run([sys.executable, "-c", f"from scale import made; made({str(folder)!r}, "
-                            f"{given.records})"], check=True, cwd=Path(__file__).parent)  # fmt: skip
+            program = f"from scale import made; made({str(folder)!r}, {given.records})"
+            command = [sys.executable, "-c", program]
+            subprocess.run(command, check=True, cwd=Path(__file__).parent)
         parts = [*(folder / TABLE).iterdir()]
         size = sum(part.stat().st_size for part in parts) / 1e6
         print(f"{given.records:,} records in {len(parts):,} parts, {size:,.0f} MB")
@@ -84,22 +85,22 @@ def made(path: str, records: int) -> None:
 
     folder = Path(path)
     (folder / TABLE).mkdir(parents=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        small = small_run(Path(scratch), 5000)
-        source = small.path / TABLE
-        query = f"SELECT count(*), count(DISTINCT sample) FROM '{source}'"
-        count, questions = duckdb.sql(query).fetchone()
-        times, copies = -(-PART // count), QUESTIONS // questions
-        for number in range(-(-records // PART)):
-            epoch, first = divmod(number * times, copies)
-            query = f"""COPY (
-                SELECT * EXCLUDE (n) REPLACE (
-                  sample || '/' || n AS sample, problem || '/' || n AS problem, {epoch + 1} AS epoch)
-                FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
-                ORDER BY n LIMIT {PART}
-              ) TO '{folder / TABLE}/part-{number:06}.parquet'
-                (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 8192)"""
-            duckdb.sql(query)
+    (folder.parent / "small").mkdir(exist_ok=True)
+    small = small_run(folder.parent / "small", 5000)
+    source = small.path / TABLE
+    query = f"SELECT count(*), count(DISTINCT sample) FROM '{source}'"
+    count, questions = duckdb.execute(query).fetchone()
+    times, copies = -(-PART // count), QUESTIONS // questions
+    for number in range(-(-records // PART)):
+        epoch, first = divmod(number * times, copies)
+        query = f"""COPY (
+            SELECT * EXCLUDE (n) REPLACE (
+              sample || '/' || n AS sample, problem || '/' || n AS problem, {epoch + 1} AS epoch)
+            FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
+            ORDER BY n LIMIT {PART}
+          ) TO '{folder / TABLE}/part-{number:06}.parquet'
+            (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 8192)"""
+        duckdb.execute(query)
     manifest = {k: v for k, v in small.manifest.items() if k not in ("sha256", "format", "version")}
     sums = {f"{TABLE}/{part.name}": sha256_of(part) for part in (folder / TABLE).iterdir()}
     RUN.write(folder, {**manifest, "records": records, "sha256": sums})

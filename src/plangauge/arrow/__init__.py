@@ -10,7 +10,7 @@ an engine, write a module with the two functions of `engines.Engine`, and name i
 from plangauge.core.errors import MissingExtra
 
 try:
-    import pyarrow as pyarrow
+    import pyarrow  # noqa: F401
 except ImportError:
     raise MissingExtra("pyarrow", "arrow") from None
 

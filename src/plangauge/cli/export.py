@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -19,12 +20,14 @@ from plangauge.cli.group import LazyGroup
 
 @click.command(
     cls=LazyGroup,
-    modules=dict.fromkeys(("lm-eval", "openai-batch", "trl"), "export"),
+    modules=dict.fromkeys(("lm-eval", "openai-batch", "trl", "nemo-gym", "chains"), "export"),
     epilog="""\b
 Examples:
   plangauge export lm-eval suite -o folder
   plangauge export openai-batch suite --model gpt-5-mini -o batch.jsonl
-  plangauge export trl suite -o train.jsonl""",
+  plangauge export trl suite -o train.jsonl
+  plangauge export nemo-gym suite -o train.jsonl
+  plangauge export chains suite -o chains.jsonl""",
 )
 def export_command() -> None:
     """Write a suite in the format of another program."""
@@ -134,10 +137,54 @@ def trl_command(suite: str, output: str, plain: bool, as_json: bool) -> None:
     A row holds the prompt, the true answer, and everything that its reward needs.
     """
     from plangauge.integrations.rewards import suite_rows
+
+    _write_rows(suite_rows(suite, chat=not plain), output, as_json)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge export nemo-gym suite -o train.jsonl
+
+\b
+A server's verify() computes the reward from verifier_metadata; see docs/rewards.md."""
+)
+@click.argument("suite")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
+@click.option("--agent", default="simple_agent", show_default=True, metavar="NAME",
+              help="The agent that answers.")  # fmt: skip
+@options.JSON
+def nemo_gym_command(suite: str, output: str, agent: str, as_json: bool) -> None:
+    """Write the questions of a suite as JSON lines, for NeMo Gym."""
+    from plangauge.integrations.nemo_gym import nemo_gym_rows
+
+    _write_rows(nemo_gym_rows(suite, agent), output, as_json)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  plangauge generate blocksworld --tasks plan,verification -o suite
+  plangauge export chains suite -o chains.jsonl
+
+\b
+A row has prompt and completion for instruction tuning, and steps: state, action, applicable,
+why, next_state. Questions that are not about a plan have no row."""
+)
+@click.argument("suite")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
+@options.JSON
+def chains_command(suite: str, output: str, as_json: bool) -> None:
+    """Write plans verified step by step as JSON lines, for instruction tuning."""
+    from plangauge.integrations.chains import chain_rows
+
+    _write_rows(chain_rows(suite), output, as_json)
+
+
+def _write_rows(rows: Iterable[Mapping[str, Any]], output: str, as_json: bool) -> None:
     from plangauge.suites.files import as_line, new_file
 
     count = 0
-    rows = suite_rows(suite, chat=not plain)
     with new_file(output) as file:
         for count, row in enumerate(rows, start=1):  # noqa: B007
             file.write(as_line(row))
