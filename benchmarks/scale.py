@@ -95,7 +95,7 @@ def made(path: str, records: int) -> None:
         epoch, first = divmod(number * times, copies)
         query = f"""COPY (
             SELECT * EXCLUDE (n) REPLACE (
-              sample || '/' || n AS sample, problem || '/' || n AS problem, {epoch + 1} AS epoch)
+              sample || '/' || n AS sample, problem || '/' || n AS problem, {epoch + 1}::BIGINT AS epoch)
             FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
             ORDER BY n LIMIT {PART}
           ) TO '{folder / TABLE}/part-{number:06}.parquet'

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import islice
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import ProblemError
 from plangauge.reports.outcomes import binary_of, is_valid, measure_of, outcome_of, secondary_of
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Run, tables_in
-from plangauge.suites.parquet import is_available, one_file
+from plangauge.suites.parquet import is_available, one_file, reason_of
 
 SIZES = {
     "objects": "n_objects",
@@ -144,19 +146,24 @@ class _Unusual(Exception):
 
 def columns_of(
     run: Run, needs: Needs, checked: Callable[[], Iterable[Record]], tables: Sequence[Path] = ()
-) -> Columns:
-    """Return the columns of a run; ``checked`` yields its records, or raises what is wrong.
+) -> Iterator[Columns]:
+    """Yield the columns of a run, of one Parquet file after the other.
 
-    Other ``tables`` than those of the run are Parquet files with the same records.
+    Numbers stand for the same in all of them, and the lists of the last one name everything.
+    ``checked`` yields the records of the run, or raises what is wrong. Other ``tables`` than those
+    of the run are Parquet files with the same records. Raises `ProblemError` where a file after the
+    first cannot be read.
     """
     lines, files = run.path / RECORDS, [*tables] or tables_in(run.path / TABLE)
     if files and is_available():
         with suppress(_Unusual):
-            return _from_tables(files, needs, strict=not tables and lines.is_file())
+            yield from _from_tables(files, needs, strict=not tables and lines.is_file())
+            return
     if lines.is_file():
         with suppress(_Unusual):
-            return _from_lines(lines, needs)
-    return _from_rows(checked(), needs)
+            yield _from_lines(lines, needs)
+            return
+    yield _from_rows(checked(), needs)
 
 
 def _from_lines(file: Path, needs: Needs) -> Columns:
@@ -280,19 +287,25 @@ _ALWAYS = (*(name for name in _TEXTS if name != "fault"), "epoch", "scores")
 """What no record lacks."""
 
 
-def _from_tables(files: Sequence[Path], needs: Needs, *, strict: bool) -> Columns:
-    """Return the columns of Parquet files, counted by DuckDB one after the other.
+def _from_tables(files: Sequence[Path], needs: Needs, *, strict: bool) -> Iterator[Columns]:
+    """Yield the columns of Parquet files, counted by DuckDB.
 
     With ``strict``, texts with halves of surrogate pairs, which Parquet does not have as they were,
     are unusual.
     """
     import duckdb
 
+    done = 0
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
-            return _Tables(connection, files, needs).read(strict=strict)
-    except duckdb.Error:  # these are no tables of records: reading them says what they are
-        raise _Unusual from None
+            for found in _Tables(connection, files, needs).read(strict=strict):
+                yield found
+                done += 1
+    except duckdb.Error as error:
+        if not done:  # these are no tables of records: reading them says what they are
+            raise _Unusual from None
+        reason = f"these are not records: {reason_of(error)}"
+        raise ProblemError(reason, file=str(files[done])) from None
 
 
 class _Tables:
@@ -304,29 +317,26 @@ class _Tables:
         self.needs = needs
         connection.execute(READABLE)
         self.names: dict[str, list[str]] = {}
+        self.kinds: list[Kind] = []
         self.baselines: dict[int, Mapping[str, Any]] = {}
 
-    def read(self, *, strict: bool) -> Columns:
-        """Return the columns of all files; beside them, memory is needed for one file at a time."""
+    def read(self, *, strict: bool) -> Iterator[Columns]:
+        """Yield the columns of each file."""
         self._check()
         for name in _TEXTS if self.needs.samples else _TEXTS[:-1]:
             self._enumerate(name, strict=strict)
         if not self.names["task"]:
-            return Columns(sizes={name: array("d") for name in self.needs.sizes}).arrays()
+            yield Columns(sizes={name: array("d") for name in self.needs.sizes}).arrays()
+            return
         if self.needs.baselines:
             self._read_baselines()
-        query, kinds, at = self._query(), dict[int, int](), 0
-        (total,) = self._ask(f"SELECT count(*) FROM {SOURCE}").fetchone()  # noqa: S608
-        every: dict[str, NDArray[Any]] = {}
+        query, ranks = self._query(), dict[int, int]()
         for file in self.files:
             read = self.connection.execute(query, [[file]]).fetchnumpy()
             part = {name: np.asarray(np.ma.getdata(values)) for name, values in read.items()}
-            part["kind"] = _ranked(kinds, part["kind"])
-            for name, values in part.items():
-                own = every.setdefault(name, np.empty(total, values.dtype))
-                own[at : at + len(values)] = values
-            at += len(part["kind"])
-        return self._columns(kinds, every)
+            part["kind"] = _ranked(ranks, part["kind"])
+            self.kinds += [self._kind(code) for code in islice(ranks, len(self.kinds), None)]
+            yield self._columns(part)
 
     def _check(self) -> None:
         """Raise `_Unusual` where a row is malformed: reading it says what is wrong with it."""
@@ -418,10 +428,10 @@ class _Tables:
             stated = None if told is None else json.loads(told)
             self.baselines[sample] = stated if isinstance(stated, Mapping) else {}
 
-    def _columns(self, kinds: Iterable[int], read: dict[str, NDArray[Any]]) -> Columns:
+    def _columns(self, read: dict[str, NDArray[Any]]) -> Columns:
         given: dict[str, Any] = {name: read[name] for name in _ARRAYS if name in read}
         found = Columns(
-            kinds=[*map(self._kind, kinds)],
+            kinds=self.kinds,
             problems=self.names["problem"], samples=self.names.get("sample", []),
             sizes={name: read[f"size_{name}"] for name in self.needs.sizes},
             secondary={n: read[f"second_{place}"] for place, n in enumerate(self._secondary())},
