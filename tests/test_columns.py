@@ -150,7 +150,7 @@ def test_halves_of_surrogate_pairs_stay_what_they_are(tmp_path):
     write_parquet(tmp_path / RECORDS, tmp_path / TABLE, COLUMNS)
     run = Run(tmp_path, {})
     assert [key.model for key in collect([run]).groups] == ["half \ud800"]
-    tables = [tmp_path / TABLE]
+    tables = [[tmp_path / TABLE]]
     assert [key.model for key in collect([run], tables=tables).groups] == ["half \\ud800"]
 
 

@@ -21,7 +21,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("suites", "The questions and answers of published benchmarks."),
         "show": ("suites", "The content of a suite, or one of its questions."),
         "prompts": ("suites", "The prompts of a suite, as JSON lines."),
-        "export": ("answer", "A suite in the format of another program."),
+        "export": ("export", "A suite in the format of another program."),
     },
     "Ask models": {
         "answer": ("answer", "Answer a suite with a server's model or a baseline."),

@@ -1,4 +1,4 @@
-"""``plangauge answer``, ``run`` and ``export``: the questions of a suite, asked or exported."""
+"""``plangauge answer`` and ``run``: models are asked the questions of a suite."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from plangauge.cli.console import (
     shortened,
     unreadable,
 )
-from plangauge.cli.group import LazyGroup
 
 if TYPE_CHECKING:
     from plangauge.integrations.inspect.running import Finished
@@ -222,135 +221,6 @@ def _report(summary: Summary, output: str, as_json: bool) -> None:
         note(f"tokens: {', '.join(spent)}{missing}{cost}")
     if summary.failed or summary.unasked:
         note(f"rerun the command to resume {printable(output)}")
-
-
-@click.command(
-    cls=LazyGroup,
-    modules=dict.fromkeys(("lm-eval", "openai-batch", "trl"), "answer"),
-    epilog="""\b
-Examples:
-  plangauge export lm-eval suite -o folder
-  plangauge export openai-batch suite --model gpt-5-mini -o batch.jsonl
-  plangauge export trl suite -o train.jsonl""",
-)
-def export_command() -> None:
-    """Write a suite in the format of another program."""
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  plangauge export lm-eval suite -o folder
-  lm_eval --include_path folder --tasks plangauge_suite --apply_chat_template \\
-          --model hf --model_args pretrained=Qwen/Qwen3-8B --log_samples -o out
-  plangauge score suite out/*/samples_plangauge_suite_*.jsonl -o run
-  lm_eval --include_path $(plangauge export lm-eval --path) --tasks plangauge …
-
-\b
---gen_kwargs of lm_eval overrides --max-gen-toks and --temperature."""
-)
-@click.argument("suite", required=False)
-@click.option("-o", "--output", metavar="DIR", help="Where the folder goes.")
-@click.option("--path", "shipped", is_flag=True,
-              help="Print the path of the folder that comes with plangauge.")  # fmt: skip
-@click.option("--name", default="", metavar="NAME",
-              help="Name of the group of tasks (default: plangauge_SUITE).")  # fmt: skip
-@click.option("--max-gen-toks", type=click.IntRange(1), default=16_384, show_default=True,
-              metavar="N", help="Most tokens of an answer, reasoning included.")  # fmt: skip
-@click.option("--temperature", type=click.FloatRange(0), metavar="T",
-              help="Sampling temperature (default: greedy decoding).")  # fmt: skip
-@options.EPOCHS
-@click.option("--plain", is_flag=True,
-              help="Put the system prompt into the question (no chat template).")  # fmt: skip
-@options.JSON
-def lm_eval_command(suite: str | None, output: str | None, **given: Any) -> None:
-    """Write the questions of a suite as tasks of lm-evaluation-harness."""
-    from plangauge.integrations.lm_eval.folder import SHIPPED, Settings, write_folder
-    from plangauge.suites import Suite
-
-    as_json = given["as_json"]
-    if given["shipped"]:
-        if suite is not None or output is not None:
-            raise click.UsageError("--path goes without a SUITE and -o")
-        if as_json:
-            print_json({"folder": str(SHIPPED)})
-        else:
-            click.echo(SHIPPED)
-        return
-    if suite is None or output is None:
-        raise click.UsageError("give a SUITE and -o DIR, or else --path")
-    numbers = (given[name] for name in ("max_gen_toks", "temperature", "epochs"))
-    settings = Settings(given["name"], not given["plain"], *numbers)
-    written = write_folder(Suite.load(suite), output, settings)
-    if as_json:
-        print_json({"folder": output, "group": written.group, "left_out": [*written.left_out]})
-    for task in written.left_out:
-        note(f"{task} is left out: lm-eval asks only once")
-    note(f"lm_eval --include_path {printable(output)} --tasks {written.group}")
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  plangauge export openai-batch suite --model gpt-5-mini --max-tokens 8000 -o batch.jsonl
-  plangauge score suite batch_output.jsonl batch_errors.jsonl -o run
-
-\b
-A batch may have 50,000 requests and 200 MB; a larger suite gives batch-1.jsonl and so on."""
-)
-@click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the requests go.")
-@click.option("--model", required=True, metavar="NAME", help="Model that answers.")
-@click.option("--seed", type=int, metavar="N", help="Seed of sampling in the first epoch.")
-@QUESTION_OPTIONS
-@options.JSON
-def openai_batch_command(suite: str, output: str, as_json: bool, **given: Any) -> None:
-    """Write the questions of a suite as requests of a batch, a row of JSON for each.
-
-    'plangauge score' reads the results of the batch as they are, in any order.
-    """
-    from plangauge.integrations.openai_chat.batch_file import write_batch
-
-    files = write_batch(
-        open_suite(suite), output, request_settings(given), question_selection(given)
-    )
-    if as_json:
-        print_json({"files": [*map(str, files)]})
-    note(f"{counted(len(files), 'file')} of requests:")
-    for file in files:
-        note(f"  {printable(str(file))}")
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  plangauge export trl suite -o train.jsonl
-  plangauge export trl suite --plain -o train.jsonl
-
-\b
-Read it with datasets.load_dataset("json", data_files="train.jsonl"), and train with
-reward_funcs=plangauge.integrations.rewards.Reward(); see docs/rewards.md."""
-)
-@click.argument("suite")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the rows go.")
-@click.option("--plain", is_flag=True, help="Prompts as texts instead of lists of messages.")
-@options.JSON
-def trl_command(suite: str, output: str, plain: bool, as_json: bool) -> None:
-    """Write the questions of a suite as JSON lines, for training with TRL and verifiers.
-
-    A row holds the prompt, the true answer, and everything that its reward needs.
-    """
-    from plangauge.integrations.rewards import suite_rows
-    from plangauge.suites.files import as_line, new_file
-
-    count = 0
-    rows = suite_rows(suite, chat=not plain)
-    with new_file(output) as file:
-        for count, row in enumerate(rows, start=1):  # noqa: B007
-            file.write(as_line(row))
-    if as_json:
-        print_json({"file": output, "rows": count})
-    note(f"{counted(count, 'row')} in {printable(output)}")
 
 
 _GENERATING = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,12 @@ from plangauge.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from plangauge.scoring.records import Run
+    from plangauge.scoring.suite import Policy
+    from plangauge.suites import Suite
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
-               "restart", "strict")  # fmt: skip
+               "engine", "address", "restart", "strict")  # fmt: skip
+_ENGINES = ("local", "ray", "daft", "spark", "dask")
 
 
 @click.command(
@@ -30,6 +33,7 @@ _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_li
 Examples:
   plangauge score suite responses.jsonl -o run --jobs 2
   plangauge score suite llama.csv gpt.jsonl -o run --missing skip
+  plangauge score suite 'responses/*.parquet' -o run --engine ray --jobs 8
   plangauge score --batch answers.jsonl --root problems -o scores.jsonl --jobs 2
 
 \b
@@ -37,6 +41,8 @@ RESPONSES: JSONL, CSV or Parquet, {"id": …, "response": …[, "model", "epoch"
      or logs of Inspect (.eval, .json), or samples that lm-eval logged (samples_*.jsonl)
 RUN: a folder with records.jsonl, records.parquet, remarks.jsonl (all issues) and run.json;
      rerun the command to resume an interrupted run
+With --engine, RESPONSES are Parquet files, folders or patterns, RUN has a folder records.parquet,
+     and both may be URLs such as s3://bucket/run; see docs/scale.md
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
                    "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
 Exit status: 0; 1 where rows or responses have issues; 2 bad input or wrong use."""
@@ -62,6 +68,9 @@ Exit status: 0; 1 where rows or responses have issues; 2 bad input or wrong use.
               metavar="SECONDS", help="Time limit of each search for --progress.")  # fmt: skip
 @click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
               help="Format of the records (auto: both; JSONL without DuckDB).")  # fmt: skip
+@click.option("--engine", type=click.Choice(_ENGINES), metavar="NAME",
+              help="Score folders of Parquet with local, ray, daft, spark or dask.")  # fmt: skip
+@click.option("--address", default="", metavar="URL", help="The cluster of --engine.")
 @click.option("--restart", is_flag=True, help="Start again, and discard an interrupted run.")
 @click.option("--strict", is_flag=True, help="Stop and write nothing at the first issue.")
 @options.JSON
@@ -85,8 +94,11 @@ def score_command(
     options.refuse(ctx, ("root",), "--batch")
     if not given["progress"]:
         options.refuse(ctx, ("planner", "time_limit"), "--progress")
-    run = _score(suite, responses, given)
-    manifest = run.manifest
+    if given["engine"] is None:
+        options.refuse(ctx, ("address",), "--engine")
+    else:
+        options.refuse(ctx, ("format",), "runs without --engine")
+    manifest = _score(suite, responses, given)
     if given["as_json"]:
         print_json(manifest)
     print_statuses(manifest)
@@ -96,25 +108,56 @@ def score_command(
     ctx.exit(1 if issues else 0)
 
 
-def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Run:
-    from plangauge.integrations.responses import lines_of
+def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Mapping[str, Any]:
+    """Return the manifest of the run."""
     from plangauge.scoring.goal_progress import Planning
-    from plangauge.scoring.suite import Policy, RunOptions, score_suite
+    from plangauge.scoring.suite import Policy
     from plangauge.suites import Suite
 
-    for file in responses:
+    for file in responses if given["engine"] is None else ():
         if not Path(file).is_file():
             raise InputError(f"{printable(file)}: there is no such file")
     opened = Suite.load(suite)
     planning = Planning(given["planner"], given["time_limit"]) if given["progress"] else None
     rules = {name: given[name] for name in ("missing", "duplicates", "strict", "model")}
-    policy, read = Policy(**rules, progress=planning), partial(lines_of, suite=opened)
+    policy = Policy(**rules, progress=planning)
     with progress_bar("responses", None) as advance:
-        jobs = options.processes(given["jobs"])
-        writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
-        files = [*map(Path, responses)]
         try:
-            return score_suite(opened, files, given["output"], policy, writing, read)
+            return (_by_engine if given["engine"] else _here)(
+                opened, responses, policy, given, advance
+            )
         except KeyboardInterrupt:
             note("rerun the command to resume")
             raise
+
+
+def _here(
+    suite: Suite,
+    responses: tuple[str, ...],
+    policy: Policy,
+    given: dict[str, Any],
+    advance: Callable[[int], object],
+) -> Mapping[str, Any]:
+    from plangauge.integrations.responses import lines_of
+    from plangauge.scoring.suite import RunOptions, score_suite
+
+    jobs = options.processes(given["jobs"])
+    writing = RunOptions(jobs, given["format"], given["restart"], advance, note)
+    files, read = [*map(Path, responses)], partial(lines_of, suite=suite)
+    return score_suite(suite, files, given["output"], policy, writing, read).manifest
+
+
+def _by_engine(
+    suite: Suite,
+    responses: tuple[str, ...],
+    policy: Policy,
+    given: dict[str, Any],
+    advance: Callable[[int], object],
+) -> Mapping[str, Any]:
+    from plangauge.arrow.runs import EngineOptions, score_parts
+
+    chosen = EngineOptions(
+        given["engine"], given["address"], options.processes(given["jobs"]),
+        restart=given["restart"], progress=advance, say=note,
+    )  # fmt: skip
+    return score_parts(suite, responses, given["output"], policy, chosen)

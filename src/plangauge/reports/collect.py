@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +18,7 @@ from plangauge.reports.columns import NO_STEP, Columns, Kind, Needs, columns_of
 from plangauge.reports.names import in_run, model_labels, run_names, without_version
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, UNREADABLE, measure_of, secondary_of
 from plangauge.reports.scales import scale_of
-from plangauge.reports.scores import Asked, Choice, Group, Key, Scores
+from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, joined
 from plangauge.scoring.records import MISSING, Record, Run
 
 OF_PROBLEM = ("length", "cost")
@@ -40,7 +40,7 @@ def collect(
     *,
     questions: bool = False,
     also: Collection[Literal["readings", "baselines", "secondary"]] = (),
-    tables: Sequence[Path | None] = (),
+    tables: Sequence[Sequence[Path]] = (),
 ) -> Scores:
     """Return the chosen records of some runs, and with them the `SIZES` that are asked for.
 
@@ -56,8 +56,9 @@ def collect(
         "readings" in also, "baselines" in also, "secondary" in also, bool(choice.difficulty),
     )  # fmt: skip
     reader = _Reader(choice, needs, runs)
-    for number, table in enumerate(tables or [None] * len(runs)):
-        reader.read(number, table)
+    for number, own in enumerate(tables or [()] * len(runs)):
+        reader.read(number, own)
+    reader.join()
     reader.check()
     remarks = [*_different_suites(runs), *reader.remarks()]
     return Scores(
@@ -76,6 +77,8 @@ class _Reader:
         self.needs = needs
         self.runs = runs
         self.names = run_names(runs)
+        self.pieces: dict[tuple[int, Key], list[Group]] = {}
+        """The groups of each part that was read, until they are joined."""
         self.groups: dict[tuple[int, Key], Group] = {}
         self.problems: dict[tuple[str, str], int] = {}
         self.questions: dict[tuple[str, Asked], int] = {}
@@ -86,23 +89,27 @@ class _Reader:
         self.compared: set[tuple[str, str, int]] = set()
         """The suite, sample and epoch of the questions in ``baselines``."""
 
-    def read(self, number: int, table: Path | None) -> None:
-        """Add the records of a run."""
-        run = self.runs[number]
-        found = columns_of(run, self.needs, lambda: self._checked(number), table)
-        self.kinds += [(number, kind) for kind in found.kinds]
-        chosen = np.array([self._takes(number, kind) for kind in found.kinds], bool)
-        if not chosen.all():
-            found = found.where(chosen[found.kind])
-        self.labels |= {
-            (number, kind.model): ""
-            for kind, taken in zip(found.kinds, chosen, strict=True)
-            if taken
-        }
+    def read(self, number: int, tables: Sequence[Path]) -> None:
+        """Add the records of a run, part by part."""
+        run, known = self.runs[number], 0
+        for found in columns_of(run, self.needs, lambda: self._checked(number), tables):
+            self.kinds += [(number, kind) for kind in found.kinds[known:]]
+            known = len(found.kinds)
+            chosen = np.array([self._takes(number, kind) for kind in found.kinds], bool)
+            met = zip(found.kinds, chosen, strict=True)
+            self.labels |= {(number, kind.model): "" for kind, taken in met if taken}
+            self._add(number, found if chosen.all() else found.where(chosen[found.kind]))
+
+    def _add(self, number: int, found: Columns) -> None:
         if _beyond_scale(found):
             for _ in self._checked(number):
                 continue  # until it raises what is wrong
-        self._group(number, found, identity_of(run))
+        self._group(number, found, identity_of(self.runs[number]))
+
+    def join(self) -> None:
+        """Join the parts of each group, one group after the other, which frees their memory."""
+        for key in [*self.pieces]:
+            self.groups[key] = joined(self.pieces.pop(key))
 
     def check(self) -> None:
         """Raise `ProblemError` where nothing has a name that was chosen."""
@@ -193,8 +200,10 @@ class _Reader:
         if not len(found.kind):
             return
         questions = self._questions(found, suite)
-        names = [(suite, name) for name in found.problems]
-        found.problem = problems = _numbers(self.problems, found.problem, names)
+        problem = found.problems.__getitem__
+        found.problem = problems = _numbers(
+            self.problems, found.problem, len(found.problems), lambda code: (suite, problem(code))
+        )
         self._compare(found, suite)
         keys: dict[Key, int] = {}
         own_key = [keys.setdefault(Key(*kind[:4]), len(keys)) for kind in found.kinds]
@@ -208,7 +217,7 @@ class _Reader:
                 continue
             kinds = found.kind[own]
             counts = _counts(found.kinds, kinds, found.step[own])
-            self.groups[run, key] = Group(
+            piece = Group(
                 problems[own], found.score[own], right[kinds], read[kinds], doubted[kinds],
                 questions[own] if len(questions) else questions,
                 found.reading[own] if len(found.reading) else found.reading,
@@ -217,6 +226,7 @@ class _Reader:
                  if name in secondary_of(key.task)},
                 *counts,
             )  # fmt: skip
+            self.pieces.setdefault((run, key), []).append(piece)
 
     def _questions(self, found: Columns, suite: str) -> NDArray[Any]:
         """Return the numbers of the questions that were answered."""
@@ -232,7 +242,7 @@ class _Reader:
             sample, problem = divmod(rest, len(found.problems))
             asked = Asked(found.samples[sample], found.problems[problem], domains[domain])
             named.append((suite, asked))
-        return _numbers(self.questions, places, named)
+        return _numbers(self.questions, places, len(named), named.__getitem__)
 
     def _compare(self, found: Columns, suite: str) -> None:
         """Add what baselines score at the questions."""
@@ -253,14 +263,16 @@ class _Reader:
                     self.baselines.setdefault(place, array("d")).append(value)
 
 
-def _numbers(known: dict[Any, int], codes: NDArray[Any], names: Sequence[Any]) -> NDArray[Any]:
-    """Return numbers for codes, those of new names in the order in which they are met."""
-    first = np.full(len(names), -1)
+def _numbers(
+    known: dict[Any, int], codes: NDArray[Any], count: int, name_of: Callable[[int], Any]
+) -> NDArray[Any]:
+    """Return numbers for codes below ``count``; new names get them in the order they are met."""
+    first = np.full(count, -1)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     met = np.flatnonzero(first >= 0)
-    numbers = np.full(len(names), -1, np.int32)
+    numbers = np.full(count, -1, np.int32)
     for code in met[np.argsort(first[met])].tolist():
-        numbers[code] = known.setdefault(names[code], len(known))
+        numbers[code] = known.setdefault(name_of(code), len(known))
     found: NDArray[Any] = numbers[codes]
     return found
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import islice
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plangauge.core.errors import ProblemError
 from plangauge.reports.outcomes import binary_of, is_valid, measure_of, outcome_of, secondary_of
-from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Run
-from plangauge.suites.parquet import is_available, one_file
+from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Record, Run, tables_in
+from plangauge.suites.parquet import is_available, one_file, reason_of
 
 SIZES = {
     "objects": "n_objects",
@@ -143,20 +145,25 @@ class _Unusual(Exception):
 
 
 def columns_of(
-    run: Run, needs: Needs, checked: Callable[[], Iterable[Record]], table: Path | None = None
-) -> Columns:
-    """Return the columns of a run; ``checked`` yields its records, or raises what is wrong.
+    run: Run, needs: Needs, checked: Callable[[], Iterable[Record]], tables: Sequence[Path] = ()
+) -> Iterator[Columns]:
+    """Yield the columns of a run, of one Parquet file after the other.
 
-    Another ``table`` than that of the run is a Parquet file with the same records.
+    Numbers stand for the same in all of them, and the lists of the last one name everything.
+    ``checked`` yields the records of the run, or raises what is wrong. Other ``tables`` than those
+    of the run are Parquet files with the same records. Raises `ProblemError` where a file after the
+    first cannot be read.
     """
-    lines, file = run.path / RECORDS, table or run.path / TABLE
-    if file.is_file() and is_available():
+    lines, files = run.path / RECORDS, [*tables] or tables_in(run.path / TABLE)
+    if files and is_available():
         with suppress(_Unusual):
-            return _from_table(file, needs, strict=table is None and lines.is_file())
+            yield from _from_tables(files, needs, strict=not tables and lines.is_file())
+            return
     if lines.is_file():
         with suppress(_Unusual):
-            return _from_lines(lines, needs)
-    return _from_rows(checked(), needs)
+            yield _from_lines(lines, needs)
+            return
+    yield _from_rows(checked(), needs)
 
 
 def _from_lines(file: Path, needs: Needs) -> Columns:
@@ -280,45 +287,56 @@ _ALWAYS = (*(name for name in _TEXTS if name != "fault"), "epoch", "scores")
 """What no record lacks."""
 
 
-def _from_table(file: Path, needs: Needs, *, strict: bool) -> Columns:
-    """Return the columns of a Parquet file, counted by DuckDB.
+def _from_tables(files: Sequence[Path], needs: Needs, *, strict: bool) -> Iterator[Columns]:
+    """Yield the columns of Parquet files, counted by DuckDB.
 
     With ``strict``, texts with halves of surrogate pairs, which Parquet does not have as they were,
     are unusual.
     """
     import duckdb
 
+    done = 0
     try:
         with duckdb.connect(config=_SETTINGS) as connection:
-            table = _Table(connection, file, needs)
-            read = table.read(strict=strict)
-    except duckdb.Error:  # it is no table of records: reading them says what it is
-        raise _Unusual from None
-    return table.columns(read)
+            for found in _Tables(connection, files, needs).read(strict=strict):
+                yield found
+                done += 1
+    except duckdb.Error as error:
+        if not done:  # these are no tables of records: reading them says what they are
+            raise _Unusual from None
+        reason = f"these are not records: {reason_of(error)}"
+        raise ProblemError(reason, file=str(files[done])) from None
 
 
-class _Table:
-    """A Parquet file in a connection, and the texts in it."""
+class _Tables:
+    """Parquet files in a connection, and the texts in them."""
 
-    def __init__(self, connection: Any, file: Path, needs: Needs) -> None:
+    def __init__(self, connection: Any, files: Sequence[Path], needs: Needs) -> None:
         self.connection = connection
-        self.file = one_file(file)
+        self.files = [one_file(file) for file in files]
         self.needs = needs
         connection.execute(READABLE)
         self.names: dict[str, list[str]] = {}
+        self.kinds: list[Kind] = []
         self.baselines: dict[int, Mapping[str, Any]] = {}
 
-    def read(self, *, strict: bool) -> dict[str, NDArray[Any]]:
-        """Return the numbers of the records; what they stand for is then known."""
+    def read(self, *, strict: bool) -> Iterator[Columns]:
+        """Yield the columns of each file."""
         self._check()
         for name in _TEXTS if self.needs.samples else _TEXTS[:-1]:
             self._enumerate(name, strict=strict)
         if not self.names["task"]:
-            return {}
+            yield Columns(sizes={name: array("d") for name in self.needs.sizes}).arrays()
+            return
         if self.needs.baselines:
             self._read_baselines()
-        read = self._ask(self._query()).fetchnumpy()
-        return {name: np.asarray(np.ma.getdata(values)) for name, values in read.items()}
+        query, ranks = self._query(), dict[int, int]()
+        for file in self.files:
+            read = self.connection.execute(query, [[file]]).fetchnumpy()
+            part = {name: np.asarray(np.ma.getdata(values)) for name, values in read.items()}
+            part["kind"] = _ranked(ranks, part["kind"])
+            self.kinds += [self._kind(code) for code in islice(ranks, len(self.kinds), None)]
+            yield self._columns(part)
 
     def _check(self) -> None:
         """Raise `_Unusual` where a row is malformed: reading it says what is wrong with it."""
@@ -332,9 +350,8 @@ class _Table:
         if not wanted.items() <= types.items() or any(self._ask(query).fetchone()):
             raise _Unusual
 
-    def _ask(self, query: str, *values: str) -> Any:
-        given = [*values, *[self.file] * query.count(SOURCE)]
-        return self.connection.execute(query, given)
+    def _ask(self, query: str) -> Any:
+        return self.connection.execute(query, [self.files] * query.count(SOURCE))
 
     def _enumerate(self, name: str, *, strict: bool) -> None:
         """Give the texts of a column numbers."""
@@ -411,18 +428,10 @@ class _Table:
             stated = None if text is None else json.loads(text)
             self.baselines[sample] = stated if isinstance(stated, Mapping) else {}
 
-    def columns(self, read: dict[str, NDArray[Any]]) -> Columns:
-        """Return the columns; the connection is not needed any more."""
-        if not read:
-            return Columns(sizes={name: array("d") for name in self.needs.sizes}).arrays()
-        codes, first, places = np.unique(read.pop("kind"), return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        ranks = np.empty(len(order), np.int32)
-        ranks[order] = np.arange(len(order))
+    def _columns(self, read: dict[str, NDArray[Any]]) -> Columns:
         given: dict[str, Any] = {name: read[name] for name in _ARRAYS if name in read}
         found = Columns(
-            kinds=[self._kind(int(code)) for code in codes[order]],
-            kind=ranks[places],
+            kinds=self.kinds,
             problems=self.names["problem"], samples=self.names.get("sample", []),
             sizes={name: read[f"size_{name}"] for name in self.needs.sizes},
             secondary={n: read[f"second_{place}"] for place, n in enumerate(self._secondary())},
@@ -445,6 +454,15 @@ class _Table:
             names["model"], names["task"], names["domain"], score, names["status"],
             names["fault"], right, valid, bool(scored), _TRUTHS[hard],
         )  # fmt: skip
+
+
+def _ranked(known: dict[int, int], codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the ranks of codes; those that are new get the next ones, as they are met."""
+    found, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    for code in found[np.argsort(first)].tolist():
+        known.setdefault(code, len(known))
+    ranks = np.array([known[code] for code in found.tolist()], np.int32)
+    return ranks[places] if len(ranks) else np.empty(0, np.int32)
 
 
 def size_of(name: str) -> str:

@@ -236,15 +236,24 @@ class Run:
         folder = Path(path)
         manifest = RUN.read(folder)
         sums = manifest.get("sha256")
-        there = {name for name in RUN.parts if (folder / name).exists()} or {RECORDS}
+        there = {*_parts_in(folder)} or {RECORDS}
         if not isinstance(sums, dict) or not sums.keys() >= there:
-            message = f"no hashes of {' and '.join(sorted(there))}"
+            lacking = sorted(there.difference(sums if isinstance(sums, dict) else ()))
+            message = f"no hashes of {' and '.join(lacking)}"
             raise ProblemError(message, file=str(folder / RUN.manifest))
-        for name in (name for name in RUN.parts if name in sums):
+        for name in (name for name in sums if name.partition("/")[0] in RUN.parts):
             if sha256_of(folder / name) != sums[name]:
                 message = "was changed since the run was written (its SHA-256 differs)"
                 raise ProblemError(message, file=str(folder / name))
         return cls(folder, manifest)
+
+    @property
+    def tables(self) -> list[Path]:
+        """The Parquet files of the records, in order; empty for a run that has only JSON lines.
+
+        ``records.parquet`` is one of them, or a folder of them.
+        """
+        return tables_in(self.path / TABLE)
 
     def __iter__(self) -> Iterator[Record]:
         return self._read(None)
@@ -255,14 +264,30 @@ class Run:
 
     def _read(self, samples: Collection[str] | None) -> Iterator[Record]:
         in_lines = (self.path / RECORDS).is_file()
-        file = self.path / (RECORDS if in_lines else TABLE)
-        rows = _from_lines(file, samples) if in_lines else _from_table(file, samples)
-        for number, row in rows:
-            try:
-                yield _record(row)
-            except TypeError as error:
-                message = f"a malformed record: {error}"
-                raise ProblemError(message, file=str(file), line=number) from None
+        read = _from_lines if in_lines else _from_table
+        for file in [self.path / RECORDS] if in_lines else self.tables or [self.path / TABLE]:
+            for number, row in read(file, samples):
+                try:
+                    yield _record(row)
+                except TypeError as error:
+                    message = f"a malformed record: {error}"
+                    raise ProblemError(message, file=str(file), line=number) from None
+
+
+def tables_in(table: Path) -> list[Path]:
+    """Return a Parquet file, or those in a folder of them in the order of their names."""
+    if table.is_dir():
+        return sorted(table.glob("*.parquet"))
+    return [table] if table.is_file() else []
+
+
+def _parts_in(folder: Path) -> Iterator[str]:
+    """Yield the parts of a run that there are, those of a folder of tables one by one."""
+    for name in RUN.parts:
+        if (folder / name).is_dir():
+            yield from (f"{name}/{file.name}" for file in tables_in(folder / name))
+        elif (folder / name).exists():
+            yield name
 
 
 def _from_lines(

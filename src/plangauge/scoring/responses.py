@@ -176,8 +176,16 @@ def _as_meant(value: Any) -> Any:
 
 
 def _parquet(path: Path) -> Iterator[bytes]:
-    for row in parquet_rows(path, _NEEDED):
-        yield json.dumps(row, default=_plain).encode()
+    return map(table_line, parquet_rows(path, _NEEDED))
+
+
+def table_line(row: Row) -> bytes:
+    """Return a row of a table as a line of JSON; what JSON cannot express becomes text.
+
+    >>> table_line({"id": b"a", "epoch": 1})
+    b'{"id": "a", "epoch": 1}'
+    """
+    return json.dumps(row, default=_plain).encode()
 
 
 def _plain(value: Any) -> str:

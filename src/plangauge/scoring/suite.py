@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from plangauge.core.errors import Error, ProblemError
 from plangauge.scoring.goal_progress import Planning
 from plangauge.scoring.journal import Journal, Part, opened
+from plangauge.scoring.one_response import DUPLICATE, NULL, Issue, Scored, score_line
+from plangauge.scoring.one_response import opened as opened_suite
 from plangauge.scoring.prepared import Prepared
 from plangauge.scoring.records import COLUMNS, MISSING, RECORDS, RUN, TABLE, Response, Run
-from plangauge.scoring.responses import is_parquet, response_in, response_lines, usual_response
-from plangauge.scoring.stream import Row, attempt, decode_row, stream
+from plangauge.scoring.responses import is_parquet, response_lines
+from plangauge.scoring.run_manifest import Place, Tally
+from plangauge.scoring.stream import Row, decode_row, stream
 from plangauge.suites import Suite, parquet
-from plangauge.suites.files import as_line, sha256_of
-
-BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
-KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
+from plangauge.suites.files import sha256_of
 
 _STEP = 64
 """Rows between two reports of progress."""
@@ -69,32 +68,6 @@ class RunOptions:
 
 _DEFAULT = Policy()
 _PLAIN = RunOptions()
-
-
-class _Place(NamedTuple):
-    file: str
-    row: int | None
-
-
-class _Scored(NamedTuple):
-    row: int
-    sample: str
-    model: str
-    epoch: int
-    status: str
-    record: bytes
-
-
-class _Issue(NamedTuple):
-    row: int
-    kind: str
-    details: Row
-
-
-@dataclass
-class _Counts:
-    issues: Counter[str] = field(default_factory=Counter)
-    statuses: dict[str, Counter[str]] = field(default_factory=dict)
 
 
 def score_suite(
@@ -176,8 +149,7 @@ class _Writer:
         self.policy = policy
         self.options = options
         self.journal = journal
-        self.counts = _Counts()
-        self.seen: dict[tuple[str, int], bytearray] = {}
+        self.tally = Tally(suite, policy)
         self.prepared = Prepared(suite, policy.progress)
         self._recall()
         self.rows = [*journal.rows]
@@ -194,68 +166,41 @@ class _Writer:
         if number == len(self.rows) - 1:
             self._score(path, model)
         if not self.rows[number]:
-            self._seen_by(model, 1)
+            self.tally.ask(model, 1)
 
     def missing(self) -> None:
         """List the samples to which a model has not responded, and score them if asked to."""
         self.journal.checkpoint(self.rows, now=True)
         scored = self.policy.missing == "score"
-        for (model, epoch), seen in sorted(self.seen.items()):
-            for ident, number in self.suite.numbers.items():
-                if seen[number]:
-                    continue
-                details = {"id": ident, "model": model, "epoch": epoch}
-                self._report(MISSING, _Place("", None), details, scored)
-                if scored:
-                    response = Response(ident, None, model, epoch)
-                    self._record(model, *self.prepared[ident].line(response))
+        for details in self.tally.unanswered():
+            ident, model, epoch = details.values()
+            self._remark(MISSING, Place(), details, scored)
+            if scored:
+                response = Response(ident, None, model, epoch)
+                self._record(model, *self.prepared[ident].line(response))
 
     def manifest(self, files: list[dict[str, str]]) -> dict[str, Any]:
         """Return the contents of the manifest."""
-        counts = self.counts
-        statuses = {
-            model: dict(sorted(of.items())) for model, of in sorted(counts.statuses.items())
-        }
-        epochs: dict[str, list[int]] = {}
-        for model, epoch in sorted(self.seen):
-            epochs.setdefault(model, []).append(epoch)
-        return {
-            "plangauge": version("plangauge"),
-            "suite": {
-                "name": self.suite.name,
-                "sha256": self.suite.sha256,
-                "samples": len(self.suite),
-                "plangauge": self.suite.manifest.get("plangauge"),
-                "tasks": self.suite.manifest.get("tasks"),
-            },
-            "options": asdict(self.policy),
-            "responses": [
-                {**file, "rows": rows} for file, rows in zip(files, self.rows, strict=True)
-            ],
-            "rows": sum(self.rows),
-            "records": sum(sum(of.values()) for of in statuses.values()),
-            "amiss": {kind: counts.issues[kind] for kind in KINDS},
-            "epochs": epochs,
-            "statuses": statuses,
-        }
+        responses = [{**file, "rows": rows} for file, rows in zip(files, self.rows, strict=True)]
+        return self.tally.manifest(responses)
 
     def _recall(self) -> None:
         """Restore what was seen and counted from the files of a resumed run."""
         for row in _lines(self.journal.records):
-            self._seen_by(row["model"], row["epoch"])[self.suite.numbers[row["sample"]]] = 1
-            self._count(row["model"], row["status"])
+            self.tally.respond(row["sample"], row["model"], row["epoch"])
+            self.tally.record(row["model"], row["status"])
         for row in _lines(self.journal.issues):
-            self.counts.issues[row["kind"]] += 1
+            self.tally.issues[row["kind"]] += 1
             if row["kind"] == NULL:
-                self._seen_by(row["model"], row["epoch"])
+                self.tally.ask(row["model"], row["epoch"])
 
     def _score(self, path: Path, model: str) -> None:
         """Score the rows of a file that have not been scored yet."""
         find: Callable[[], Prepared] = partial(getattr, self, "prepared")
         if self.options.jobs > 1:
             which = str(self.suite.path), self.suite.sha256
-            find = partial(_opened, *which, self.policy.progress)
-        work = partial(_line, find, model)
+            find = partial(opened_suite, *which, self.policy.progress)
+        work = partial(score_line, find, model)
         fresh = 0
         with self.lines(path) as lines:
             for result in stream(lines, work, jobs=self.options.jobs, skip=self.rows[-1]):
@@ -267,47 +212,26 @@ class _Writer:
                     self.options.progress(_STEP)
         self.options.progress(fresh % _STEP)
 
-    def _row(self, row: _Scored | _Issue, file: str) -> None:
-        place = _Place(file, row.row)
-        if isinstance(row, _Issue):
+    def _row(self, row: Scored | Issue, file: str) -> None:
+        place = Place(file, row.row)
+        if isinstance(row, Issue):
             if row.kind == NULL:  # the model exists; with an unknown sample it may not
-                self._seen_by(row.details["model"], row.details["epoch"])
-            self._report(row.kind, place, row.details, False)
+                self.tally.ask(row.details["model"], row.details["epoch"])
+            self._remark(row.kind, place, row.details, False)
             return
-        seen = self._seen_by(row.model, row.epoch)
-        number = self.suite.numbers[row.sample]
-        recorded = not seen[number] or self.policy.duplicates == "all"
-        if seen[number]:
+        duplicate, recorded = self.tally.respond(row.sample, row.model, row.epoch)
+        if duplicate:
             details = {"id": row.sample, "model": row.model, "epoch": row.epoch}
-            self._report(DUPLICATE, place, details, recorded)
-        seen[number] = 1
+            self._remark(DUPLICATE, place, details, recorded)
         if recorded:
             self._record(row.model, row.status, row.record)
 
-    def _seen_by(self, model: str, epoch: int) -> bytearray:
-        """Return a byte for each sample, 1 where it has a response."""
-        seen = self.seen.get((model, epoch))
-        if seen is None:
-            seen = self.seen[model, epoch] = bytearray(len(self.suite))
-        return seen
-
     def _record(self, model: str, status: str, record: bytes) -> None:
-        self._count(model, status)
+        self.tally.record(model, status)
         self.journal.records.write(record)
 
-    def _count(self, model: str, status: str) -> None:
-        counts = self.counts.statuses.get(model)
-        if counts is None:
-            counts = self.counts.statuses[model] = Counter()
-        counts[status] += 1
-
-    def _report(self, kind: str, place: _Place, details: Row, scored: bool) -> None:
-        where = f"{place.file}, row {place.row}: " if place.row else ""
-        if self.policy.strict:
-            raise ProblemError(f"{where}{kind}: {details.get('why') or details.get('id')!r}")
-        self.counts.issues[kind] += 1
-        row = {"kind": kind, **place._asdict(), **details, "scored": scored}
-        self.journal.issues.write(as_line(row))
+    def _remark(self, kind: str, place: Place, details: Row, scored: bool) -> None:
+        self.journal.issues.write(self.tally.issue(kind, place, details, scored=scored))
 
 
 def _lines(part: Part) -> Iterator[Row]:
@@ -315,34 +239,3 @@ def _lines(part: Part) -> Iterator[Row]:
     with part.path.open("rb") as lines:
         while lines.tell() < part.size:
             yield decode_row(lines.readline())
-
-
-def _line(find: Callable[[], Prepared], model: str, number: int, line: bytes) -> _Scored | _Issue:
-    """Return the record of a row, or the issue with it; an invalid suite is an error instead."""
-    response = usual_response(line, model)
-    if response is None:
-        ident, response, error = attempt(line, partial(response_in, model=model))
-        if response is None:
-            return _Issue(number, BAD, {"id": ident, "why": error})
-    prepared = find()
-    if response.sample not in prepared or response.text is None:
-        details = {"id": response.sample, "model": response.model, "epoch": response.epoch}
-        if response.text is None:
-            details |= _why(line)
-        return _Issue(number, UNKNOWN if response.sample not in prepared else NULL, details)
-    status, record = prepared[response.sample].line(response)
-    return _Scored(number, response.sample, response.model, response.epoch, status, record)
-
-
-def _why(line: bytes) -> Row:
-    """Return the reason for a missing response, if the row gives one."""
-    why = decode_row(line).get("why")
-    return {"why": why} if isinstance(why, str) and why else {}
-
-
-@lru_cache(maxsize=2)
-def _opened(path: str, sha256: str, planning: Planning | None) -> Prepared:
-    suite = Suite.load(path)
-    if suite.sha256 != sha256:
-        raise ProblemError("the suite was changed while it was scored", file=path)
-    return Prepared(suite, planning)

@@ -68,10 +68,15 @@ def validate_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) ->
 
 
 def _line(options: Options, number: int, line: bytes) -> Row:
+    row = validate_line(options, line)
+    if row["error"] is not None:
+        row["error"] = f"line {number}: {row['error']}"
+    return row
+
+
+def validate_line(options: Options, line: bytes) -> Row:
     """Return the results for one line; if it cannot be used, only its ``error``."""
     ident, results, error = attempt(line, partial(_validate, options))
-    if error is not None:
-        error = f"line {number}: {error}"
     return {"id": ident, "error": error, **(results or dict.fromkeys(_RESULTS))}
 
 

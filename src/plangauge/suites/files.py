@@ -62,9 +62,13 @@ class Layout:
 
     def write(self, folder: Path, manifest: Mapping[str, Any]) -> None:
         """Write the manifest, by which the folder is recognised."""
+        (folder / self.manifest).write_bytes(self.page(manifest))
+
+    def page(self, manifest: Mapping[str, Any]) -> bytes:
+        """Return the manifest as it is written."""
         page = {"format": self.kind, "version": self.version, **manifest}
         seal = {"check": _seal(page)} if self.sealed else {}
-        (folder / self.manifest).write_bytes(as_page(page | seal))
+        return as_page(page | seal)
 
     def _load(self, folder: Path) -> dict[str, Any]:
         file = folder / self.manifest

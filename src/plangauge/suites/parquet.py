@@ -148,5 +148,14 @@ def _without_halves(line: bytes, columns: Mapping[str, str]) -> bytes:
         if columns.get(name) == "JSON":
             row[name] = None if value is None else json.dumps(value, separators=(",", ":"))
         elif isinstance(value, str):
-            row[name] = value.encode("utf-8", "backslashreplace").decode()
+            row[name] = whole(value)
     return json.dumps(row).encode() + b"\n"
+
+
+def whole(text: str) -> str:
+    r"""Return a text with halves of surrogate pairs written out, as Parquet has it.
+
+    >>> whole("a\ud800")
+    'a\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

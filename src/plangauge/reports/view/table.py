@@ -29,7 +29,8 @@ MOST_NAMED = 20
 """So many records are offered where there is none of an address."""
 
 _READ = f"""
-    SELECT ?::BIGINT + file_row_number AS place, ?::INTEGER AS run, file_row_number AS line,
+    SELECT ?::BIGINT + file_row_number AS place, ?::INTEGER AS run, ?::INTEGER AS part,
+      file_row_number AS line,
       sample, problem, domain, task, model, epoch, status, "primary", score, fault,
       map_extract(scores, binaries.name)[1] = 1 AS "right", {VALID} != 0 AS valid, {STEP} AS step,
       CASE WHEN json_type(notes, '$.message') = 'VARCHAR'
@@ -184,7 +185,7 @@ class Table:
         self.runs = runs
         self.names = run_names(runs)
         self.remarks: list[str] = []
-        self.files = [self._file(number, run, folder) for number, run in enumerate(runs)]
+        self.files = [self._tables(number, run, folder) for number, run in enumerate(runs)]
         import duckdb
 
         settings: dict[str, Any] = {
@@ -195,8 +196,9 @@ class Table:
             self.connection = duckdb.connect(str(folder / "records.duckdb"), config=settings)
             self.labels = self._make()
         except duckdb.Error as error:
-            reason, places = f"these are not records: {reason_of(error)}", self.files
-            ours = not any(str(file) in str(error) for file in self.files)
+            every = [file for files in self.files for file in files]
+            reason, places = f"these are not records: {reason_of(error)}", every
+            ours = not any(str(file) in str(error) for file in every)
             if isinstance(error, duckdb.OutOfMemoryException) or (
                 ours and str(folder) in str(error)
             ):
@@ -206,31 +208,32 @@ class Table:
         self.records = int(self._one("SELECT count(*) FROM records"))
         self._count = lru_cache(maxsize=256)(self._counted)
 
-    def _file(self, number: int, run: Run, folder: Path) -> Path:
-        if (run.path / TABLE).is_file():
-            return run.path / TABLE
+    def _tables(self, number: int, run: Run, folder: Path) -> list[Path]:
+        if run.tables:
+            return run.tables
         self.remarks.append(
             f"{self.names[number]} has no {TABLE}: {RECORDS} is read, which takes longer to start"
         )
         file = folder / f"run{number}.parquet"
         write_parquet(run.path / RECORDS, file, COLUMNS)
-        return file
+        return [file]
 
     def _make(self) -> dict[tuple[int, str], str]:
         """Make the table; return what the models of the runs are called."""
         self._do(READABLE)
         self._do("CREATE TABLE binaries (of_task VARCHAR, name VARCHAR)")
         tasks: set[str] = set()
-        for file in self.files:
+        for files in self.files:
             query = f"SELECT DISTINCT task FROM {SOURCE}"  # noqa: S608
-            tasks.update(task for (task,) in self._do(query, one_file(file)).fetchall())
+            tasks.update(task for (task,) in self._do(query, [*map(one_file, files)]).fetchall())
         for task in sorted(tasks):
             self._do("INSERT INTO binaries VALUES (?, ?)", task, binary_of(task))
         first = 0
-        for number, file in enumerate(self.files):
-            head = "INSERT INTO read" if number else "CREATE TABLE read AS"
-            self._do(f"{head} {_READ}", first, number, one_file(file))
-            first = int(self._one("SELECT count(*) FROM read"))
+        for number, files in enumerate(self.files):
+            for part, file in enumerate(files):
+                head = "INSERT INTO read" if number or part else "CREATE TABLE read AS"
+                done = self._do(f"{head} {_READ}", first, number, part, [one_file(file)])
+                first += int(done.fetchall()[0][0])
         query = "SELECT run, model FROM read GROUP BY run, model ORDER BY min(place)"
         labels = model_labels(self._do(query).fetchall(), self.names)
         self._do("CREATE TABLE labels (run INTEGER, model VARCHAR, label VARCHAR, suite VARCHAR)")
@@ -327,10 +330,10 @@ class Table:
 
     def record(self, place: int) -> tuple[int, Record]:
         """Return the number of the run and the whole record at a place."""
-        found = self._do("SELECT run, line FROM records WHERE place = ?", place).fetchall()
-        number, line = found[0]
+        query = "SELECT run, part, line FROM records WHERE place = ?"
+        number, part, line = self._do(query, place).fetchall()[0]
         query = f"SELECT * EXCLUDE (file_row_number) FROM {SOURCE} WHERE file_row_number = ?"  # noqa: S608
-        read = self._do(query, one_file(self.files[number]), line)
+        read = self._do(query, [one_file(self.files[number][part])], line)
         row = dict(zip((column[0] for column in read.description), read.fetchall()[0], strict=True))
         return number, Record(**decoded_row(row))
 

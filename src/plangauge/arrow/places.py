@@ -1,0 +1,151 @@
+"""Files on this machine or in an object store, by path or URL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pyarrow import ArrowException, fs
+
+from plangauge.core.errors import MissingExtra, ProblemError
+
+_WILD = frozenset("*?[")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file or folder: ``url`` is a path, or a URL such as ``s3://bucket/responses``.
+
+    URLs are opened by pyarrow, and by fsspec where pyarrow does not know their kind. Methods raise
+    `ProblemError` where the place cannot be read or written.
+    """
+
+    url: str
+
+    @classmethod
+    def of(cls, path: str | PathLike[str]) -> Place:
+        """Return the place of a path, which is made absolute, or of a URL."""
+        text = str(path)
+        return cls(text if "://" in text else Path(text).absolute().as_posix())
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return PurePosixPath(self.url).name
+
+    def __truediv__(self, name: str) -> Place:
+        return Place(f"{self.url.rstrip('/')}/{name}")
+
+    def opened(self) -> Any:
+        """Return the file, open for reading at any position."""
+        system, path = self._located()
+        try:
+            return system.open_input_file(path)
+        except (OSError, ArrowException) as error:
+            raise self._unusable("read", error) from None
+
+    def read(self) -> bytes:
+        """Return the contents of a file."""
+        with self.opened() as file:
+            return bytes(file.read())
+
+    def write(self, data: bytes) -> None:
+        """Write a file, which appears only when it is complete."""
+        with self.writing() as file:
+            file.write(data)
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        """Give a file to write to, which appears only when it is complete."""
+        system, path = self._located()
+        local = isinstance(system, fs.LocalFileSystem)
+        fresh = f"{path}.{os.getpid()}.new" if local else path  # object stores publish at the end
+        try:
+            system.create_dir(str(PurePosixPath(path).parent), recursive=True)
+            with system.open_output_stream(fresh) as file:
+                yield file
+            if local:
+                os.replace(fresh, path)  # noqa: PTH105
+        except (OSError, ArrowException) as error:
+            raise self._unusable("write", error) from None
+        finally:
+            if local:
+                Path(fresh).unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        """Return the names of the files in a folder, sorted; none where there is no folder."""
+        system, path = self._located()
+        return sorted(PurePosixPath(each).name for each in _infos(system, path, recursive=False))
+
+    def exists(self) -> bool:
+        """Return whether there is such a file or folder."""
+        system, path = self._located()
+        return system.get_file_info(path).type != fs.FileType.NotFound
+
+    def delete(self) -> None:
+        """Delete a file, or a folder with all that is in it, if there is one."""
+        system, path = self._located()
+        kind = system.get_file_info(path).type
+        if kind == fs.FileType.Directory:
+            system.delete_dir(path)
+        elif kind == fs.FileType.File:
+            system.delete_file(path)
+
+    def matching(self) -> list[Place]:
+        """Return the files that match a pattern with ``*``, ``?`` or ``[…]``, sorted.
+
+        Without such signs it is the file itself, or of a folder all ``*.parquet`` in it.
+        """
+        system, path = self._located()
+        if not _WILD & {*path}:
+            if system.get_file_info(path).type != fs.FileType.Directory:
+                return [self]
+            return (self / "*.parquet").matching()
+        parts = PurePosixPath(path).parts
+        first = next(at for at, part in enumerate(parts) if _WILD & {*part})
+        root = str(PurePosixPath(*parts[:first]))
+        found = _infos(system, root, recursive=len(parts) - first > 1)
+        head = self.url[: len(self.url) - len(path)] if self.url.endswith(path) else ""
+        return [
+            Place(f"{head}{each}")
+            for each in sorted(found)
+            if len(PurePosixPath(each).parts) == len(parts)
+            and all(map(fnmatchcase, PurePosixPath(each).parts, parts))
+        ]
+
+    def _located(self) -> tuple[Any, str]:
+        """Return the file system, and the path in it."""
+        if "://" not in self.url:
+            return fs.LocalFileSystem(), self.url
+        try:
+            system, path = fs.FileSystem.from_uri(self.url)
+        except (OSError, ArrowException):
+            return self._by_fsspec()
+        return system, path
+
+    def _by_fsspec(self) -> tuple[Any, str]:
+        try:
+            import fsspec
+        except ImportError:
+            raise MissingExtra("fsspec", "arrow") from None
+        try:
+            system, path = fsspec.core.url_to_fs(self.url)
+        except (ImportError, ValueError) as error:
+            raise self._unusable("open", error) from None
+        return fs.PyFileSystem(fs.FSSpecHandler(system)), path
+
+    def _unusable(self, what: str, error: Exception) -> ProblemError:
+        reason = str(error).partition("\n")[0]
+        return ProblemError(f"cannot {what} it: {reason}", file=self.url)
+
+
+def _infos(system: Any, path: str, *, recursive: bool) -> list[str]:
+    """Return the paths of the files in a folder; none where there is no folder."""
+    selector = fs.FileSelector(path, allow_not_found=True, recursive=recursive)
+    return [info.path for info in system.get_file_info(selector) if info.is_file]

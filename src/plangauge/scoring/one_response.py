@@ -1,0 +1,77 @@
+"""One response to a suite: its record, or the issue with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from plangauge.core.errors import ProblemError
+from plangauge.scoring.goal_progress import Planning
+from plangauge.scoring.prepared import Prepared
+from plangauge.scoring.records import MISSING
+from plangauge.scoring.responses import response_in, usual_response
+from plangauge.scoring.stream import Row, attempt, decode_row
+from plangauge.suites import Suite
+
+BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
+KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)
+
+
+class Scored(NamedTuple):
+    """A response that was scored; ``record`` is its line of ``records.jsonl``."""
+
+    row: int
+    sample: str
+    model: str
+    epoch: int
+    status: str
+    record: bytes
+
+
+class Issue(NamedTuple):
+    """A row that cannot be scored: one of the `KINDS`, and what is known about the row."""
+
+    row: int
+    kind: str
+    details: Row
+
+
+def score_line(
+    find: Callable[[], Prepared], model: str, number: int, line: bytes
+) -> Scored | Issue:
+    """Return the record of a row, or the issue with it; an invalid suite is an error instead.
+
+    ``find`` gives the scorers of the suite, ``model`` is the name for a row that has none.
+    """
+    response = usual_response(line, model)
+    if response is None:
+        ident, response, error = attempt(line, partial(response_in, model=model))
+        if response is None:
+            return Issue(number, BAD, {"id": ident, "why": error})
+    prepared = find()
+    if response.sample not in prepared or response.text is None:
+        details = {"id": response.sample, "model": response.model, "epoch": response.epoch}
+        if response.text is None:
+            details |= _why(line)
+        return Issue(number, UNKNOWN if response.sample not in prepared else NULL, details)
+    status, record = prepared[response.sample].line(response)
+    return Scored(number, response.sample, response.model, response.epoch, status, record)
+
+
+def _why(line: bytes) -> Row:
+    """Return the reason for a missing response, if the row gives one."""
+    why = decode_row(line).get("why")
+    return {"why": why} if isinstance(why, str) and why else {}
+
+
+@lru_cache(maxsize=2)
+def opened(path: str, sha256: str, planning: Planning | None) -> Prepared:
+    """Return the scorers of the suite in a folder, loaded once by each process.
+
+    Raises `ProblemError` where it is not the suite of that SHA-256.
+    """
+    suite = Suite.load(path)
+    if suite.sha256 != sha256:
+        raise ProblemError("the suite was changed while it was scored", file=path)
+    return Prepared(suite, planning)

@@ -1,0 +1,104 @@
+"""What a run says about itself: counts, issues, and which questions have no response."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plangauge.core.errors import ProblemError
+from plangauge.scoring.one_response import KINDS
+from plangauge.scoring.stream import Row
+from plangauge.suites import Suite
+from plangauge.suites.files import as_line
+
+if TYPE_CHECKING:
+    from plangauge.scoring.suite import Policy
+
+
+class Place(NamedTuple):
+    """Where a response stands; missing ones stand nowhere."""
+
+    file: str = ""
+    row: int | None = None
+
+
+class Tally:
+    """Counts records and issues, and remembers which questions each model has responded to.
+
+    It needs a byte for each question, model and epoch.
+    """
+
+    def __init__(self, suite: Suite, policy: Policy) -> None:
+        self.suite = suite
+        self.policy = policy
+        self.issues = Counter[str]()
+        """Kind of issue → how many."""
+        self._statuses: dict[str, Counter[str]] = {}
+        self._seen: dict[tuple[str, int], bytearray] = {}
+
+    def ask(self, model: str, epoch: int) -> bytearray:
+        """Return a byte for each question, 1 where the model has responded to it in an epoch."""
+        seen = self._seen.get((model, epoch))
+        if seen is None:
+            seen = self._seen[model, epoch] = bytearray(len(self.suite))
+        return seen
+
+    def respond(self, sample: str, model: str, epoch: int) -> tuple[bool, bool]:
+        """Return whether a response is a duplicate, and whether it is recorded."""
+        seen, number = self.ask(model, epoch), self.suite.numbers[sample]
+        duplicate = bool(seen[number])
+        seen[number] = 1
+        return duplicate, not duplicate or self.policy.duplicates == "all"
+
+    def record(self, model: str, status: str) -> None:
+        """Count a record."""
+        counts = self._statuses.get(model)
+        if counts is None:
+            counts = self._statuses[model] = Counter()
+        counts[status] += 1
+
+    def issue(self, kind: str, place: Place, details: Row, *, scored: bool) -> bytes:
+        """Count an issue, and return its line of ``remarks.jsonl``.
+
+        Raises `ProblemError` if the policy is strict.
+        """
+        if self.policy.strict:
+            where = f"{place.file}, row {place.row}: " if place.row else ""
+            raise ProblemError(f"{where}{kind}: {details.get('why') or details.get('id')!r}")
+        self.issues[kind] += 1
+        return as_line({"kind": kind, **place._asdict(), **details, "scored": scored})
+
+    def unanswered(self) -> Iterator[Row]:
+        """Yield ``id``, ``model`` and ``epoch`` of each missing response."""
+        for (model, epoch), seen in sorted(self._seen.items()):
+            for ident, number in self.suite.numbers.items():
+                if not seen[number]:
+                    yield {"id": ident, "model": model, "epoch": epoch}
+
+    def manifest(self, responses: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the manifest, without hashes; ``responses`` are the files and their ``rows``."""
+        suite = self.suite
+        statuses = {model: dict(sorted(of.items())) for model, of in sorted(self._statuses.items())}
+        epochs: dict[str, list[int]] = {}
+        for model, epoch in sorted(self._seen):
+            epochs.setdefault(model, []).append(epoch)
+        return {
+            "plangauge": version("plangauge"),
+            "suite": {
+                "name": suite.name,
+                "sha256": suite.sha256,
+                "samples": len(suite),
+                "plangauge": suite.manifest.get("plangauge"),
+                "tasks": suite.manifest.get("tasks"),
+            },
+            "options": asdict(self.policy),
+            "responses": [*responses],
+            "rows": sum(file["rows"] for file in responses),
+            "records": sum(sum(of.values()) for of in statuses.values()),
+            "amiss": {kind: self.issues[kind] for kind in KINDS},
+            "epochs": epochs,
+            "statuses": statuses,
+        }

@@ -1,0 +1,215 @@
+"""Functions on Arrow data give what the commands write, row by row, whatever the batches are."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from arrow_rows import responses, small_suite, written
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plangauge.core.errors import ProblemError, UnknownName
+from plangauge.demo import write_demo
+from plangauge.integrations.rewards import Reward, Weights, suite_rows
+from plangauge.scoring.files import Options
+from plangauge.scoring.records import Record, decoded_row
+from plangauge.scoring.suite import Policy, score_suite
+from plangauge.scoring.validate_rows import validate_rows
+from plangauge.suites.files import as_line
+
+pa = pytest.importorskip("pyarrow")
+
+from plangauge.arrow import rewarder, scorer, validator  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return small_suite(tmp_path_factory.mktemp("arrow") / "s")
+
+
+@pytest.fixture(scope="module")
+def rows(suite):
+    return responses(suite)
+
+
+@pytest.fixture(scope="module")
+def local(suite, rows, tmp_path_factory):
+    """The lines of the records that the plain command writes, and its remarks."""
+    folder = tmp_path_factory.mktemp("local")
+    policy = Policy(missing="skip", duplicates="all")
+    run = score_suite(suite, [written(folder / "r.jsonl", rows)], folder / "run", policy)
+    lines = (run.path / "records.jsonl").read_bytes().splitlines(keepends=True)
+    remarks = [*map(json.loads, (run.path / "remarks.jsonl").read_bytes().splitlines())]
+    return lines, {
+        each["row"]: each["kind"] for each in remarks if each["row"] and each["kind"] != "duplicate"
+    }
+
+
+@pytest.fixture(scope="module")
+def table(rows):
+    return pa.Table.from_pylist(rows, schema=pa.schema([
+        ("id", pa.string()), ("response", pa.string()), ("model", pa.string()),
+        ("epoch", pa.int64()), ("stop_reason", pa.string()),
+    ]))  # fmt: skip
+
+
+def line_of(row):
+    """Return the row of an Arrow table as a line of ``records.jsonl``."""
+    plain = {name: value for name, value in row.items() if name != "error"}
+    return as_line(Record(**decoded_row(plain | {"scores": dict(row["scores"])})).as_row())
+
+
+def test_records_are_the_bytes_of_the_plain_command(suite, table, local):
+    lines, issues = local
+    got = scorer(suite)(table).to_pylist()
+    assert [line_of(row) for row in got if row["error"] is None] == lines
+    errors = {n: row["error"] for n, row in enumerate(got, start=1) if row["error"] is not None}
+    assert {n: error.partition(":")[0] for n, error in errors.items()} == issues
+    assert {"unknown", "bad row", "null"} == {*issues.values()}
+
+
+def test_a_row_without_a_record_has_only_what_is_known(suite):
+    data = pa.table({"id": ["x", None], "response": ["", ""], "model": ["m", "m"]})
+    unknown, bad = scorer(suite)(data).to_pylist()
+    assert {k: v for k, v in unknown.items() if v is not None} == {
+        "sample": "x", "model": "m", "epoch": 1,
+        "error": "unknown: the suite has no such question",
+    }  # fmt: skip
+    assert [name for name, value in bad.items() if value is not None] == ["error"]
+
+
+@settings(max_examples=8, deadline=None)
+@given(cuts=st.lists(st.integers(0, 200), max_size=6))
+def test_no_row_depends_on_the_batches(suite, table, cuts):
+    score = scorer(suite)
+    ends = [0, *sorted(cuts), len(table)]
+    parts = [table.slice(a, b - a) for a, b in pairwise(ends)]
+    assert pa.concat_tables(map(score, parts)) == score(table.combine_chunks())
+
+
+def test_a_batch_gives_a_batch_and_an_empty_one_an_empty_one(suite, table):
+    score = scorer(suite)
+    batch = table.combine_chunks().to_batches()[0]
+    for size in (0, 3):
+        found = score(batch.slice(0, size))
+        assert isinstance(found, pa.RecordBatch)
+        assert (found.num_rows, found.schema) == (size, score.output_schema)
+        assert score(table.slice(0, size)).schema == score.output_schema
+
+
+def test_it_can_be_pickled_and_compared(suite, table):
+    for function in (scorer(suite, model="m"), validator(suite.path), rewarder()):
+        again = pickle.loads(pickle.dumps(function))
+        assert again == function
+        assert again.output_schema == function.output_schema
+    assert pickle.loads(pickle.dumps(scorer(suite)))(table) == scorer(suite)(table)
+
+
+def test_another_process_gives_the_same(suite, table, tmp_path):
+    (tmp_path / "f").write_bytes(pickle.dumps((scorer(suite), table)))
+    code = (
+        f"import pickle; f, t = pickle.load(open({str(tmp_path / 'f')!r}, 'rb'));"
+        f"pickle.dump(f(t), open({str(tmp_path / 'o')!r}, 'wb'))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert pickle.loads((tmp_path / "o").read_bytes()) == scorer(suite)(table)
+
+
+def test_other_columns_and_types_of_text_make_no_difference(suite, table):
+    score = scorer(suite)
+    large = table.set_column(0, "id", table["id"].cast(pa.large_string()))
+    coded = large.set_column(1, "response", large["response"].dictionary_encode())
+    wider = coded.append_column("logprobs", pa.array([[0.5]] * len(coded)))
+    assert score(wider) == score(table)
+
+
+def test_text_that_is_not_utf8_is_a_row_like_others(suite, table):
+    (sample, *_) = suite
+    broken = pa.array([b"[] \xff", b"[]"], pa.binary()).view(pa.string())
+    got = scorer(suite)(pa.table({"id": [sample.id] * 2, "response": broken})).to_pylist()
+    assert [row["error"] for row in got] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"sample": ["x"], "response": ["y"]}, "there is no column 'id'; there are: sample, resp"),
+        ({"id": ["x"], "response": [1]}, "the column 'response' must have texts, not int64"),
+        ({}, "there is no column 'id'; there are: none"),
+    ],
+)
+def test_a_wrong_schema_is_refused(suite, columns, message):
+    with pytest.raises(ProblemError, match=message):
+        scorer(suite)(pa.table(columns))
+
+
+def test_a_suite_that_changes_is_an_error(suite, table, tmp_path):
+    score = scorer(small_suite(tmp_path / "s"))
+    (tmp_path / "s" / "manifest.json").write_text("{}")
+    with pytest.raises(ProblemError):
+        score(table)
+
+
+def test_plans_are_validated_as_by_the_batch_of_the_command(tmp_path):
+    write_demo(tmp_path)
+    where = {"domain": "blocksworld/domain.pddl", "problem": "blocksworld/problem.pddl"}
+    plan = (tmp_path / "blocksworld" / "reference.plan").read_text()
+    rows = [
+        {"id": "right", **where, "plan": plan, "reference": plan},
+        {"id": "é", **where, "plan": "(lift x)"},
+        {"id": "none", **where, "response": "I do not know."},
+        {"id": "missing", **where, "plan": "", "problem": "x.pddl"},
+        {"id": "both", **where, "plan": plan, "response": plan},
+        {"id": "empty", **where, "plan": ""},
+    ]
+    names = [*{name: None for row in rows for name in row}]
+    data = pa.table({name: [row.get(name) for row in rows] for name in names})
+    got = validator(tmp_path)(data).to_pylist()
+    lines = [json.dumps(row).encode() for row in rows]
+    wanted = [*validate_rows(lines, Options(str(tmp_path.resolve())))]
+    for number, (mine, row) in enumerate(zip(got, wanted, strict=True), start=1):
+        if row["error"] is not None:
+            row["error"] = row["error"].removeprefix(f"line {number}: ")
+        metrics = None if mine["metrics"] is None else dict(mine["metrics"])
+        assert mine | {"metrics": metrics} == row
+    assert [row["valid"] for row in got] == [True, False, False, None, None, False]
+    with pytest.raises(ProblemError, match="no such folder"):
+        validator(tmp_path / "x")
+    with pytest.raises(UnknownName):
+        validator(tmp_path, notation="x")
+
+
+def test_rewards_are_those_of_the_function(suite):
+    weights = Weights(validity=0.6, optimality=0.1, length=0.0)
+    rows = [*suite_rows(suite)]
+    texts = [row["answer"] for row in rows]
+    data = pa.table({"completion": texts, "info": [row["info"] for row in rows]})
+    got = rewarder(weights)(data)
+    wanted = Reward(weights)(texts, texts, info=[row["info"] for row in rows])
+    assert got["reward"].to_pylist() == wanted
+    chat = pa.table({"completion": [[{"role": "assistant", "content": t}] for t in texts],
+                     "info": [json.dumps(row["info"]) for row in rows]})  # fmt: skip
+    assert rewarder(weights)(chat) == got
+
+
+def test_a_broken_question_is_an_error_of_its_row(suite):
+    row = next(iter(suite_rows(suite)))
+    info = [json.dumps(row["info"]), None, '{"question": "{}"}']
+    got = rewarder()(pa.table({"completion": [row["answer"]] * 3, "info": info})).to_pylist()
+    assert [each["reward"] for each in got] == [1.0, None, None]
+    assert [each["error"] is None for each in got] == [True, True, False]
+
+
+def test_without_pyarrow_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "try:\n    import plangauge.arrow\n"
+        "except ImportError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'plangauge[arrow]'" in done.stdout

@@ -1,0 +1,335 @@
+"""Runs in parts are the runs of the plain command, whatever the engine, and however interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from arrow_rows import responses, small_suite
+
+from plangauge.core.errors import MissingExtra, ProblemError, UnknownName
+from plangauge.reports.results import Run
+from plangauge.scoring.suite import Policy, score_suite
+from plangauge.suites.files import as_line
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+from plangauge.arrow import engines, scorer  # noqa: E402
+from plangauge.arrow.engines import local as local_engine  # noqa: E402
+from plangauge.arrow.partitions import Part, rows_of  # noqa: E402
+from plangauge.arrow.places import Place  # noqa: E402
+from plangauge.arrow.runs import EngineOptions, score_parts  # noqa: E402
+
+SMALL = EngineOptions(rows=30)
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    return small_suite(tmp_path_factory.mktemp("arrow") / "s")
+
+
+@pytest.fixture(scope="module")
+def folder(suite, tmp_path_factory):
+    """Two files with 200 responses, one without any, and what the plain command makes of them."""
+    folder, rows = tmp_path_factory.mktemp("responses"), responses(suite)
+    for number, part in enumerate((rows[:130], rows[130:])):
+        table = pa.Table.from_pylist(part)
+        parquet.write_table(table, folder / f"r{number}.parquet", row_group_size=47)
+    parquet.write_table(pa.Table.from_pylist(rows[:1])[:0], folder / "silent.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def plain(suite, folder, tmp_path_factory):
+    files = sorted(folder.glob("*.parquet"))
+    return score_suite(suite, files, tmp_path_factory.mktemp("plain") / "run")
+
+
+def lines(run):
+    return [as_line(record.as_row()) for record in run]
+
+
+def assert_same(output, plain):
+    run = Run.load(output)
+    assert lines(run) == (plain.path / "records.jsonl").read_bytes().splitlines(keepends=True)
+    remarks = (run.path / "remarks.jsonl").read_bytes()
+    assert remarks == (plain.path / "remarks.jsonl").read_bytes()
+    told = {k: v for k, v in run.manifest.items() if k not in ("sha256", "parts", "responses")}
+    assert told == {k: plain.manifest[k] for k in told}
+    assert [{k: row[k] for k in ("file", "rows", "sha256")} for row in run.manifest["responses"]] \
+        == plain.manifest["responses"]  # fmt: skip
+    assert {each.name for each in run.path.iterdir()} == {
+        "run.json", "records.parquet", "remarks.jsonl",
+    }  # fmt: skip
+
+
+def test_a_run_in_parts_is_the_run_of_the_plain_command(suite, folder, plain, tmp_path):
+    score_parts(suite, [folder / "*.parquet"], tmp_path / "run", options=SMALL)
+    assert_same(tmp_path / "run", plain)
+    assert len(Run.load(tmp_path / "run").tables) == 10
+
+
+@pytest.mark.parametrize("policy", [
+    Policy(missing="skip", duplicates="all"), Policy(model="x", missing="skip"),
+])  # fmt: skip
+def test_a_policy_holds_for_parts_too(suite, folder, policy, tmp_path):
+    files = sorted(folder.glob("*.parquet"))
+    wanted = score_suite(suite, files, tmp_path / "plain", policy)
+    score_parts(suite, [folder], tmp_path / "run", policy, SMALL)
+    assert_same(tmp_path / "run", wanted)
+
+
+def test_the_size_of_parts_changes_no_record(suite, folder, plain, tmp_path):
+    for rows in (1, 7, 1000):
+        output = tmp_path / str(rows)
+        score_parts(suite, [folder], output, options=EngineOptions(rows=rows))
+        assert lines(Run.load(output)) == lines(plain)
+
+
+@pytest.mark.parametrize("stop", [0, 3, 8])
+def test_an_interrupted_run_scores_only_what_is_missing(
+    suite, folder, plain, tmp_path, monkeypatch, stop
+):
+    scored = []
+
+    def compute(table, function, jobs, address):
+        for number in range(table.num_rows):
+            if stop == len(scored):
+                raise KeyboardInterrupt
+            scored.append(number)
+            yield function(table.slice(number, 1))
+
+    monkeypatch.setattr(local_engine, "compute", compute)
+    with pytest.raises(KeyboardInterrupt):
+        score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    with pytest.raises(ProblemError):
+        Run.load(tmp_path / "run")
+    monkeypatch.undo()
+    seen = []
+    told = EngineOptions(rows=30, progress=seen.append, say=seen.append)
+    score_parts(suite, [folder], tmp_path / "run", options=told)
+    assert_same(tmp_path / "run", plain)
+    assert sum(each for each in seen if isinstance(each, int)) == 200
+    assert any("resuming" in str(each) for each in seen) == (stop > 0)
+
+
+def test_an_interrupted_merge_is_done_again(suite, folder, plain, tmp_path, monkeypatch):
+    def stop(self, number):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plangauge.arrow.merge._Merge.missing", stop)
+    with pytest.raises(KeyboardInterrupt):
+        score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    monkeypatch.undo()
+    score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    assert_same(tmp_path / "run", plain)
+
+
+def test_a_complete_run_is_returned_and_another_needs_restart(suite, folder, tmp_path):
+    first = score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    stamp = (tmp_path / "run" / "run.json").stat().st_mtime_ns
+    assert score_parts(suite, [folder], tmp_path / "run", options=SMALL) == first
+    assert (tmp_path / "run" / "run.json").stat().st_mtime_ns == stamp
+    other = Policy(duplicates="all")
+    with pytest.raises(ProblemError, match="a run with other options is there"):
+        score_parts(suite, [folder], tmp_path / "run", other, SMALL)
+    again = EngineOptions(rows=30, restart=True)
+    assert score_parts(suite, [folder], tmp_path / "run", other, again) != first
+
+
+def test_files_that_change_are_noticed_without_reading_them(suite, folder, tmp_path, monkeypatch):
+    copy = tmp_path / "r.parquet"
+    copy.write_bytes((folder / "r0.parquet").read_bytes())
+    monkeypatch.setattr("plangauge.arrow.runs.merged", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        score_parts(suite, [copy], tmp_path / "run", options=SMALL)
+    copy.write_bytes((folder / "r1.parquet").read_bytes())
+    with pytest.raises(ProblemError, match="an interrupted run with other responses"):
+        score_parts(suite, [copy], tmp_path / "run", options=SMALL)
+
+
+def test_anything_else_at_the_output_is_left_alone(suite, folder, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    for restart in (False, True):
+        with pytest.raises(ProblemError, match="this exists and is not"):
+            score_parts(suite, [folder], tmp_path, options=EngineOptions(restart=restart))
+    assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_strict_leaves_nothing_behind(suite, folder, tmp_path):
+    with pytest.raises(ProblemError, match=r"r0.parquet, row [0-9]+: (unknown|bad row|null)"):
+        score_parts(suite, [folder], tmp_path / "run", Policy(strict=True), SMALL)
+    assert [*(tmp_path / "run").iterdir()] == []
+
+
+def test_what_cannot_be_scored_is_an_error(suite, folder, tmp_path):
+    (tmp_path / "x.parquet").write_bytes(b"PAR1 and more")
+    parquet.write_table(pa.table({"response": ["a"]}), tmp_path / "y.parquet")
+    wrong = {
+        "x": "x.parquet: not Parquet", "y": "y.parquet: there is no column",
+        "z*": "there are no files", "w": "w.parquet: cannot read",
+    }  # fmt: skip
+    for name, message in wrong.items():
+        with pytest.raises(ProblemError, match=message):
+            score_parts(suite, [tmp_path / f"{name}.parquet"], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_any_rows_of_a_file_are_read(folder):
+    file = str(folder / "r0.parquet")
+    every = parquet.read_table(file).to_pylist()
+    for first, rows in [(0, 130), (46, 2), (47, 47), (100, 30), (129, 1), (5, 0)]:
+        assert [*rows_of(Part(0, file, first, rows))] == every[first : first + rows]
+
+
+def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_path):
+    score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    run, whole = Run.load(tmp_path / "run"), Run.load(plain.path)
+    assert run.overview().as_dict() == whole.overview().as_dict()
+    samples = {record.sample for record in whole if record.epoch == 3}
+    assert [*run.about(samples)] == [*whole.about(samples)]
+
+
+def test_a_part_that_was_changed_or_added_is_noticed(suite, folder, tmp_path):
+    score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    parts = Run.load(tmp_path / "run").tables
+    parts[1].rename(parts[1].with_name("part-000999.parquet"))
+    with pytest.raises(ProblemError, match=r"no hashes of .*part-000999.parquet"):
+        Run.load(tmp_path / "run")
+    parts[0].write_bytes(parts[2].read_bytes())
+    parts[1].with_name("part-000999.parquet").rename(parts[1])
+    with pytest.raises(ProblemError, match=r"part-000000.parquet: was changed"):
+        Run.load(tmp_path / "run")
+
+
+def test_places_by_path_and_by_url(suite, folder, plain):
+    fsspec = pytest.importorskip("fsspec")
+    store = fsspec.filesystem("memory")
+    for file in folder.glob("*.parquet"):
+        store.pipe(f"/bucket/responses/{file.name}", file.read_bytes())
+    url = "memory://bucket/run"
+    score_parts(suite, ["memory://bucket/responses/*.parquet"], url, options=SMALL)
+    tables = sorted(store.glob("/bucket/run/records.parquet/*"))
+    rows = sum(parquet.read_table(store.open(each)).num_rows for each in tables)
+    assert rows == sum(1 for _ in plain)
+    assert Place.of(url).names() == ["remarks.jsonl", "run.json"]
+    manifest = json.loads(Place.of(f"{url}/run.json").read())
+    assert manifest["statuses"] == plain.manifest["statuses"]
+
+
+def test_places_match_patterns(tmp_path, monkeypatch):
+    for name in ("a/1.parquet", "a/2.json", "b/3.parquet", "b/c/4.parquet"):
+        Place.of(tmp_path / name).write(name.encode())
+    monkeypatch.chdir(tmp_path)
+
+    def found(pattern):
+        return [str(Path(each.url).relative_to(tmp_path)) for each in Place.of(pattern).matching()]
+
+    assert found("*/*.parquet") == ["a/1.parquet", "b/3.parquet"]
+    assert found("b") == ["b/3.parquet"]
+    assert found("a/[12].*") == ["a/1.parquet", "a/2.json"]
+    assert found("a/1.parquet") == ["a/1.parquet"]
+    assert found("x/*") == []
+
+
+def test_the_command_scores_by_an_engine(suite, folder, plain, tmp_path, run):
+    wanted = f"{folder}/*.parquet"
+    status, out, err = run("score", suite.path, wanted, "-o", tmp_path / "run",
+                           "--engine", "local", "--json", "-q")  # fmt: skip
+    assert (status, json.loads(out)["rows"]) == (1, 200)
+    assert_same(tmp_path / "run", plain)
+    status, _, err = run("score", suite.path, wanted, "-o", "x", "--address", "y")
+    assert (status, "--address goes with --engine" in err) == (2, True)
+    status, _, err = run("score", suite.path, wanted, "-o", "x", "--engine", "local",
+                         "--format", "jsonl")  # fmt: skip
+    assert (status, "--format goes with runs without --engine" in err) == (2, True)
+
+
+def test_engines_are_known_by_name():
+    with pytest.raises(UnknownName, match="did you mean 'spark'"):
+        engines.engine_named("sparc")
+    from plangauge.cli import score
+
+    assert score._ENGINES == engines.COMPUTING
+    lengths = [len(path.read_text().splitlines()) for path in Path(engines.__path__[0]).iterdir()
+               if path.suffix == ".py"]  # fmt: skip
+    assert max(lengths) <= 65
+
+
+def data_of(name, table):
+    """Return a table as the data set of an engine, and what turns its results into a table."""
+    if name == "ray":
+        import ray
+
+        return ray.data.from_arrow(table), lambda data: pa.concat_tables(
+            ray.get(data.to_arrow_refs())
+        )
+    if name == "daft":
+        import daft
+
+        return daft.from_arrow(table), lambda data: data.to_arrow()
+    if name == "spark":
+        from pyspark.sql import SparkSession
+
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        session = SparkSession.builder.master("local[1]").getOrCreate()
+        return session.createDataFrame(table), lambda data: data.toArrow()
+    if name == "dask":
+        from dask import bag
+
+        return bag.from_sequence([table[:80], table[80:]]), lambda data: pa.concat_tables(
+            data.compute(scheduler="sync")
+        )
+    if name == "datasets":
+        import datasets
+
+        return datasets.Dataset(table), lambda data: data.data.table
+    if name == "polars":
+        import polars
+
+        return polars.from_arrow(table).lazy(), lambda data: data.collect().to_arrow()
+    return table, lambda data: data
+
+
+def told(table):
+    """Return the rows of a table, in whatever form it has the scores."""
+    rows = table.to_pylist()
+    for row in rows:
+        pairs = [*map(tuple, (each.values() if isinstance(each, dict) else each
+                              for each in row["scores"] or ()))]  # fmt: skip
+        row["scores"] = pairs if row["scores"] is not None else None
+    return sorted(rows, key=repr)
+
+
+SLOW = [pytest.param(name, marks=pytest.mark.long) for name in ("ray", "daft", "spark", "dask",
+                                                                "datasets")]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["local", "polars", *SLOW])
+def test_every_engine_gives_the_same_rows(suite, name):
+    try:
+        engine = engines.engine_named(name)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    table = pa.Table.from_pylist(responses(suite, 120))
+    data, back = data_of(name, table)
+    function = scorer(suite)
+    assert told(back(engine.mapped(data, function))) == told(function(table))
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", engines.COMPUTING)
+def test_every_engine_scores_a_run(suite, folder, plain, name, tmp_path):
+    try:
+        engines.engine_named(name)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+    chosen = EngineOptions(engine=name, jobs=2, rows=30)
+    score_parts(suite, [folder], tmp_path / "run", options=chosen)
+    assert_same(tmp_path / "run", plain)
