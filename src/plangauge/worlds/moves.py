@@ -1,26 +1,26 @@
-"""Steps of one simple action, compiled: what they test and change is one function of the values.
-
-There is one text of Python for each shape of tests and changes, whatever the objects; so compiling
-takes as long as the domain is large, not the problem.
-"""
+"""Steps of one simple action, prepared: what they test and change is one function of the values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
-from plangauge.pddl.quantities import Values, divided, simple
+from plangauge.pddl.quantities import SIGNS, Number, Values, divided, simple
 from plangauge.worlds.numbers import Change, PlainTest, Test
 
 Advance: TypeAlias = Callable[[Values], "Values | None"]
 """The values after a step; None where one of its comparisons is false."""
 
 _GIGANTIC = 1 << 60
-_SIGNS = {"=": "=="}
-_NEW = {
-    "increase": "values[c{0}] + {1}", "decrease": "values[c{0}] - {1}", "assign": "{1}",
-    "scale-up": "values[c{0}] * {1}", "scale-down": "divided(values[c{0}], {1})",
+
+
+def _assigned(_old: Number, new: Number) -> Number:
+    return new
+
+
+_NEW: dict[str, Callable[[Number, Number], Number]] = {
+    "increase": add, "decrease": sub, "assign": _assigned, "scale-up": mul, "scale-down": divided,
 }  # fmt: skip
 
 
@@ -35,63 +35,38 @@ class Move(NamedTuple):
     """None where it neither compares nor changes numbers."""
 
 
-def advance(
-    tests: Sequence[PlainTest | Test], changes: Sequence[Change], defined: int
-) -> Advance | None:
+def advance(tests: Sequence[PlainTest | Test], changes: Sequence[Change]) -> Advance | None:
     """Return the function for these tests and changes of different terms; None for none of either.
 
-    It raises `Undefined` and `TooLong` as expressions do. The values up to the place ``defined``
-    are never undefined; no other may be changed.
+    The terms that are changed must have a value in every state. The function raises `Undefined` and
+    `TooLong` as expressions do.
 
-    >>> step = advance([PlainTest(0, ">=", 2)], [Change(0, "decrease", 2, frozenset())], 1)
+    >>> step = advance([PlainTest(0, ">=", 2)], [Change(0, "decrease", 2, frozenset())])
     >>> step((3,)), step((1,))
     ((1,), None)
     """
     if not tests and not changes:
         return None
-    bound: list[Any] = []
-    names: list[str] = []
+    plain = [(t.slot, SIGNS[t.sign], t.right) for t in tests if isinstance(t, PlainTest)]
+    others = [test for test in tests if not isinstance(test, PlainTest)]
+    fixed = [(c.slot, _NEW[c.kind], c.amount) for c in changes if not callable(c.amount)]
+    computed = [(c.slot, _NEW[c.kind], c.amount) for c in changes if callable(c.amount)]
 
-    def given(name: str, value: Any) -> str:
-        names.append(name)
-        bound.append(value)
-        return name
+    def step(values: Values) -> Values | None:
+        old: Any = values  # what is changed has a value
+        for slot, holds, right in plain:
+            if not holds(old[slot], right):
+                return None
+        for test in others:
+            if not test(values):
+                return None
+        after = [*old]
+        for slot, new, amount in fixed:
+            value = after[slot] = new(old[slot], amount)
+            if value.__class__ is not int or not -_GIGANTIC < value < _GIGANTIC:
+                after[slot] = simple(value)
+        for slot, new, amount_of in computed:
+            after[slot] = simple(new(old[slot], amount_of(values)))
+        return tuple(after)
 
-    body: list[str] = []
-    for at, test in enumerate(tests):
-        holds = f"{given(f't{at}', test)}(values)"
-        if isinstance(test, PlainTest):
-            names[-1], bound[-1] = f"s{at}", test.slot
-            holds = (
-                f"values[s{at}] {_SIGNS.get(test.sign, test.sign)} {given(f'r{at}', test.right)}"
-            )
-        body.append(f"if not {holds}: return None")
-    for at, change in enumerate(changes):
-        given(f"c{at}", change.slot)
-        amount = given(f"a{at}", change.amount)
-        amount = f"{amount}(values)" if callable(change.amount) else amount
-        body += [
-            f"n{at} = {_NEW[change.kind].format(at, amount)}",
-            f"if n{at}.__class__ is not int or not low < n{at} < high: n{at} = simple(n{at})",
-        ]
-    if len(changes) == 1 and defined == 1:
-        body.append("return (n0,)")
-    elif changes:
-        sets = "; ".join(f"after[c{at}] = n{at}" for at in range(len(changes)))
-        body += ["after = list(values)", sets, "return tuple(after)"]
-    else:
-        body.append("return values")
-    made: Advance = _maker(", ".join(names), "\n  ".join(body))(*bound)
-    return made
-
-
-@lru_cache(maxsize=1024)
-def _maker(names: str, body: str) -> Callable[..., Advance]:
-    """Return the function that binds the names in a text; the texts are our own."""
-    text = f"def maker({names}):\n def advance(values):\n  {body}\n return advance"
-    space: dict[str, Any] = {
-        "simple": simple, "divided": divided, "low": -_GIGANTIC, "high": _GIGANTIC,
-    }  # fmt: skip
-    exec(text, space)  # noqa: S102
-    maker: Callable[..., Advance] = space["maker"]
-    return maker
+    return step

@@ -297,7 +297,7 @@ class NumericWorld(GroundedWorld):
             needs.true & ~compared,
             ~delete,
             add & ~part.mask,
-            advance(tests, tuple(part.changes.values()), len(numbers.initial)),
+            advance(tests, tuple(part.changes.values())),
         )
         return self.moves.put(step, move)
 
