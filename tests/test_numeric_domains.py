@@ -98,7 +98,10 @@ def test_rewards_and_environments_know_numbers(name, tmp_path, monkeypatch):
         if "acting" in row["info"]["question"]:
             episode = TextEpisode(row["info"])
             assert [episode.act(text).reward for text in [*plan, "I am finished."]][-1] == 1
-            assert "must be" in TextEpisode(row["info"]).act(plan[-1]).observation or len(plan) == 1
+            if len(plan) > 1:
+                step = TextEpisode(row["info"]).act(plan[-1])
+                assert "I cannot" in step.observation
+                assert step.reward == 0
         else:
             right, cut, empty = reward(
                 prompts=[""] * 3,
