@@ -21,9 +21,6 @@ from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
 
 TASKS_WITH_NUMBERS = (
-    *("applicability", "plan", "optimal-plan", "value", "executable", "first-failure"),
-    "acting",
-)
     "applicability",
     "plan",
     "optimal-plan",
