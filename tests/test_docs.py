@@ -73,13 +73,16 @@ def test_every_page_is_in_the_navigation():
 
 OF_PAGES = {
     "plangauge.cli": "its commands are in commands.md",
+    "plangauge.domains.bakery": "a domain, in domains.md",
     "plangauge.domains.blocksworld": "a domain, in domains.md",
     "plangauge.domains.briefcase": "a domain, in domains.md",
     "plangauge.domains.depots": "a domain, in domains.md",
     "plangauge.domains.ferry": "a domain, in domains.md",
     "plangauge.domains.gripper": "a domain, in domains.md",
+    "plangauge.domains.jugs": "a domain, in domains.md",
     "plangauge.domains.logistics": "a domain, in domains.md",
     "plangauge.domains.satellite": "a domain, in domains.md",
+    "plangauge.domains.van": "a domain, in domains.md",
     "plangauge.integrations.lm_eval.shipped": "a folder for the harness, in lm-eval.md",
     "plangauge.households": "sources, in sources.md",
     "plangauge.benchmarks.planbench": "a source, in sources.md",

@@ -20,7 +20,15 @@ from plangauge.planners import Limits, Pddl, solve
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
 
-TASKS_WITH_NUMBERS = ("plan", "optimal-plan", "value", "executable", "first-failure", "acting")
+TASKS_WITH_NUMBERS = (
+    "applicability",
+    "plan",
+    "optimal-plan",
+    "value",
+    "executable",
+    "first-failure",
+    "acting",
+)
 
 
 def drawn(name, seed=0):
@@ -98,7 +106,10 @@ def test_rewards_and_environments_know_numbers(name, tmp_path, monkeypatch):
         if "acting" in row["info"]["question"]:
             episode = TextEpisode(row["info"])
             assert [episode.act(text).reward for text in [*plan, "I am finished."]][-1] == 1
-            assert "must be" in TextEpisode(row["info"]).act(plan[-1]).observation or len(plan) == 1
+            if len(plan) > 1:
+                step = TextEpisode(row["info"]).act(plan[-1])
+                assert "I cannot" in step.observation
+                assert step.reward == 0
         else:
             right, cut, empty = reward(
                 prompts=[""] * 3,
@@ -165,6 +176,14 @@ def test_the_temporal_domain_is_validated_and_otherwise_refused(tmp_path, capsys
         assert "durative actions" in capsys.readouterr().err
     with pytest.raises(Unsupported, match="durative actions"):
         Episode.start(problem, domain.words)
+
+
+def test_a_task_that_does_not_know_numbers_says_which_do(tmp_path, capsys):
+    assert status("generate", "van", "--tasks", "state-tracking", "-o", tmp_path / "s") == 2
+    message = " ".join(capsys.readouterr().err.split())
+    assert "state-tracking-v1 is not supported with numbers; these tasks are: " in message
+    for task in TASKS_WITH_NUMBERS[:-1]:
+        assert f"{task}-v1" in message
 
 
 @pytest.mark.parametrize("name", [*NUMERIC, *TEMPORAL])

@@ -104,7 +104,7 @@ def test_random_numeric_plans(number):
     assert 0 < valid < number
 
 
-@sized("number", 200, 20_000)
+@sized("number", 200, 3_000)
 def test_exact_and_floating_arithmetic_agree_away_from_ties(number, monkeypatch):
     monkeypatch.setattr(naive_timed, "Fraction", float)
     rng, found = Random(1), {True: 0, False: 0}

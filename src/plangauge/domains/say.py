@@ -9,11 +9,10 @@ from typing import Any
 from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
 from plangauge.core.model import Fact
 from plangauge.domains.base import Domain
+from plangauge.domains.words import as_value
 from plangauge.worlds.base import Problem
 
 _NUMBER = re.compile(r"(\d+)")
-_EQUALS = re.compile(r"\(= \(([^()]+)\) ([0-9.-]+)\)")
-"""The text of a comparison of a function term with a number."""
 
 
 def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) -> str:
@@ -115,24 +114,15 @@ def _sentence(domain: Domain, facts: Sequence[Fact]) -> str:
 def _goal(domain: Domain, conditions: Iterable[Condition]) -> str:
     """Return the facts as in a state, then each other condition in a sentence of its own."""
     parts = list(conditions)
-    facts = [_as_value(part.fact) for part in parts if isinstance(part, Is)]
+    facts = [as_value(part.fact) for part in parts if isinstance(part, Is)]
     others = [_condition(domain, part) for part in parts if not isinstance(part, Is)]
     said = _facts(domain, facts, ()) + [f"{text[0].upper()}{text[1:]}." for text in others]
     return " ".join(said) or "Nothing is demanded."
 
 
-def _as_value(fact: Fact) -> Fact:
-    """Return the fact of a value for a comparison with ``=``; any other fact as it is."""
-    found = _EQUALS.fullmatch(str(fact))
-    if found is None:
-        return fact
-    name, *objects = found[1].split()
-    return Fact(f"{name} =", (*objects, found[2]))
-
-
 def _condition(domain: Domain, condition: Condition) -> str:
     if isinstance(condition, Is):
-        return domain.words.say(_as_value(condition.fact))
+        return domain.words.say(condition.fact)
     if isinstance(condition, Not):
         return f"it is not true that {_condition(domain, condition.condition)}"
     parts = "; ".join(_condition(domain, part) for part in condition.conditions)

@@ -15,6 +15,8 @@ from plangauge.core.model import Action, Fact
 from plangauge.reading.json_text import Object, whole_json
 
 _SLOT = re.compile(r"\{([0-9]{1,3})\}")
+_EQUALS = re.compile(r"\(= \(([^()]+)\) ([0-9.-]+)\)")
+"""The text of a comparison of a function term with a number."""
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("the", "a", "an"))
 
@@ -115,6 +117,9 @@ class Words:
             template = self._of_actions.get(thing.name)
         else:
             template = self._of_facts.get(thing.predicate)
+            if template is None and thing.predicate.startswith("(="):
+                thing = as_value(thing)
+                template = self._of_facts.get(thing.predicate)
         if template is None or template.arity > len(thing.args):
             return str(thing)
         return template.fill(self.objects.get(arg, arg) for arg in thing.args)
@@ -143,6 +148,22 @@ class Words:
     @cached_property
     def _of_facts(self) -> dict[str, Template]:
         return _templates(self.facts, "fact")
+
+
+def as_value(fact: Fact) -> Fact:
+    """Return the fact of a value for the atom of a comparison such as ``(= (fuel van) 3)``.
+
+    Any other fact is returned as it is.
+
+    >>> from plangauge.worlds.numbers import ComparedFact
+    >>> as_value(ComparedFact("(= (fuel ?v) 3)", ("van",)))
+    Fact(predicate='fuel =', args=('van', '3'))
+    """
+    found = _EQUALS.fullmatch(str(fact)) if fact.predicate.startswith("(=") else None
+    if found is None:
+        return fact
+    name, *objects = found[1].split()
+    return Fact(f"{name} =", (*objects, found[2]))
 
 
 def _templates(texts: Mapping[str, str], kind: str) -> dict[str, Template]:

@@ -63,8 +63,10 @@ def require_askable(task: str, problem: Problem[Any]) -> None:
     asked = TASKS.get(task)
     if asked is not None and asked.in_turns:
         require_steps(problem, task)
-    elif not (asked is not None and asked.numbers and found == (NUMBERS,)):
-        require_classical_problem(problem, task)
+    elif found and not (asked is not None and asked.numbers and found == (NUMBERS,)):
+        others = [name for name, each in TASKS.items() if each.numbers]
+        hint = f"; these tasks are: {', '.join(others)}" if found == (NUMBERS,) else ""
+        require_classical_problem(problem, task, hint)
 
 
 @dataclass(frozen=True, slots=True)

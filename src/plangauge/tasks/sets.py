@@ -55,6 +55,7 @@ class SetTask(StateTask):
     answer: Literal["facts", "actions"] = "facts"
     kind: str = "state"
     """What the answer lists, as `find_set` calls it: actions, the facts of a state, or effects."""
+    numbers: bool = False
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the set listed in a response."""
@@ -264,6 +265,7 @@ for _task in (
         applicable,
         answer="actions",
         kind="actions",
+        numbers=True,
     ),
     SetTask("state-comprehension-v1", "list the facts that are true", true_facts),
     SetTask(

@@ -15,10 +15,10 @@ def features_of(problem: Problem[Any]) -> tuple[str, ...]:
     return getattr(instance, "features", ())
 
 
-def require_classical_problem(problem: Problem[Any], what: str) -> None:
+def require_classical_problem(problem: Problem[Any], what: str, hint: str = "") -> None:
     """Raise `Unsupported` for a problem with numbers, time, preferences or constraints."""
     if found := features_of(problem):
-        raise Unsupported(f"{problem.name}: {refusal(what, found)}")
+        raise Unsupported(f"{problem.name}: {refusal(what, found)}{hint}")
 
 
 def require_steps(
