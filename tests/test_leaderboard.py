@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from report_runs import Made, Written
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.leaderboard import leaderboard
-from plangauge.reports.leaderboard_tables import sheets
+from plangauge.reports.leaderboard import leaderboard, sheets
 from plangauge.reports.scores import Choice
 from plangauge.reports.standings import SUCCESS, grouped
 from plangauge.statistics import contrast_shares, holm, share

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from report_runs import Made, Written, stored
 
 from plangauge.core.errors import ProblemError
-from plangauge.reports.leaderboard import leaderboard
-from plangauge.reports.leaderboard_tables import COLUMNS, write_leaderboard
+from plangauge.reports.leaderboard import COLUMNS, leaderboard, write_leaderboard
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")

@@ -406,7 +406,7 @@ def test_an_imported_world_of_blocks_is_drawn_and_read(run, tmp_path):
         (["blocksworld", "--param", "blocks"], "expected K=V"),
         (["blocksworld", "--param", "blocks=x"], "blocks must be a whole number"),
         (["blocksworld", "--param", "block=3"], "did you mean 'blocks'"),
-        (["."], "is no suite"),
+        (["."], "is neither a suite"),
         (["briefcase"], "has no generator"),
     ],
 )

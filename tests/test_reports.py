@@ -25,10 +25,9 @@ from plangauge.reports.collect import collect
 from plangauge.reports.escape import as_cell
 from plangauge.reports.names import shortest
 from plangauge.reports.outcomes import OUTCOMES, outcome
-from plangauge.reports.overview import POOLED, overview
+from plangauge.reports.overview import FORMATS, POOLED, cell, flat, headings, overview, write_table
 from plangauge.reports.scores import Choice
 from plangauge.reports.sheets import Sheet, latex
-from plangauge.reports.tables import FORMATS, cell, flat, headings, write_table
 from plangauge.statistics import mean, wilson
 from plangauge.tasks import TASKS
 
@@ -490,7 +489,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
     code = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
         "from test_reports import hostile\n"
-        "from plangauge.reports.tables import FORMATS, write_table\n"
+        "from plangauge.reports.overview import FORMATS, write_table\n"
         "for e in FORMATS:\n"
         "    if e != '.parquet': write_table(hostile(), sys.argv[1] + e)\n"
     )
@@ -506,7 +505,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
 
 def test_reports_are_imported_without_heavy_libraries():
     code = (
-        "import plangauge.reports.overview, plangauge.reports.tables, plangauge.statistics, sys;"
+        "import plangauge.reports.overview, plangauge.reports.overview, plangauge.statistics, sys;"
         "print({'matplotlib', 'scipy', 'duckdb', 'rich', 'click'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -141,8 +141,7 @@ def test_what_cannot_be_fitted_says_why():
 
 def test_the_overview_says_what_must_be_known_of_its_numbers(capsys):
     from plangauge.cli.reports import print_overview
-    from plangauge.reports.overview import overview
-    from plangauge.reports.tables import FORMATS
+    from plangauge.reports.overview import FORMATS, overview
 
     few = [Made("m")(n / 10, n) for n in range(8)]
     many = [Made("m", "effects-v1")(n / 40, n) for n in range(40)]

@@ -20,9 +20,8 @@ from plangauge.reading.result import how_lines
 from plangauge.reports.collect import collect
 from plangauge.reports.comparison import compare
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.overview import overview
+from plangauge.reports.overview import cell, headings, overview, write_table
 from plangauge.reports.scores import Choice
-from plangauge.reports.tables import cell, headings, write_table
 from plangauge.scoring.records import Response, Run, Scorer
 from plangauge.scoring.validate_rows import Tally
 from plangauge.scoring.verdict import validate

@@ -78,8 +78,7 @@ def leaderboard_command(
     RUN is a folder written by 'plangauge score'. A rank is a range where the tests do not
     tell models apart; baselines are shown beside the models, and not ranked.
     """
-    from plangauge.reports.leaderboard import leaderboard
-    from plangauge.reports.leaderboard_tables import FORMATS, write_leaderboard
+    from plangauge.reports.leaderboard import FORMATS, leaderboard, write_leaderboard
 
     options.check_form(output, FORMATS)
     found = leaderboard(
@@ -97,7 +96,7 @@ def leaderboard_command(
 
 def _print_leaderboard(found: Leaderboard, *, verbose: bool) -> None:
     from plangauge.cli.tables import print_dim
-    from plangauge.reports.leaderboard_tables import definitions
+    from plangauge.reports.leaderboard import definitions
 
     say(found.text(line_width()))
     remarks = dict.fromkeys([*found.remarks, *(r for each in found.rankings for r in each.remarks)])
@@ -139,8 +138,7 @@ def overview_command(runs: tuple[str, ...], output: str | None, **given: Any) ->
 
     RUN is a folder written by 'plangauge score'.
     """
-    from plangauge.reports.overview import overview
-    from plangauge.reports.tables import FORMATS, write_table
+    from plangauge.reports.overview import FORMATS, overview, write_table
 
     options.check_form(output, FORMATS)
     table = overview(
@@ -183,8 +181,8 @@ def _fitting(table: Overview, by: list[str], out: Console) -> Table:
     from rich.text import Text
 
     from plangauge.cli.tables import fit_rows
+    from plangauge.reports.overview import TEXTS, cell, headings
     from plangauge.reports.scales import scale_of
-    from plangauge.reports.tables import TEXTS, cell, headings
 
     names, rows = headings(table), []
     before: list[str] = []

@@ -135,10 +135,10 @@ def read_goals(
         conditions = tuple(map(read_condition, row.conditions))
         for condition in conditions:
             check_facts(facts_in(condition), arities, objects)
-        wanted = tuple(map(read_action_goal, row.actions))
-        for goal in wanted:
+        action_goals = tuple(map(read_action_goal, row.actions))
+        for goal in action_goals:
             _check_action(goal, objects, actions)
-        goals.append(Goal(conditions, wanted))
+        goals.append(Goal(conditions, action_goals))
     return tuple(goals)
 
 

@@ -112,17 +112,17 @@ def _edges(pairs: NDArray[Any]) -> list[tuple[float, float]]:
     fresh = np.ones(ordered.shape[1], bool)
     fresh[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     sizes = np.sort(ordered[0, fresh])
-    wanted = max(len(sizes) / MOST_POINTS, min(ENOUGH, len(sizes) / 3))
+    per_point = max(len(sizes) / MOST_POINTS, min(ENOUGH, len(sizes) / 3))
     found: list[tuple[float, float]] = []
     first, problems = 0.0, 0
     different, counts = np.unique(sizes, return_counts=True)
     for size, count in zip(different.tolist(), counts.tolist(), strict=True):
         first = first if problems else size
         problems += count
-        if problems >= wanted:
+        if problems >= per_point:
             found.append((first, size))
             problems = 0
-    if problems and found and problems < wanted / 2:
+    if problems and found and problems < per_point / 2:
         found[-1] = (found[-1][0], size)
     elif problems:
         found.append((first, size))

@@ -117,8 +117,8 @@ class _Reader:
         if choice.difficulty and all(kind.hard is None for _, kind in self.kinds):
             raise ProblemError("no question of these runs is marked as hard or easy")
         scored = not choice.primary or any(kind.scored for _, kind in self.kinds)
-        wanted = (choice.models, choice.tasks, choice.domains, () if scored else (choice.primary,))
-        for part, names in zip(Key._fields, wanted, strict=True):
+        chosen = (choice.models, choice.tasks, choice.domains, () if scored else (choice.primary,))
+        for part, names in zip(Key._fields, chosen, strict=True):
             for name in names:
                 known, others = self._known(part)
                 stems = {without_version(name) for name in known} if part == "task" else set()

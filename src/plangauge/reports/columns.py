@@ -219,17 +219,17 @@ def _from_rows(rows: Iterable[Any], needs: Needs) -> Columns:
     measured = [(SIZES[name], own) for name, own in found.sizes.items()]
     for row in rows:
         scores = row.scores
-        wanted = measure_of(row.task, needs.primary)
+        measure = measure_of(row.task, needs.primary)
         right = scores.get(binary_of(row.task))
         kind = (
-            row.model, row.task, row.domain, wanted or row.primary, row.status, row.fault,
+            row.model, row.task, row.domain, measure or row.primary, row.status, row.fault,
             None if right is None else right == 1, is_valid(scores),
-            not wanted or wanted in scores,
+            not measure or measure in scores,
             _truth(row.meta.get("hard")) if needs.difficulty else None,
         )  # fmt: skip
         found.kind.append(kinds.setdefault(kind, len(kinds)))
         found.problem.append(problems.setdefault(row.problem, len(problems)))
-        score = scores.get(wanted) if wanted else row.score
+        score = scores.get(measure) if measure else row.score
         found.score.append(_number(score))
         step = row.notes.get("step")
         counted = type(step) is int and 0 <= step < _MOST_STEPS
@@ -346,8 +346,8 @@ class _Tables:
         query = f"SELECT {', '.join(f'bool_or({each})' for each in wrong)} FROM {SOURCE}"  # noqa: S608
         described = self._ask(f"DESCRIBE SELECT * FROM {SOURCE}").fetchall()  # noqa: S608
         types = {name: type_ for name, type_, *_ in described}
-        wanted = {name: type_.replace("JSON", "VARCHAR") for name, type_ in COLUMNS.items()}
-        if not wanted.items() <= types.items() or any(self._ask(query).fetchone()):
+        expected = {name: type_.replace("JSON", "VARCHAR") for name, type_ in COLUMNS.items()}
+        if not expected.items() <= types.items() or any(self._ask(query).fetchone()):
             raise _Unusual
 
     def _ask(self, query: str) -> Any:
@@ -398,13 +398,13 @@ class _Tables:
             columns.append("epoch")
         replaced = "readable(notes) AS notes, readable(meta) AS meta"
         binary = self._by_task(binary_of)
-        wanted = self._by_task(lambda task: measure_of(task, needs.primary))
+        measure = self._by_task(lambda task: measure_of(task, needs.primary))
         return (
             f"SELECT {', '.join(columns)} FROM (SELECT * REPLACE ({replaced}), "  # noqa: S608
             f"map_extract(scores, {binary})[1] = 1 AS is_right, "
-            f"CASE WHEN {wanted} = '' THEN score "
-            f"ELSE map_extract(scores, {wanted})[1] END AS measured, "
-            f"{wanted} = '' OR list_contains(map_keys(scores), {wanted}) AS is_scored, "
+            f"CASE WHEN {measure} = '' THEN score "
+            f"ELSE map_extract(scores, {measure})[1] END AS measured, "
+            f"{measure} = '' OR list_contains(map_keys(scores), {measure}) AS is_scored, "
             f"CASE WHEN fault IS NULL THEN {VALID} END != 0 AS valid "
             f"FROM {SOURCE})"
         )

@@ -19,8 +19,18 @@ from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import GRADED, RIGHT, binary_of, is_about_plans
 from plangauge.reports.scales import Scale, scale_of
 from plangauge.reports.scores import Asked, Choice, Group, Key, Scores, means_by
-from plangauge.reports.sheets import Sheet, Table, for_people, gathered, separated, write_as
-from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.reports.sheets import (
+    INTERVAL,
+    Sheet,
+    Table,
+    chance,
+    for_people,
+    gathered,
+    interval,
+    number,
+    separated,
+    write_as,
+)
 from plangauge.scoring.baselines import BASELINES
 from plangauge.scoring.records import Run
 from plangauge.statistics import (

@@ -22,8 +22,16 @@ from plangauge.reports.comparison import (
 )
 from plangauge.reports.outcomes import RIGHT, is_about_plans
 from plangauge.reports.scores import Choice
-from plangauge.reports.sheets import Sheet, Table, html, latex, markdown, separated, write_as
-from plangauge.reports.tables import interval
+from plangauge.reports.sheets import (
+    Sheet,
+    Table,
+    html,
+    interval,
+    latex,
+    markdown,
+    separated,
+    write_as,
+)
 from plangauge.scoring.records import Run
 from plangauge.statistics import ALPHA, LEVEL, POWER
 from plangauge.suites.files import as_page

@@ -15,8 +15,7 @@ from plangauge.reports.correlations import numbers
 from plangauge.reports.names import without_version
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Choice, Group, Key, Scores
-from plangauge.reports.sheets import Sheet, gathered
-from plangauge.reports.tables import INTERVAL, chance, interval, number
+from plangauge.reports.sheets import INTERVAL, Sheet, chance, gathered, interval, number
 from plangauge.scoring.records import Run
 from plangauge.statistics import (
     Caveat,

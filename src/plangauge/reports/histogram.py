@@ -14,7 +14,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.figures import BLACK, BLUE, ORANGE, Column, Frame, Look, boards, grid
 from plangauge.reports.scales import EDGE, scale_of
 from plangauge.reports.scores import Group, Scores
-from plangauge.reports.tables import number, percent
+from plangauge.reports.sheets import number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

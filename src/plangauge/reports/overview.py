@@ -1,22 +1,40 @@
-"""One table of all scores: who did how well on what, how surely, and what went wrong."""
+"""One table of all scores: who did how well on what, how surely, and what went wrong.
+
+As a file it is rounded for people, and has every digit for machines.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from plangauge.core.errors import ProblemError
-from plangauge.core.text import Explained, Line, line, number, shortened
+from plangauge.core.text import Explained, Line, line, shortened
+from plangauge.core.text import number as number_text
 from plangauge.reports.collect import collect
-from plangauge.reports.outcomes import UNREADABLE, faults_in, is_binary
+from plangauge.reports.outcomes import FAULTS, GOAL_MISSED, UNREADABLE, faults_in, is_binary
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
 from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores, secondary_means
-from plangauge.reports.sheets import gathered
+from plangauge.reports.sheets import (
+    INTERVAL,
+    Sheet,
+    Table,
+    for_people,
+    gathered,
+    interval,
+    number,
+    parquet,
+    percent,
+    separated,
+    write_as,
+)
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import LEVEL, Estimate, mean, share
+from plangauge.suites.files import as_page
 
 POOLED = "(all)"
 """The domain of a row for all domains together."""
@@ -99,10 +117,10 @@ class Overview(Explained):
                  for row in self.rows]  # fmt: skip
         width = max(map(len, names), default=0)
         for name, row in zip(names, self.rows, strict=True):
-            sure = f"[{number(row.low)}, {number(row.high)}]"
+            sure = f"[{number_text(row.low)}, {number_text(row.high)}]"
             right = "" if row.right is None else f", right {row.right:.1%}"
             yield line(
-                f"{name:<{width}}  {row.label} {number(row.mean)} {sure} of {row.n:,}{right}"
+                f"{name:<{width}}  {row.label} {number_text(row.mean)} {sure} of {row.n:,}{right}"
             )
 
     @property
@@ -228,3 +246,121 @@ def _caveats(*estimates: Estimate | None) -> list[str]:
 
 def _part(estimate: Estimate | None, name: str) -> float | None:
     return None if estimate is None else getattr(estimate, name)
+
+
+# --- the overview in words and as a file: rounded for people, with every digit for machines -------
+
+TEXTS = ("model", "task", "domain", "score", "faults")
+"""The columns that are texts; all others are numbers."""
+
+_SHARES = {name: name for name in ("right", "exact", "near", "far", "missing", "uncertain")} | {
+    "unread": "unreadable",
+    "sure right": "right_certain",
+}
+_MEANS = {"mean": "mean", "sure mean": "mean_certain"}
+_SHOWN_FAULTS = 2
+_PARTS = ("faults", "secondary")
+"""The fields of a row that have several columns."""
+
+
+def headings(table: Overview) -> list[str]:
+    """Return the headings of what was measured; a column that would say nothing is left out."""
+    missing = ["missing"] if any(row.missing for row in table.rows) else []
+    faults = ["faults"] if any(row.faults for row in table.rows) else []
+    shares = ["right", "exact", "near", "far", "unread"]
+    if all(row.exact is None for row in table.rows):
+        shares = [name for name in shares if name not in ("exact", "near", "far")]
+    doubt = ["uncertain", "sure mean", "sure right"] if table.uncertain else []
+    graded = [scale_of(name).text for name in table.secondary]
+    return ["score", "n", "problems", "mean", INTERVAL, *shares, *missing, *doubt, *graded, *faults]
+
+
+def cell(row: Row, heading: str) -> str:
+    """Return what stands under a heading, or under the name of a part that rows are grouped by."""
+    if heading in _SHARES:
+        return percent(getattr(row, _SHARES[heading]))
+    if heading == "n" and row.scored < row.n:
+        return f"{row.scored:,} of {row.n:,}"
+    if heading in ("n", "problems"):
+        return f"{getattr(row, heading):,}"
+    if heading in _MEANS:
+        return number(getattr(row, _MEANS[heading]))
+    if heading == INTERVAL:
+        return interval(row.low, row.high)
+    if heading == "score":
+        return f"{row.label} ↓" if row.better == "lower" else row.label
+    if heading == "faults":
+        return _faults(row)
+    secondary = {scale_of(name).text: value for name, value in row.secondary.items()}
+    return str(getattr(row, heading)) if hasattr(row, heading) else number(secondary.get(heading))
+
+
+def _faults(row: Row) -> str:
+    """Return the commonest faults."""
+    shown = [f"{name.replace('_', ' ')} {count:,}" for name, count in row.faults.items()]
+    more = [f"{len(shown) - _SHOWN_FAULTS} more"] if len(shown) > _SHOWN_FAULTS + 1 else []
+    return ", ".join([*shown[:_SHOWN_FAULTS], *more] if more else shown)
+
+
+def write_table(table: Overview, path: str | Path, *, raw: bool = False) -> None:
+    """Write the table to a file; the ending of its name says in which of the `FORMATS`.
+
+    It appears only when it is complete. ``raw`` leaves texts in .csv and .tsv as they are, even
+    where a spreadsheet takes them for formulas. Raises `ProblemError` for another ending or where
+    nothing can be written, `MissingExtra` for Parquet without DuckDB.
+    """
+    write_as(path, FORMATS, table, raw=raw)
+
+
+def flat(row: Row) -> dict[str, Any]:
+    """Return a row as plain values, with a column for each fault that a plan can have.
+
+    Faults of other worlds are together in ``fault_other``; secondary scores have columns, too.
+    """
+    values = {part.name: getattr(row, part.name) for part in fields(row) if part.name not in _PARTS}
+    values["caveats"] = "; ".join(row.caveats)
+    values |= {f"secondary_{name}": value for name, value in row.secondary.items()}
+    names = (*FAULTS, GOAL_MISSED)
+    for name in names:
+        values[f"fault_{name.replace(' ', '_')}"] = row.faults.get(name, 0)
+    values["fault_other"] = sum(row.faults.values()) - sum(row.faults.get(n, 0) for n in names)
+    return values
+
+
+def _table(table: Overview) -> Table:
+    columns = _columns(table)
+    rows = map(flat, table.rows)
+    return [*columns], ([row.get(name) for name in columns] for row in rows)
+
+
+def _parquet(table: Overview) -> bytes:
+    columns = _columns(table)
+    return parquet(columns, ({name: row.get(name) for name in columns}
+                             for row in map(flat, table.rows)))  # fmt: skip
+
+
+def _columns(table: Overview) -> dict[str, str]:
+    """Return the names of the columns for machines, and the type of each in SQL."""
+    types = {"str": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "float | None": "DOUBLE"}
+    types["list[str]"] = "VARCHAR"
+    named = {part.name: types[str(part.type)] for part in fields(Row) if part.name not in _PARTS}
+    named |= {f"secondary_{name}": "DOUBLE" for name in table.secondary}
+    names = (*FAULTS, GOAL_MISSED, "other")
+    return named | {f"fault_{name.replace(' ', '_')}": "BIGINT" for name in names}
+
+
+def _sheet(table: Overview) -> Sheet:
+    """Return the table for people: the headings, and the text of each cell."""
+    names = [*table.by, *headings(table)]
+    rows = [[cell(row, name) for name in names] for row in table.rows]
+    notes = [*table.remarks, *table.caveats()]
+    return Sheet("Overview", names, rows, TEXTS, notes, table.definitions())
+
+
+FORMATS = {
+    **separated(_table),
+    ".json": lambda table: as_page(table.as_dict()),
+    **for_people(_sheet),
+    ".parquet": _parquet,
+}
+"""Ending of a file's name → what writes the table so."""

@@ -14,12 +14,14 @@ from typing import Any
 
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.reports.escape import as_cell, as_html, as_latex, as_markdown
+from plangauge.statistics import LEVEL
 from plangauge.suites.files import as_line, new_file, writing
 from plangauge.suites.parquet import reason_of
 
 Table = tuple[Iterable[str], Iterable[Iterable[object]]]
 """The names of columns, and the rows."""
 _NAMED = 3
+INTERVAL = f"{LEVEL:.0%} interval"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -82,6 +84,46 @@ def gathered(pairs: Iterable[tuple[str, str]], rows: Iterable[str] = ()) -> list
             named = "all rows"
         found.append(f"{named}: {text}")
     return found
+
+
+def number(value: float | None) -> str:
+    """Return a score as text, with three digits after the point.
+
+    >>> number(0.25)
+    '0.250'
+    """
+    return "–" if value is None else f"{value:.3f}"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Return an interval as text.
+
+    >>> interval(0.25, 0.5)
+    '[0.250, 0.500]'
+    """
+    return "–" if low is None or high is None else f"[{number(low)}, {number(high)}]"
+
+
+def chance(p: float | None) -> str:
+    """Return a p-value as text.
+
+    >>> chance(0.04), chance(0.0004)
+    ('0.040', '<0.001')
+    """
+    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def percent(value: float | None) -> str:
+    """Return a share as text; only nothing is 0%, and only all is 100%.
+
+    >>> percent(7 / 501), percent(0.0001), percent(0.9999)
+    ('1.4%', '<0.1%', '>99.9%')
+    """
+    if value is None:
+        return "–"
+    if 0 < value < 0.0005 or 0.9995 <= value < 1:
+        return "<0.1%" if value < 0.5 else ">99.9%"
+    return f"{value:.1%}"
 
 
 def format_of(path: str | Path, formats: Collection[str]) -> str:

@@ -12,25 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from plangauge.households.behavior import rules
-from plangauge.households.behavior.rules import (
-    A_HAND_FREE,
-    ENCLOSED,
-    HOLLOW,
-    OFF_OWN_PARTS,
-    REACH,
-    SOMETHING_TO_RELEASE,
-    WHOLE,
-    Effect,
-    SceneCheck,
-    SceneRule,
-    of_second,
-)
+from plangauge.households.behavior.rules import Effect, SceneCheck, SceneRule, of_second
 from plangauge.households.behavior.scene import EDGES, EMPTY, HOLDS, SIDES, SUPPORTS, Case, State
 from plangauge.households.rules import Rule, Rules, Unhandled, Way
 
 _ALWAYS_READ = frozenset((*SUPPORTS, *EDGES, *HOLDS, *EMPTY, "open", "sliced"))
 """The predicates of changeable facts that what an action does can depend on, whatever it is."""
-_PUT = (rules.HOLDING, rules.APART, *REACH)
+_PUT = (rules.HOLDING, rules.APART, *rules.REACH)
 
 
 def _rule(
@@ -53,8 +41,8 @@ def _of_hand() -> Iterator[tuple[str, SceneRule]]:
     filled = (rules.HOLLOW, rules.FITS, rules.LID_OPEN)
     poured = (rules.HOLLOW, rules.CONTENTS_FIT, rules.LID_OPEN_TO_POUR)
     both, two = (*_PUT, *map(of_second, _PUT)), ("beside", "below")
-    yield "GRASP", _rule((*graspable, *taking, *REACH), rules.grasp)
-    yield "RELEASE", _rule((*held, *REACH), rules.release)
+    yield "GRASP", _rule((*graspable, *taking, *rules.REACH), rules.grasp)
+    yield "RELEASE", _rule((*held, *rules.REACH), rules.release)
     yield "PLACE_INSIDE", _rule((*filled, *_PUT), rules.place_inside)
     yield "PLACE_ONTOP", _rule(_PUT, rules.place_ontop)
     yield "PLACE_UNDER", _rule(_PUT, rules.place_under)
@@ -67,12 +55,23 @@ def _of_hand() -> Iterator[tuple[str, SceneRule]]:
 
 def _setting(slot: str, value: bool, *more: SceneCheck) -> SceneRule:
     """Return the rule of an action that puts an object into a state, or out of it."""
-    needs = (WHOLE, A_HAND_FREE, rules.owns(slot), rules.differs(slot, value), rules.ENCLOSED)
+    needs = (
+        rules.WHOLE,
+        rules.A_HAND_FREE,
+        rules.owns(slot),
+        rules.differs(slot, value),
+        rules.ENCLOSED,
+    )
     return _rule((*needs, *more), rules.sets(slot, value), slot)
 
 
 def _slicing() -> SceneRule:
-    able = (rules.SLICER_HELD, A_HAND_FREE, rules.owns("sliced"), rules.differs("sliced", True))
+    able = (
+        rules.SLICER_HELD,
+        rules.A_HAND_FREE,
+        rules.owns("sliced"),
+        rules.differs("sliced", True),
+    )
     needs = (*able, rules.ENCLOSED, rules.OFF_OWN_PARTS)
     return _rule(needs, rules.slice_up, "cooked", "dusty", "frozen", "soaked", "stained")
 
@@ -81,7 +80,7 @@ def _cleaning() -> SceneRule:
     dust = rules.clears("dusty", (rules.ENCLOSED, rules.DUST_REMOVER))
     stains = rules.clears("stained", (rules.ENCLOSED, rules.STAIN_REMOVER))
     reads = ("dusty", "stained", "soaked", "toggled_on")
-    return _rule((WHOLE, rules.CLEANABLE, rules.DIRTY), None, *reads, ways=(dust, stains))
+    return _rule((rules.WHOLE, rules.CLEANABLE, rules.DIRTY), None, *reads, ways=(dust, stains))
 
 
 def _also(rule: SceneRule, *reads: str) -> SceneRule:
@@ -168,9 +167,9 @@ def _slice(case: Case) -> State:
     return State(true, support, edges, state.hands)
 
 
-_MOVED = (WHOLE.name, HOLLOW.name, OFF_OWN_PARTS.name)
+_MOVED = (rules.WHOLE.name, rules.HOLLOW.name, rules.OFF_OWN_PARTS.name)
 _EMPTY_HANDED_MISSING = replace(
-    SOMETHING_TO_RELEASE,
+    rules.SOMETHING_TO_RELEASE,
     met=lambda case: (
         case.held is not None or not any(case.obj in pair for pair in case.state.edges)
     ),
@@ -183,11 +182,11 @@ def _checks(checks: Sequence[SceneCheck]) -> Iterator[SceneCheck]:
     for check in checks:
         if check.name in _MOVED:
             continue
-        if check is SOMETHING_TO_RELEASE:
+        if check is rules.SOMETHING_TO_RELEASE:
             yield _EMPTY_HANDED_MISSING
         yield check
-        if check.name == ENCLOSED.name:
-            yield WHOLE if check is ENCLOSED else of_second(WHOLE)
+        if check.name == rules.ENCLOSED.name:
+            yield rules.WHOLE if check is rules.ENCLOSED else of_second(rules.WHOLE)
 
 
 def _published(name: str, rule: SceneRule) -> SceneRule:

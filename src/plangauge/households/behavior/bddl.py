@@ -489,25 +489,25 @@ class _Reader:
     def _compound(self, node: Node, bound: tuple[str, ...]) -> tuple[Term, int]:
         least, most = _PARTS[node.head]
         if len(node) - 1 < least or (most is not None and len(node) - 1 > most):
-            wanted = f"{least} condition{'s' * (least != 1)}"
-            self.source.fail(f"{node.head!r} takes {wanted}, not {len(node) - 1}", node)
+            expected = f"{least} condition{'s' * (least != 1)}"
+            self.source.fail(f"{node.head!r} takes {expected}, not {len(node) - 1}", node)
         read = [self._term(node, n, bound) for n in _parts(node)]
         kind = cast("Literal['and', 'or', 'not', 'imply']", node.head)
         return Compound(kind, tuple(term for term, _ in read)), sum(size for _, size in read)
 
     def _quantified(self, node: Node, bound: tuple[str, ...]) -> tuple[Term, int]:
         count = node.head in _COUNTED
-        wanted = 2 + count + _VARIABLES[node.head]
-        if len(node) != wanted:
-            of = f"{wanted - 2} list{'s' * (wanted != 3)} and a condition"
+        expected = 2 + count + _VARIABLES[node.head]
+        if len(node) != expected:
+            of = f"{expected - 2} list{'s' * (expected != 3)} and a condition"
             self.source.fail(f"expected {node.head!r} with {of}, not {len(node) - 1} parts", node)
         number = self._number(node) if count else 0
-        variables = tuple(self._variable(node, n) for n in range(1 + count, wanted - 1))
+        variables = tuple(self._variable(node, n) for n in range(1 + count, expected - 1))
         names = [variable.name for variable in variables]
         if len(set(names)) < len(names):
-            self.source.fail(f"{node.head!r} has {names[0]} twice", node, wanted - 2)
+            self.source.fail(f"{node.head!r} has {names[0]} twice", node, expected - 2)
         inner = (*bound, *names)
-        body, size = self._term(node, wanted - 1, inner)
+        body, size = self._term(node, expected - 1, inner)
         for variable in variables:
             size *= self.sizes[variable.category]
         kind = cast("Literal['forall', 'exists', 'forn', 'forpairs', 'fornpairs']", node.head)
@@ -538,8 +538,8 @@ class _Reader:
             shown = show(node[0]) if node else "nothing"
             self.source.fail(f"unknown predicate {shown}{hint}", node, 0 if node else None)
         if len(node) - 1 != ARITIES[node.head]:
-            wanted = f"{ARITIES[node.head]} argument{'s' * (ARITIES[node.head] != 1)}"
-            self.source.fail(f"{node.head!r} takes {wanted}, not {len(node) - 1}", node)
+            expected = f"{ARITIES[node.head]} argument{'s' * (ARITIES[node.head] != 1)}"
+            self.source.fail(f"{node.head!r} takes {expected}, not {len(node) - 1}", node)
         return Atom(node.head, tuple(self._argument(node, n, bound) for n in _parts(node)))
 
     def _argument(self, node: Node, index: int, bound: tuple[str, ...]) -> str:

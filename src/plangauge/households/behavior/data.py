@@ -270,8 +270,8 @@ def _problem(
     for slot in ("dusty", "stained"):  # the floors of a scene are one body in the simulator
         if any(Fact(slot, (floor,)) in facts for floor in scene.floors):
             facts |= dict.fromkeys(Fact(slot, (floor,)) for floor in scene.floors)
-    wanted = tuple(condition(term, bddl.objects, names) for term in bddl.goal)
-    return Problem(world, read_state(scene, facts), (Goal(wanted),), identifier)
+    conditions = tuple(condition(term, bddl.objects, names) for term in bddl.goal)
+    return Problem(world, read_state(scene, facts), (Goal(conditions),), identifier)
 
 
 def _things(

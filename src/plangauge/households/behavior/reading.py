@@ -100,9 +100,9 @@ def find_mistake(
             if name not in objects:
                 return _unknown(index, "object", name, objects)
     for index, (action, text) in enumerate(items):
-        wanted, found = len(schemas[action]), text.count(",") + 1
-        if wanted != found:
-            message = f"{_shown(text)}: {action} takes {wanted} object{'s' * (wanted > 1)}"
+        expected, found = len(schemas[action]), text.count(",") + 1
+        if expected != found:
+            message = f"{_shown(text)}: {action} takes {expected} object{'s' * (expected > 1)}"
             return Mistake(Fault.ARGUMENT, index, f"{message}, not {found}")
     return None
 

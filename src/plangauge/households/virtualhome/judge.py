@@ -107,9 +107,9 @@ class Judge(base.Judge[State]):
                 if arg not in objects:
                     said = f"{action.name}: the id of the {arg} is missing"
                     return Mistake(Fault.ARGUMENT, index, said)
-            wanted = len(RULES[action.name].parameters)
-            if wanted != len(action.args):
-                number = "1 object" if wanted == 1 else f"{wanted} objects"
+            expected = len(RULES[action.name].parameters)
+            if expected != len(action.args):
+                number = "1 object" if expected == 1 else f"{expected} objects"
                 said = f"{action.name} takes {number}, not {len(action.args)}"
                 return Mistake(Fault.ARGUMENT, index, said)
         return None
@@ -130,7 +130,7 @@ def _unknown(kind: str, name: str, known: Collection[str]) -> str:
 
 
 @lru_cache(maxsize=512)
-def wanted(problem: Problem[State]) -> tuple[Formula, tuple[Goal, ...]] | None:
+def formula_and_goals(problem: Problem[State]) -> tuple[Formula, tuple[Goal, ...]] | None:
     """Return the formula of a problem, and the simple goals that it comes down to, if it does.
 
     None where it has no formula, or none that can be read.
@@ -154,7 +154,7 @@ def judged(
     ``done`` are the executed actions, each with the state before it; ``final`` is the last state.
     Both are None where there is nothing to judge by.
     """
-    asked, world = wanted(problem), problem.world
+    asked, world = formula_and_goals(problem), problem.world
     if asked is None:
         return None, None
     formula, goals = asked

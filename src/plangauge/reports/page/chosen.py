@@ -38,8 +38,8 @@ class ChosenRun(Run):
         return identity_of(self)
 
     def _is_chosen(self, record: Record) -> bool:
-        wanted = measure_of(record.task, self.choice.primary)
-        scored, hard = not wanted or wanted in record.scores, record.meta.get("hard")
+        measure = measure_of(record.task, self.choice.primary)
+        scored, hard = not measure or measure in record.scores, record.meta.get("hard")
         return self.choice.takes(self.name, record, scored=scored, hard=hard)
 
 

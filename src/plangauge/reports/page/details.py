@@ -230,8 +230,8 @@ class Describer:
 
     def value(self, record: Record) -> float | None:
         """Return the score by which records are listed."""
-        wanted = self.measure(record)
-        return record.scores.get(wanted) if wanted else record.score
+        measure = self.measure(record)
+        return record.scores.get(measure) if measure else record.score
 
     def measure(self, record: Record) -> str:
         """Return the name of that score; "" for the primary one of the record."""

@@ -49,8 +49,8 @@ class Material:
         taken. Raises `ProblemError`
         where something is given that belongs to none of the runs.
         """
-        wanted = {digest for run in runs if (digest := suite_of(run))}
-        found = dict(_given_suites(suites, wanted))
+        digests = {digest for run in runs if (digest := suite_of(run))}
+        found = dict(_given_suites(suites, digests))
         files = dict(_given_files(responses, {each for run in runs for each, _ in files_of(run)}))
         for run in runs:
             digest = suite_of(run)
@@ -91,18 +91,18 @@ def files_of(run: Run) -> list[tuple[str, str]]:
     return [(str(row.get("sha256")), str(row.get("file"))) for row in rows]
 
 
-def _given_suites(given: Iterable[str | Path], wanted: set[str]) -> Iterator[tuple[str, Suite]]:
+def _given_suites(given: Iterable[str | Path], digests: set[str]) -> Iterator[tuple[str, Suite]]:
     for path in given:
         suite = Suite.load(path)
-        if suite.sha256 not in wanted:
+        if suite.sha256 not in digests:
             raise ProblemError("none of the runs is of this suite", file=str(path))
         yield suite.sha256, suite
 
 
-def _given_files(given: Iterable[str | Path], wanted: set[str]) -> Iterator[tuple[str, Path]]:
+def _given_files(given: Iterable[str | Path], digests: set[str]) -> Iterator[tuple[str, Path]]:
     for path in given:
         digest = sha256_of(Path(path))
-        if digest not in wanted:
+        if digest not in digests:
             raise ProblemError("none of the runs was made of this file", file=str(path))
         yield digest, Path(path)
 
