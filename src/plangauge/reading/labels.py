@@ -210,6 +210,15 @@ class Heading(StrEnum):
     PLAN = "plan"
 
 
+BELOW = {
+    Heading.REJECTED: Label.DRAFT,
+    Heading.EXAMPLE: Label.EXAMPLE,
+    Heading.STATE: Label.STATE,
+    Heading.CHECK: Label.REMARK,
+    Heading.ALTERNATIVE: Label.ALTERNATIVE,
+}
+"""What is said of the terms below a heading."""
+
 _HEADINGS = tuple(
     (label, re.compile(pattern, re.IGNORECASE))
     for label, pattern in (
@@ -404,6 +413,8 @@ _ENDS_DENIED = re.compile(
     re.IGNORECASE,
 )
 MARKS = "✓✔✅☑✗✘❌☒"
+GOOD_MARKS = frozenset("✅✔✓☑🟢")
+BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _MARKED = re.compile(rf"[\s,;{MARKS}]*[{MARKS}][\s,;]*")
 _RISES = re.compile(r"\b(?:becomes?|turns?|is now|are now|now) true\b", re.IGNORECASE)
 _TURN = re.compile(r"[.;!?\n]|,?\s(?:and|but|while|whereas)\s|,\s", re.IGNORECASE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Plan
 from plangauge.reading.blocks import (
     CORRECTION,
     Block,
@@ -19,11 +19,11 @@ from plangauge.reading.blocks import (
     joined,
 )
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
-from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.labels import BELOW, Heading
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
-from plangauge.reading.segments import segments_of
+from plangauge.reading.segments import Head, segments_of
 from plangauge.reading.text import Text, normalised, without
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
@@ -506,17 +506,8 @@ class _Plan:
         return tuple(apart(found, used))
 
 
-_BELOW = {
-    Heading.REJECTED: Label.DRAFT,
-    Heading.STATE: Label.STATE,
-    Heading.ALTERNATIVE: Label.ALTERNATIVE,
-    Heading.EXAMPLE: Label.EXAMPLE,
-}
-
-
-def _label_below(path: Sequence[object]) -> Label:
-    labels = [getattr(head, "label", Heading.NONE) for head in path]
-    return next((_BELOW[label] for label in reversed(labels) if label in _BELOW), Label.REMARK)
+def _label_below(path: Sequence[Head]) -> Label:
+    return next((BELOW[head.label] for head in reversed(path) if head.label in BELOW), Label.REMARK)
 
 
 def _is_version(other: Block, best: Block) -> bool:
@@ -531,6 +522,3 @@ def _is_beside(other: Block, best: Block) -> bool:
     if odd or best.final or not all(m.known and not m.guess for m in other.mentions):
         return False
     return other.is_written and {*other.actions}.isdisjoint(best.actions)
-
-
-__all__ = ["WEIGHTS", "Action", "find_plan", "heading_of"]

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence, Set
 from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import (
+    BAD_MARKS,
     FALSE,
     FLIPS,
+    GOOD_MARKS,
     JOINT,
     MARKS,
     REFUSED,
@@ -76,8 +78,6 @@ _NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNO
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
 _LETTERS = re.compile(r"\w{3}")
-_GOOD_MARKS = frozenset("✅✔✓☑🟢")
-_BAD_MARKS = frozenset("❌✗✘☒🚫⛔🔴")
 _PRECONDITION = word_set(
     "requires require required needs needed requiring precondition preconditions neither if"
     " would unless because since"
@@ -94,8 +94,8 @@ def _signs_of(bullets: Set[str]) -> dict[str, int]:
     signs = {"➕": 1, "➖": -1}
     if {"+", "-"} <= bullets or {"+", "−"} <= bullets:
         signs |= {"+": 1, "-": -1}
-    if bullets & _GOOD_MARKS and bullets & _BAD_MARKS:
-        signs |= dict.fromkeys(_GOOD_MARKS, 1) | dict.fromkeys(_BAD_MARKS, -1)
+    if bullets & GOOD_MARKS and bullets & BAD_MARKS:
+        signs |= dict.fromkeys(GOOD_MARKS, 1) | dict.fromkeys(BAD_MARKS, -1)
     return signs
 
 
@@ -366,7 +366,7 @@ class StatementReader:
             needed = any(_NEEDS.search(t) for t in (*(head.text for head in segment.path), lead))
             stays = label is Label.ASSERTED and self._stays(mention, before, behind)
             return Label.REMARK if needed or stays or _UNLISTED.match(after) else label
-        if segment.bullet in _BAD_MARKS or segment.bullet == "[ ]":
+        if segment.bullet in BAD_MARKS or segment.bullet == "[ ]":
             return Label.DENIED
         stative = self.vocabulary.stative
         if not _HENCE.match(text, segment.start, segment.end) and any(

@@ -18,7 +18,14 @@ from plangauge.reading.claims import (
     without_looks,
 )
 from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
-from plangauge.reading.labels import Heading, heading_of, label_of, words_of
+from plangauge.reading.labels import (
+    BAD_MARKS,
+    BELOW,
+    Heading,
+    heading_of,
+    label_of,
+    words_of,
+)
 from plangauge.reading.mention import Mention, Style, resolved
 from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.operators import Operator
@@ -43,7 +50,6 @@ _NOT_NOW = re.compile(
     r"|tip|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
     re.IGNORECASE,
 )
-_REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
 _WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
 _POLITE = re.compile(r"\b(?:could|can|would|will) you (?:please |kindly )?\Z", re.IGNORECASE)
 _PURPOSE = re.compile(r"\((?:in order )?to\s*\Z", re.IGNORECASE)
@@ -90,13 +96,6 @@ _ADVERBS = word_set("already just now also then finally successfully")
 _BE = word_set("is are was were be been being got")
 _BEFORE_A_COMMAND = frozenset((",", ":", ".", "–", "—", "-", "and", "`", '"'))
 _LETTER = re.compile(r"[^\W\d_]")
-_BELOW = {
-    Heading.REJECTED: Label.DRAFT,
-    Heading.EXAMPLE: Label.EXAMPLE,
-    Heading.STATE: Label.STATE,
-    Heading.CHECK: Label.REMARK,
-    Heading.ALTERNATIVE: Label.ALTERNATIVE,
-}
 _NEAR = 300
 _LONGEST_LEAD = 120
 
@@ -173,7 +172,7 @@ class CommandReader:
         polite = mention.cue == "?" and _POLITE.search(before)
         if polite or (mention.cue == "like" and _WISH.search(before)):
             mention = mention._replace(label=Label.ASSERTED)
-        if mention.negated or not _REFUSED.isdisjoint(before[-4:]):
+        if mention.negated or not BAD_MARKS.isdisjoint(before[-4:]):
             return mention._replace(label=Label.DENIED)
         if _UNREAL.match(text, mention.end):
             return mention._replace(label=Label.ALTERNATIVE)
@@ -225,9 +224,9 @@ class CommandReader:
             if head is not segment.head:
                 if _OFFERS.search(head.text):
                     return Label.ALTERNATIVE
-                if head.label is not Heading.CHECK and head.label in _BELOW:
-                    return _BELOW[head.label]
-        refused = segment.bullet and segment.bullet in _REFUSED
+                if head.label is not Heading.CHECK and head.label in BELOW:
+                    return BELOW[head.label]
+        refused = segment.bullet and segment.bullet in BAD_MARKS
         return Label.DENIED if refused else Label.ASSERTED
 
     @staticmethod
@@ -239,7 +238,7 @@ class CommandReader:
         head, colon, _ = lead.rpartition(":")
         if not colon:
             return None
-        return Label.ALTERNATIVE if _OFFERS.search(head) else _BELOW.get(heading_of(f"{head}:"))
+        return Label.ALTERNATIVE if _OFFERS.search(head) else BELOW.get(heading_of(f"{head}:"))
 
     def _others_of(self, mention: Mention, following: int) -> list[Mention]:
         """Return the alternatives of "lift a or b", each with another last object."""
