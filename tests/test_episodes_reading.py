@@ -311,7 +311,7 @@ UNTOLD = [
     "Should I {0}?", "Can I {0}?", "{0}?", "Is it possible to {0}?", "I cannot {0}.",
     "I will not {0}.", "Do not {0}.", "{0} is not possible now.", "{0} is impossible.",
     "{0} failed.", "Perhaps {0}.", "Maybe I should {0}.", "If I {0}, all is well.",
-    "{0} is what I would do if b was clear.", "Example: {0}", "e.g. {0}", "User: {0}",
+    "Example: {0}", "e.g. {0}", "User: {0}",
     "Goal: {0}", "Optionally: {0}", "Later I will {0}.", "Never {0}.", "\u274c {0}", "~~{0}~~",
     "{0}. No wait.", "The following is not possible:\n- {0}", "Previously: {0}",
 ]  # fmt: skip

@@ -59,7 +59,6 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -242,10 +241,6 @@ class BlockReader:
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
         before, segment = acting.segment, entry.segment
-        opening = self.text[before.start : acting.mentions[0].start]
-        first = _FIRST_INSIDE.search(opening[-40:])
-        if first and segment.number == int(first[1]) + 1:
-            return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block
         if plain[0] != plain[1]:
@@ -580,9 +575,6 @@ def is_other(between: str) -> bool:
 
 def _says_version(between: str, b: Block, a: Block) -> bool:
     if CORRECTION.search(between) or is_other(between):
-        return True
-    last = between.rstrip().rsplit("\n", 1)[-1][-60:]
-    if "\n" in between.strip() and VERSION.search(last):
         return True
     headed = any(VERSION.search(h.text) for h in b.path[-1:] if h not in a.path)
     return headed or VERSION.search(b.lead) is not None

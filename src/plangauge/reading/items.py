@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from plangauge.core.model import Action
-from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
+from plangauge.reading.english import FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
@@ -50,12 +50,8 @@ _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
-_REPLACES = re.compile(
-    r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
-)
 _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
 _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
-_NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
 _GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
 _NUMBER_INSIDE = re.compile(
     r"(?=[(\dsa])(?:(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)"
@@ -153,8 +149,6 @@ class ItemReader:
             return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         line = self._written(text, stop, open_, item=listed or code)
-        if line.mentions and listed and self._is_gloss(text, line.mentions):
-            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         quoted = self._quoted(text, stop)
@@ -167,15 +161,6 @@ class ItemReader:
             return words._replace(others=(*line.others, *words.others))
         return words
 
-    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
-        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
-        first = terms[0]
-        words = _words_in(text, first.start, first.end)
-        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
-            return False
-        before = said(text, 0, first.start, self.vocabulary, item=True)
-        return _sure(before) and not _lacks(before)
-
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
         if row := comma_row(text, self.vocabulary):
@@ -185,8 +170,8 @@ class ItemReader:
         own = self._pair(pair) if pair else own
         if own is not None:
             return Line((own,), "term")
-        if unknown := self._unknown_action(text, stop):
-            return unknown
+        if unclosed := self._unopened(text, stop):
+            return unclosed
         chain = self._chain(text, stop)
         return Line(chain, "term") if chain else None
 
@@ -236,11 +221,6 @@ class ItemReader:
             label = self._judged(text, each, last, glued, bool(asserted), following)
             if label is None:
                 continue
-            own = each.mentions
-            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
-            if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
-                others += [m._replace(label=Label.DRAFT) for m in asserted]
-                asserted = []
             if label is not Label.ASSERTED:
                 others += [m._replace(label=label) for m in each.mentions]
                 last = each.end
@@ -256,20 +236,15 @@ class ItemReader:
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
-    def _unknown_action(self, text: str, stop: int) -> Line | None:
-        """Return what stands in a line one of whose brackets is missing: "put-down a)"."""
-        lacks = text.count("(", 0, stop) - text.count(")", 0, stop)
-        if lacks == -1 and (found := _NO_OPENING.fullmatch(text, 0, stop)):
-            inner = f"({found['term']})"
-            mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
-            start, end = found.span("term")
-            return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
-        if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
-            line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
-            last = line.mentions[-1] if line.mentions else None
-            if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
-                return line._replace(mentions=(*line.mentions[:-1], last._replace(end=stop)))
-        return None
+    def _unopened(self, text: str, stop: int) -> Line | None:
+        """Return what stands in a line whose first bracket is missing: "put-down a)"."""
+        lacks = text.count(")", 0, stop) - text.count("(", 0, stop) == 1
+        found = _NO_OPENING.fullmatch(text, 0, stop) if lacks else None
+        if found is None:
+            return None
+        inner, (start, end) = f"({found['term']})", found.span("term")
+        mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
+        return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
 
     def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
         """Return the actions of "Final answer: (a b), (fly c)", unknown ones included."""
@@ -314,8 +289,6 @@ class ItemReader:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
-        if alone and name in facts.operators and name not in self.vocabulary.operators:
-            return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):
@@ -383,14 +356,9 @@ class ItemReader:
         left: list[str] = []
         for n, (start, end) in enumerate(sentences(plain)[:_LONGEST_ITEM]):
             found = self._sentence(plain, start, end, item=item, first=not n)
-            aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if (
-                    label is Label.ASSERTED
-                    and item
-                    and (aside or (n and _repeats(mention, asserted)))
-                ):
+                if item and n and label is Label.ASSERTED and _repeats(mention, asserted):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -536,10 +504,6 @@ def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
-
-
-def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
-    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:

@@ -358,7 +358,7 @@ class _Plan:
         if self.final is None:
             return False
         line = self.text[self.final :].lstrip(" \t\n*:`").partition("\n")[0]
-        return bool(line.strip()) and _NOTHING_LINE.fullmatch(line) is not None
+        return _NOTHING_LINE.fullmatch(line) is not None
 
     def _without(self, empty: bool, others: Sequence[Block]) -> Reading:
         rivals = tuple(Plan.of(*c.actions) for c in others[:MOST_RIVALS])

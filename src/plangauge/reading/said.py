@@ -317,8 +317,6 @@ class _Sentence:
             wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
             if wide:
                 found, skip = wide, True
-            if out and out[-1].guess and found[0].action == out[-1].action:
-                out.pop()  # "b must be taken off a: unstack b from a"
             following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
@@ -425,8 +423,6 @@ class _Sentence:
                 return found
             return None
         if not operator.types and not args:
-            if size > 1 and units[n].text != operator.name and not self.item:
-                found = found._replace(style=Style.SAID)
             alone = (
                 n == 0
                 or size > 1

@@ -218,15 +218,10 @@ class _Term:
         vocabulary = self.vocabulary
         if any(key for key, _ in values):
             return vocabulary.arguments_in_order(operator.name, values)
-        args = tuple(
+        return tuple(
             vocabulary.called(value) or self._numbered(operator, n, value) or value.lower()
             for n, (_, value) in enumerate(values)
         )
-        if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
-            args = self._objects(args[0].split()) or tuple(
-                vocabulary.called(word) or word for word in args[0].split()
-            )
-        return args
 
     def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
         """Return the object of a slot's type that has this number: 3 for ``block3``."""

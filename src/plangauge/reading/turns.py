@@ -59,9 +59,6 @@ _REPORT = re.compile(
     r"\b[^.;:!?,]*\b(?:and|then)\s*\Z",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
-    r"\W*(?:is|was|would be|['’]s) what (?:i|we) (?:would|could|might)\b", re.IGNORECASE
-)
 _BESIDE = re.compile(
     r"[,;]?\s+(?:and\s+then|and|then)\s+(?P<verb>[a-z][a-z-]*)\s+(?P<rest>[^.,;:!?()\n]{1,80})",
     re.IGNORECASE,
@@ -172,10 +169,8 @@ class CommandReader:
         polite = mention.cue == "?" and _POLITE.search(before)
         if polite or (mention.cue == "like" and _WISH.search(before)):
             mention = mention._replace(label=Label.ASSERTED)
-        if mention.negated or not BAD_MARKS.isdisjoint(before[-4:]):
+        if mention.negated:
             return mention._replace(label=Label.DENIED)
-        if _UNREAL.match(text, mention.end):
-            return mention._replace(label=Label.ALTERNATIVE)
         if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
             return mention
         operator = self.vocabulary.operators.get(mention.action.name)
