@@ -16,7 +16,6 @@ from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
-    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -43,16 +42,12 @@ ASIDE = re.compile(
     r"|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
 )
-_ASSIGNED = re.compile(
-    r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
-)
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
 _PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
 _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
-_GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
 _NUMBER_INSIDE = re.compile(
     r"(?=[(\dsa])(?:(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)"
     r"|(?<![^\s,])\(\d{1,3}\)"
@@ -165,27 +160,13 @@ class ItemReader:
         """Return what stands in a line of a form of its own, if it has one."""
         if row := comma_row(text, self.vocabulary):
             return Line((row,), "row")
-        own = self._assigned(text[:stop]) if "=" in text else None
-        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
-        own = self._pair(pair) if pair else own
-        if own is not None:
+        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
+        if pair and (own := self._pair(pair)) is not None:
             return Line((own,), "term")
         if unclosed := self._unopened(text, stop):
             return unclosed
         chain = self._chain(text, stop)
         return Line(chain, "term") if chain else None
-
-    def _assigned(self, text: str) -> Mention | None:
-        """Return the action of ``lift; robot=r; thing=a``."""
-        found = _ASSIGNED.fullmatch(text)
-        operator = self.vocabulary.operator(found["name"]) if found else None
-        if found is None or operator is None:
-            return None
-        pairs = re.findall(r"([\w-]+)\s*=\s*[\"']?([\w.-]+)", found["pairs"])
-        args = self.vocabulary.arguments_in_order(operator.name, pairs)
-        action = Action(operator.name, args)
-        known = self.vocabulary.fits(action)
-        return Mention(action, found.start("name"), found.end(), Style.TERM, known)
 
     def _pair(self, pair: re.Match[str]) -> Mention | None:
         """Return the action of ``stack: a, b``."""
@@ -225,14 +206,15 @@ class ItemReader:
                 others += [m._replace(label=label) for m in each.mentions]
                 last = each.end
                 continue
-            if asserted and not glued and not self._continues(text, asserted, last, term):
+            is_remark = self.vocabulary.is_open and any(
+                term.action.name in m.action.args for m in asserted
+            )  # "(stack a b), as (b) is clear"
+            if asserted and (is_remark or term.start - last > _LONGEST_REMARK):
                 others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
-        if asserted and "[" in text and not lists:
-            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
@@ -269,16 +251,6 @@ class ItemReader:
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
-    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
-        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
-        found = [*bare_names(text, asserted, self.vocabulary)]
-        return [
-            m
-            for m in found
-            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
-            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
-        ]
-
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
@@ -296,7 +268,7 @@ class ItemReader:
         gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
             behind = _words_in(text, each.end, following)
-            return _only_denied(label_of((), behind, asked=False)[0])
+            return label_of((), behind, asked=False)[0]
         lead = text[: each.start].rstrip(" `*\"'[")
         before = _words_in(text, max(0, len(lead) - 300), len(lead))
         after = _words_in(text, each.end, min(following, each.end + 200))
@@ -316,18 +288,6 @@ class ItemReader:
         return bool(args) and all(
             a not in self.vocabulary.objects and a.lower() in names for a in args
         )
-
-    def _continues(self, text: str, asserted: Sequence[Mention], last: int, term: Mention) -> bool:
-        """Tell another action of a line from one in a remark behind the first."""
-        if term.start - last > _LONGEST_REMARK:
-            return False
-        facts = self.vocabulary.swapped
-        if self.vocabulary.is_open and any(term.action.name in m.action.args for m in asserted):
-            return False  # "(stack a b), as (b) is clear"
-        gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
-        if not _ends(GLUE, text, 0, asserted[0].start):
-            return True
-        return not re.search(r"[–—#(]|\w{2}.*:", gap)
 
     def _quoted(self, text: str, stop: int) -> list[Mention]:
         """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
@@ -508,10 +468,6 @@ def _is_command(text: str) -> bool:
 
 def _words_in(text: str, start: int, end: int) -> list[str]:
     return words_of(text[start:end])[-_TOKENS_NEAR:]
-
-
-def _only_denied(label: Label) -> Label:
-    return label if label is Label.DENIED else Label.ASSERTED
 
 
 def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:

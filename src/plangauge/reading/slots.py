@@ -91,7 +91,7 @@ class _Things:
             word = unit.text
             if n > self.verb and word == "to" and self._is_purpose(n):
                 break
-            if word in ELSEWHERE and self._is_place(n):
+            if word in ELSEWHERE:
                 self.place = word
             if n == self.verb:
                 self._forget()
@@ -163,15 +163,6 @@ class _Things:
         return (
             own and n > self.verb and following[0].text in vocabulary.own_words - vocabulary.kinds
         )
-
-    def _is_place(self, n: int) -> bool:
-        """Tell "under the block" from "next, …"."""
-        following = [unit.text for unit in self.units[n + 1 : n + 2]]
-        if self.units[n].text == "next" and following != ["to"]:
-            return False
-        near = self.units[n + 1 : n + 5]
-        thing = next((k for k, unit in enumerate(near) if unit.obj), len(near))
-        return thing < len(near) and all(unit.text[0].isalpha() for unit in near[:thing])
 
     def _is_purpose(self, n: int) -> bool:
         """Tell "to make room" from "to the port"."""

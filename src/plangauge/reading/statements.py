@@ -9,7 +9,6 @@ from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
-    FALSE,
     FLIPS,
     GOOD_MARKS,
     JOINT,
@@ -67,7 +66,6 @@ _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
 _LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
-_NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
 _LETTERS = re.compile(r"\w{3}")
@@ -309,26 +307,9 @@ class StatementReader:
         if operator is None:
             return
         rest = text[at : segment.end]
-        if not operator.types:
-            yield from self._flag(operator.name, rest, segment.body, segment.end)
-        elif self._is_only_objects(rest):
-            for args in self._argument_lists(rest, len(operator.types)):
-                action = Action(operator.name, args)
-                yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
-
-    def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
-        if "→" in rest:
-            return
-        truth = TRUE.match(rest) is not None or _NONE_NEEDED.match(rest) is not None
-        if truth or FALSE.match(rest):
-            yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
-
-    def _is_only_objects(self, rest: str) -> bool:
-        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
-        units = self.vocabulary.names.units(rest[:2000])
-        return all(
-            u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
-        )
+        for args in self._argument_lists(rest, len(operator.types)) if operator.types else ():
+            action = Action(operator.name, args)
+            yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
 
     def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
         for group in _IN_BRACKETS.findall(rest) or [rest]:

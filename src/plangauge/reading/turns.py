@@ -17,7 +17,7 @@ from plangauge.reading.claims import (
     with_inputs,
     without_looks,
 )
-from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
+from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
     BELOW,
@@ -28,7 +28,6 @@ from plangauge.reading.labels import (
 )
 from plangauge.reading.mention import Mention, Style, resolved
 from plangauge.reading.notations.base import Recognised, recognise
-from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
@@ -66,10 +65,6 @@ _BESIDE = re.compile(
 _EFFECTS = FUNCTION_WORDS | word_set(
     "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
     " say tell report await empty prepare bring begin start end remember use wonder hope think be"
-)
-_NEXT = re.compile(r"[ \t]*([\w'-]+)")
-_ALONE = re.compile(
-    r"(?:\s+(?:now|first|again))?\W*(?:\Z|[.,;!)\n]|\b(?:and|then)\b)", re.IGNORECASE
 )
 _OR_ELSE = re.compile(r"\s*,?\s*or\s+(?:the\s+)?(?P<thing>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -173,20 +168,9 @@ class CommandReader:
             return mention._replace(label=Label.DENIED)
         if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
             return mention
-        operator = self.vocabulary.operators.get(mention.action.name)
-        purpose = _PURPOSE.search(before)
-        if purpose or (operator and not operator.types and not self._is_alone(mention, operator)):
+        if _PURPOSE.search(before):
             return mention._replace(label=Label.REMARK)
         return mention._replace(label=self._mood(mention, before))
-
-    def _is_alone(self, mention: Mention, operator: Operator) -> bool:
-        """Tell "sleep now" from "sleep on it", which goes on with more than the action's name."""
-        heads = {head for frame in operator.frames for head in frame.heads}
-        own = ARTICLES | {"of"} | {form for head in heads for form in forms(head)}
-        end = mention.end
-        while (word := _NEXT.match(self.text, end)) and word[1].lower() in own:
-            end = word.end()
-        return _ALONE.match(self.text, end) is not None
 
     def _mood(self, mention: Mention, before: str) -> Label:
         """Tell an imperative or a form of will from a report."""
