@@ -511,7 +511,7 @@ def joined(a: Block, b: Block) -> Block:
 def are_parts(a: Block, b: Block, text: str) -> bool:
     """Tell whether two blocks are parts of one plan rather than versions of it."""
     bad = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
-    if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
+    if a.label in bad or b.label in bad or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
     announced = _ANNOUNCES.search(b.lead) is not None and a.form in (Form.PROSE, Form.LINE)

@@ -114,8 +114,6 @@ def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[
         ):
             excepted |= {units[end].obj}
             end += 1
-    elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
-        return at + 1, []
     return end, [thing for thing in _of_kind(vocabulary, units[kind].text) if thing not in excepted]
 
 

@@ -203,6 +203,8 @@ _FIRST_WORD = re.compile(r"[^\W_]+")
 _NEAR = 40
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
+
+
 _LONGEST_APPLIED = 60
 
 
@@ -359,10 +361,6 @@ class _Sentence:
             if unit.obj or any(sign.isdigit() for sign in unit.text)
         ]
         if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
-            return mention
-        place = mention.action.args.index(LEFT_OUT)
-        known = objects[0] in self.vocabulary.objects
-        if known and self.vocabulary.can_fill(objects[0], operator, place):
             return mention
         return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
 
