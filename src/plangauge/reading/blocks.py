@@ -62,7 +62,12 @@ _REFUTED = re.compile(
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
+_NEXT = frozenset("then next after afterwards finally lastly now follow followed".split())
 _LONGEST_CORRECTION = 300
+_LISTING = 3
+"""Lines that are nothing but an action each, and make a listing."""
+_MOST_LEAD = 2
+"""So many words before an action make a line a sentence."""
 
 
 class Entry(NamedTuple):
@@ -139,7 +144,31 @@ class BlockReader:
                 )
                 if aside and line.mentions:
                     line = line._replace(mentions=(), others=(*line.mentions, *line.others))
-            self.entries.append(Entry(segment, line))
+            self.entries.append(Entry(segment, self._beside(segment, line)))
+
+    def _beside(self, segment: Segment, line: Line) -> Line:
+        """Return a line without actions that a sentence behind a listing only speaks of.
+
+        "(lift a)", "(drop a)", "(lift b)", each in its line, and below: "Note that (lift c) …".
+        """
+        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
+        if not (plain and line.mentions and segment.gap) or self.final is not None:
+            return line
+        before = self.text[segment.start : line.mentions[0].start]
+        lead = _WORDS.findall(before)
+        if len(lead) < _MOST_LEAD or ":" in before or not _NEXT.isdisjoint(word.lower() for word in lead):
+            return line
+        above = self.entries[-_LISTING:]
+        listing = len(above) == _LISTING and all(
+            len(each.mentions) == 1
+            and each.segment.block == above[0].segment.block
+            and each.mentions[0].style is not Style.SAID
+            and not _WORDS.search(self.text[each.segment.body : each.mentions[0].start])
+            for each in above
+        )
+        if not listing:
+            return line
+        return line._replace(mentions=(), others=(*line.mentions, *line.others))
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)

@@ -58,6 +58,7 @@ _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since"
     r"|because|as)\s"
 )
+_REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
 _NO_NAMES = FUNCTION_WORDS - PARTICLES
@@ -355,8 +356,12 @@ class ItemReader:
         if head.style is Style.BARE and head.known and leads:
             remark = _REMARK.search(text, head.end, end)
             if remark:
-                arrow = "→" in remark[0]
-                return [m for m in found if m.start < remark.start() or (arrow and _sure([m]))]
+                arrow, behind = "→" in remark[0], _behind_remark(text, remark.end(), end)
+                return [
+                    m
+                    for m in found
+                    if m.start < remark.start() or m.start > behind or (arrow and _sure([m]))
+                ]
             return found
         return self._without_remark(found, text, start, end) if item else found
 
@@ -483,3 +488,9 @@ def _sure(mentions: Sequence[Mention]) -> bool:
 
 def _lacks(mentions: Sequence[Mention]) -> bool:
     return any(LEFT_OUT in mention.action.args for mention in mentions)
+
+
+def _behind_remark(text: str, start: int, end: int) -> int:
+    """Return where a list goes on behind a remark in brackets: "trim a (first); trim b"."""
+    closed = _REMARK_ENDS.search(text, start, end) if text[start - 1] == "(" else None
+    return closed.start() if closed else end

@@ -64,6 +64,9 @@ def _join(left: str, right: str) -> str:
     return f"{left}_{right}" if apart else left + right
 
 
+_NUMBER_BEHIND = re.compile(r"[0-9]+\Z")
+
+
 @dataclass(slots=True)  # not frozen, which would take most of the time of reading a sentence
 class Unit:
     """A token of a text in lower case, or several that name one object."""
@@ -201,6 +204,8 @@ class Names:
             ):
                 if first not in self.verbs:
                     _enter(strong, way, name)
+            if (number := _NUMBER_BEHIND.search(name)) and len(kind) > 2:
+                _enter(strong, folded(f"{kind} {number[0]}"), name)  # "channel 11" for ch_11
             for way in _parts(pieces[name], count):
                 _enter(weak, folded(way), name)
         for kind, things in self._of_kind().items():

@@ -402,7 +402,7 @@ class _Plan:
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
-        if plain and any(m.style is Style.SAID for m in mentions) and best.left:
+        if plain and best.left and any(m.style in (Style.SAID, Style.BARE) for m in mentions):
             yield f"not understood: {', '.join(best.left[:5])}"
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):

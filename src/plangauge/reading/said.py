@@ -278,6 +278,9 @@ def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
     return row[0]._replace(end=len(text)) if bare else None
 
 
+_JOINING = frozenset((",", "and", "&"))
+
+
 class _Sentence:
     """The units of a sentence, and the mentions in them."""
 
@@ -392,8 +395,31 @@ class _Sentence:
                 continue
             found = self._behind_name(units, n, *named)
             if found is not None:
-                return [found]
+                return [found, *self._more(found, units)]
         return []
+
+    def _more(self, found: Mention, units: Units) -> list[Mention]:
+        """Return what further objects behind a name tell: "trim a, b and c", "drive t x y, y z".
+
+        What is not said again is shared with the term before, and then the reading is a guess.
+        """
+        out = [found]
+        behind = [unit for unit in units if unit.start >= found.end]
+        while out[-1].known and behind and behind[0].text in _JOINING:
+            while behind and behind[0].text in _JOINING:
+                del behind[0]
+            size = next((n for n, unit in enumerate(behind) if unit.obj is None), len(behind))
+            group, last = behind[:size], out[-1].action.args
+            if not 0 < size <= len(last):
+                break
+            args = (*last[: len(last) - size], *(unit.obj or "" for unit in group))
+            action = Action(found.action.name, args)
+            guess = "" if size == len(last) else f"{action}: shares objects with the one before"
+            known = self.vocabulary.fits(action)
+            place = group[0].start, group[-1].end
+            out.append(found._replace(action=action, start=place[0], end=place[1], known=known, guess=guess))
+            behind = behind[size:]
+        return [each for each in out[1:] if each.known]
 
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
         at, arity = n + size, len(operator.types)

@@ -193,7 +193,7 @@ def _marker(line: str, state: _State) -> tuple[int | None, str, int]:
     if mark is None:
         return None, "", 0
     number = int(mark["number"]) if mark["number"] else None
-    bullet = (mark["bullet"] or mark["box"] or mark["letter"] or "").strip()
+    bullet = (mark["box"] or mark["bullet"] or mark["letter"] or "").strip()
     headed = mark["hash"] and not state.fence
     return number, bullet, mark.end() if number is not None or bullet or headed else 0
 

@@ -26,7 +26,7 @@ from plangauge.reading.labels import (
     label_of,
     words_of,
 )
-from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.mention import PRONOUN, Mention, Style, resolved, with_topic
 from plangauge.reading.notations.base import Recognised, recognise
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
@@ -137,8 +137,11 @@ class CommandReader:
             asked = asked and not _POLITE.search(before)
             new = self._labelled(mention, before, following, asked=asked)
             if new.label is Label.ASSERTED:
-                new = new._replace(label=self._led(before) or above)
-            new = resolved(new, [*past, *out], self.vocabulary) if new.is_open else new
+                new = new._replace(label=self._led(before) or self._shared(out, new) or above)
+            if new.is_open:
+                pronoun = PRONOUN in new.action.args
+                new = resolved(new, [*past, *out], self.vocabulary)
+                new = self._with_earlier(new) if pronoun and not new.known else new
             others = self._others_of(new, following) if new.label is Label.ASSERTED else []
             out += [new._replace(label=Label.ALTERNATIVE), *others] if others else [new]
         out += self._unknown_commands(out, end)
@@ -146,6 +149,20 @@ class CommandReader:
             open_ = (Label.ASSERTED, Label.ALTERNATIVE)
             out = [m._replace(label=Label.ALTERNATIVE) if m.label in open_ else m for m in out]
         return out
+
+    def _shared(self, out: Sequence[Mention], mention: Mention) -> Label | None:
+        """Return what is said of a whole list: "Done so far: lift a, drop a"."""
+        last = out[-1] if out else None
+        if last is None or last.label not in (Label.DONE, Label.LATER, Label.EXAMPLE):
+            return None
+        return None if _LETTER.search(self.text, last.end, mention.start) else last.label
+
+    def _with_earlier(self, mention: Mention) -> Mention:
+        """Return a mention with an object named before it: "Shirt 2 is dry. I'll iron it."."""
+        first = max(0, mention.start - _NEAR)
+        before = self.text[first : mention.start]
+        topics = [before[slice(*span)] for span in reversed(sentences(before))]
+        return with_topic(mention, topics, self.vocabulary)
 
     def _is_later(self, start: int, end: int, first: int) -> bool:
         """Tell what is announced for later, behind what is to be done now."""
