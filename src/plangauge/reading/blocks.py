@@ -156,7 +156,11 @@ class BlockReader:
             return line
         before = self.text[segment.start : line.mentions[0].start]
         lead = _WORDS.findall(before)
-        if len(lead) < _MOST_LEAD or ":" in before or not _NEXT.isdisjoint(word.lower() for word in lead):
+        if (
+            len(lead) < _MOST_LEAD
+            or ":" in before
+            or not _NEXT.isdisjoint(word.lower() for word in lead)
+        ):
             return line
         above = self.entries[-_LISTING:]
         listing = len(above) == _LISTING and all(

@@ -11,7 +11,7 @@ from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.rows import ActionRows
-from plangauge.reading.said import comma_row, is_written_out, said, said_whole, unread
+from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
@@ -114,6 +114,8 @@ class ItemReader:
         if terms := written_whole(text, self.vocabulary):
             listed = len(terms) > 1 and text[0] == "["
             return Line(tuple(terms), "brackets" if listed else "term")
+        if row := cell_row(text, self.vocabulary):
+            return Line((row,), "row")
         whole = said_whole(text, self.vocabulary) or (self._remarked(text) if item else None)
         if whole:
             return Line((whole,), "words")
@@ -159,8 +161,6 @@ class ItemReader:
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
-        if row := comma_row(text, self.vocabulary):
-            return Line((row,), "row")
         pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
         if pair and (own := self._pair(pair)) is not None:
             return Line((own,), "term")

@@ -201,6 +201,11 @@ _QUOTES = frozenset(("`", '"', "*"))
 _AFTER_NAME = ("from", "at")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _NEAR = 40
+_BAR_ROW = re.compile(
+    r"(?:(?:step|action|move)?[ \t]*\d{1,4}[ \t]*\|)?[ \t]*(?P<row>[^\W\d][\w-]*"
+    r"(?:[ \t]*\|[ \t]*[\w-]+)+)[ \t]*",
+    re.IGNORECASE,
+)
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
 
@@ -265,17 +270,28 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
     return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
-def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
-    """Return the term of ``stack,a,b``; None for any other text.
+def cell_row(text: str, vocabulary: Vocabulary) -> Mention | None:
+    """Return the term of ``stack,a,b`` or ``1 | stack | a | b``; None for any other text.
 
-    >>> str(comma_row("lift,a", Vocabulary({"lift": 1}, "ab")).action)
-    '(lift a)'
+    >>> words = Vocabulary({"lift": 1}, "ab")
+    >>> str(cell_row("lift,a", words).action), str(cell_row("2 | fly | a | b", words).action)
+    ('(lift a)', '(fly a b)')
     """
-    if len(text) > _LONGEST_ROW or "," not in text or not _COMMA_ROW.fullmatch(text):
+    if len(text) > _LONGEST_ROW or ("," not in text and "|" not in text):
         return None
-    row = said(text.replace(",", " "), 0, len(text), vocabulary, item=True)
-    bare = bool(row) and row[0].style is Style.BARE and (row[0].known or len(row) == 1)
-    return row[0]._replace(end=len(text)) if bare else None
+    bars = _BAR_ROW.fullmatch(text)
+    if bars is None and not _COMMA_ROW.fullmatch(text):
+        return None
+    start = bars.start("row") if bars else 0
+    words = f"{' ' * start}{text[start:]}".replace(",", " ").replace("|", " ")
+    row = said(words, start, len(text), vocabulary, item=True)
+    if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
+        return row[0]._replace(end=len(text))
+    name, *args = [cell.strip() for cell in text[start:].split("|")]
+    things = tuple(filter(None, map(vocabulary.object, args)))
+    if bars is None or len(things) < max(1, len(args)) or vocabulary.operator(name) is not None:
+        return None
+    return Mention(Action(name.lower(), things), start, len(text), Style.BARE, False, named=False)
 
 
 _JOINING = frozenset((",", "and", "&"))
@@ -417,7 +433,11 @@ class _Sentence:
             guess = "" if size == len(last) else f"{action}: shares objects with the one before"
             known = self.vocabulary.fits(action)
             place = group[0].start, group[-1].end
-            out.append(found._replace(action=action, start=place[0], end=place[1], known=known, guess=guess))
+            out.append(
+                found._replace(
+                    action=action, start=place[0], end=place[1], known=known, guess=guess
+                )
+            )
             behind = behind[size:]
         return [each for each in out[1:] if each.known]
 

@@ -27,7 +27,7 @@ from plangauge.reading.labels import (
 from plangauge.reading.mention import Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
 from plangauge.reading.rows import SAME, FactRows, Statement, denies
-from plangauge.reading.said import comma_row, is_written_out, said, unread
+from plangauge.reading.said import cell_row, is_written_out, said, unread
 from plangauge.reading.segments import Kind, Segment, sentences, topics_of
 from plangauge.reading.terms import bare_names, strays, written
 from plangauge.reading.vocabulary import Vocabulary
@@ -183,7 +183,7 @@ class StatementReader:
             yield with_topic(mention, topics, self.vocabulary)
 
     def _row_or_read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
-        row = comma_row(text, self.vocabulary)
+        row = cell_row(text, self.vocabulary)
         return ([row], []) if row else self._read(segment, text)
 
     def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
