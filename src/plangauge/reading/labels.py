@@ -328,7 +328,8 @@ def _heading_of(text: str) -> Heading:
 _LOSES = re.compile(
     r"\b(?:no longer(?: true)?|not true|untrue|(?:becomes?|made|turns?|is|are|be"
     r"|now) (?:now )?false|falsified"
-    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing|end(?:s|ed)?(?! up)|gone"
+    r"|false|delet\w*|remov\w*|negative|del|ceases?|stops?|lost|loses|losing"
+    r"|end(?:s|ed)?(?! up)|gone"
     r"|retract\w*"
     r"|invalidat\w*|disappear\w*|dropped|not|isn't|aren't|cleared out|negat\w*|minus|un-?set"
     r"|cancel\w*|revok\w*|used up|consumed|take(?:s|n)? away)\b"

@@ -64,7 +64,7 @@ def _join(left: str, right: str) -> str:
     return f"{left}_{right}" if apart else left + right
 
 
-_NUMBER_BEHIND = re.compile(r"[0-9]+\Z")
+_NUMBERED = re.compile(r"([a-z]+)[-_]?([0-9]+)")
 
 
 @dataclass(slots=True)  # not frozen, which would take most of the time of reading a sentence
@@ -204,8 +204,6 @@ class Names:
             ):
                 if first not in self.verbs:
                     _enter(strong, way, name)
-            if (number := _NUMBER_BEHIND.search(name)) and len(kind) > 2:
-                _enter(strong, folded(f"{kind} {number[0]}"), name)  # "channel 11" for ch_11
             for way in _parts(pieces[name], count):
                 _enter(weak, folded(way), name)
         for kind, things in self._of_kind().items():
@@ -410,11 +408,17 @@ def _ways(
             low = base.lower()
             if low.startswith(kind) and len(low) > len(kind) + 1:
                 ways.append(f"{low.removeprefix(kind).strip('-_ ')} {kind}")  # room_red: "red room"
-            if re.fullmatch(rf"{re.escape(kind[0])}[-_]?\d+", low):  # p1: "package 1"
-                ways.append(f"{kind} {low[1:].strip('-_')}")
+            if (short := _NUMBERED.fullmatch(low)) and _abbreviates(short[1], kind):
+                ways.append(f"{kind} {short[2]}")  # pkg1: "package 1"
     if "-" in name or "_" in name:
         ways.append(" ".join(reversed(re.split(r"[-_]+", name))))
     return tuple((way.partition(" ")[0], folded(way)) for way in ways)
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    """Tell whether letters are the first of a word and some of the others, in their order."""
+    letters = iter(word)
+    return short[:1] == word[:1] and all(letter in letters for letter in short)
 
 
 def _enter(table: dict[str, str | None], key: str, name: str) -> None:
