@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from plangauge.reading.plans import find_plan
     from plangauge.reading.result import Effects, Label, Reading, Said, Span, Status, TurnReading
     from plangauge.reading.sets import find_set
-    from plangauge.reading.single import find_choice, find_number, find_verdict
+    from plangauge.reading.single import find_choice, find_number, find_term, find_verdict
     from plangauge.reading.strict import read_strictly, read_two_strictly, strict_terms
-    from plangauge.reading.term import find_term
     from plangauge.reading.turns import find_turn
     from plangauge.reading.vocabulary import Vocabulary, vocabulary_of
 
@@ -32,9 +31,8 @@ _HOMES = {
     "plans": ("find_plan",),
     "result": ("Effects", "Label", "Reading", "Said", "Span", "Status", "TurnReading"),
     "sets": ("find_set",),
-    "single": ("find_choice", "find_number", "find_verdict"),
+    "single": ("find_choice", "find_number", "find_term", "find_verdict"),
     "strict": ("read_strictly", "read_two_strictly", "strict_terms"),
-    "term": ("find_term",),
     "turns": ("find_turn",),
     "vocabulary": ("Vocabulary", "vocabulary_of"),
 }

@@ -59,11 +59,15 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
-_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
+_NEXT = frozenset("then next after afterwards finally lastly now follow followed".split())
 _LONGEST_CORRECTION = 300
+_LISTING = 3
+"""Lines that are nothing but an action each, and make a listing."""
+_MOST_LEAD = 2
+"""So many words before an action make a line a sentence."""
 
 
 class Entry(NamedTuple):
@@ -140,7 +144,35 @@ class BlockReader:
                 )
                 if aside and line.mentions:
                     line = line._replace(mentions=(), others=(*line.mentions, *line.others))
-            self.entries.append(Entry(segment, line))
+            self.entries.append(Entry(segment, self._beside(segment, line)))
+
+    def _beside(self, segment: Segment, line: Line) -> Line:
+        """Return a line without actions that a sentence behind a listing only speaks of.
+
+        "(lift a)", "(drop a)", "(lift b)", each in its line, and below: "Note that (lift c) …".
+        """
+        plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
+        if not (plain and line.mentions and segment.gap) or self.final is not None:
+            return line
+        before = self.text[segment.start : line.mentions[0].start]
+        lead = _WORDS.findall(before)
+        if (
+            len(lead) < _MOST_LEAD
+            or ":" in before
+            or not _NEXT.isdisjoint(word.lower() for word in lead)
+        ):
+            return line
+        above = self.entries[-_LISTING:]
+        listing = len(above) == _LISTING and all(
+            len(each.mentions) == 1
+            and each.segment.block == above[0].segment.block
+            and each.mentions[0].style is not Style.SAID
+            and not _WORDS.search(self.text[each.segment.body : each.mentions[0].start])
+            for each in above
+        )
+        if not listing:
+            return line
+        return line._replace(mentions=(), others=(*line.mentions, *line.others))
 
     def _line(self, segment: Segment) -> Line:
         line = self.items.line(self.text, segment)
@@ -175,7 +207,7 @@ class BlockReader:
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
-        fenced = segment.fence != now[-1].segment.fence and not self._nested(recent, segment)
+        fenced = segment.fence != now[-1].segment.fence
         if fenced or (segment.head is not None and not segment.marked):
             return True
         acting = next((e for e in reversed(recent) if e.mentions), None)
@@ -223,29 +255,9 @@ class BlockReader:
             bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
         )
 
-    def _nested(self, recent: list[Entry], segment: Segment) -> bool:
-        head = next(
-            (
-                e.segment
-                for e in reversed(recent)
-                if e.segment.kind is Kind.ITEM and not e.segment.fence
-            ),
-            None,
-        )
-        if head is None:
-            return False
-        following = (
-            None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
-        )
-        return segment.indent > head.indent or (not segment.fence and following)
-
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
         before, segment = acting.segment, entry.segment
-        opening = self.text[before.start : acting.mentions[0].start]
-        first = _FIRST_INSIDE.search(opening[-40:])
-        if first and segment.number == int(first[1]) + 1:
-            return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block
         if plain[0] != plain[1]:
@@ -532,7 +544,7 @@ def joined(a: Block, b: Block) -> Block:
 def are_parts(a: Block, b: Block, text: str) -> bool:
     """Tell whether two blocks are parts of one plan rather than versions of it."""
     bad = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
-    if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
+    if a.label in bad or b.label in bad or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
     announced = _ANNOUNCES.search(b.lead) is not None and a.form in (Form.PROSE, Form.LINE)
@@ -580,9 +592,6 @@ def is_other(between: str) -> bool:
 
 def _says_version(between: str, b: Block, a: Block) -> bool:
     if CORRECTION.search(between) or is_other(between):
-        return True
-    last = between.rstrip().rsplit("\n", 1)[-1][-60:]
-    if "\n" in between.strip() and VERSION.search(last):
         return True
     headed = any(VERSION.search(h.text) for h in b.path[-1:] if h not in a.path)
     return headed or VERSION.search(b.lead) is not None

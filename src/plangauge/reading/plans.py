@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Plan
 from plangauge.reading.blocks import (
     CORRECTION,
     Block,
@@ -19,11 +19,11 @@ from plangauge.reading.blocks import (
     joined,
 )
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
-from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.labels import BELOW, Heading
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
-from plangauge.reading.segments import segments_of
+from plangauge.reading.segments import Head, segments_of
 from plangauge.reading.text import Text, normalised, without
 from plangauge.reading.values import values_in
 from plangauge.reading.vocabulary import Vocabulary
@@ -308,21 +308,11 @@ class _Plan:
         return (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
 
     def _least(self, best: Block) -> float:
-        unknown = (len(best.mentions) > 1 or self._is_invented(best.mentions[0])) and all(
+        if len(best.mentions) > 1 and all(
             m.style in (Style.TERM, Style.VALUE) and not m.named for m in best.mentions
-        )
-        if unknown:
-            return _LEAST_UNKNOWN - (len(best.mentions) == 1)
+        ):
+            return _LEAST_UNKNOWN
         return _LEAST_SINGLE if len(best.mentions) == 1 else _LEAST
-
-    def _is_invented(self, mention: Mention) -> bool:
-        """Tell ``(fly-to-moon rocket)`` on a line of its own from a remark in brackets."""
-        start = self.text.rfind("\n", 0, mention.start) + 1
-        line = self.text[start : mention.end + 1]
-        alone = (
-            not line[: mention.start - start].strip() and not line[mention.end - start :].strip()
-        )
-        return alone and not mention.action.name.isalpha()
 
     @staticmethod
     def _is_empty_plan(best: Block) -> bool:
@@ -358,7 +348,7 @@ class _Plan:
         if self.final is None:
             return False
         line = self.text[self.final :].lstrip(" \t\n*:`").partition("\n")[0]
-        return bool(line.strip()) and _NOTHING_LINE.fullmatch(line) is not None
+        return _NOTHING_LINE.fullmatch(line) is not None
 
     def _without(self, empty: bool, others: Sequence[Block]) -> Reading:
         rivals = tuple(Plan.of(*c.actions) for c in others[:MOST_RIVALS])
@@ -374,11 +364,7 @@ class _Plan:
         best = scored[0][2]
         mentions, cut = self._without_cut(best)
         actions = tuple([m.action for m in mentions])
-        rivals = [
-            (score, c)
-            for score, _, c in scored[1:]
-            if c.actions != actions and (not {*c.actions} <= {*actions} or _is_version(c, best))
-        ]
+        rivals = [(score, c) for score, _, c in scored[1:] if not {*c.actions} <= {*actions}]
         doubts = [*self._doubts(best, mentions)]
         beside = [c for _, c in rivals if _is_beside(c, best) and not self._is_corrected(c, best)]
         if beside:
@@ -416,7 +402,7 @@ class _Plan:
         if best.missed:
             yield f"items that were not read: {'; '.join(best.missed[:3])}"
         plain = best.form in (Form.PROSE, Form.LINE)
-        if plain and any(m.style is Style.SAID for m in mentions) and best.left:
+        if plain and best.left and any(m.style in (Style.SAID, Style.BARE) for m in mentions):
             yield f"not understood: {', '.join(best.left[:5])}"
         span = self.text[mentions[0].start : mentions[-1].end]
         if plain and not best.is_written and not _UNSURE.isdisjoint(_WORD.findall(span.lower())):
@@ -424,7 +410,7 @@ class _Plan:
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
-        if not any(m.named or self._is_invented(m) for m in mentions):
+        if not any(m.named for m in mentions):
             yield "no action is known"
         odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
         if best.label in odd or best.refuted:
@@ -506,23 +492,8 @@ class _Plan:
         return tuple(apart(found, used))
 
 
-_BELOW = {
-    Heading.REJECTED: Label.DRAFT,
-    Heading.STATE: Label.STATE,
-    Heading.ALTERNATIVE: Label.ALTERNATIVE,
-    Heading.EXAMPLE: Label.EXAMPLE,
-}
-
-
-def _label_below(path: Sequence[object]) -> Label:
-    labels = [getattr(head, "label", Heading.NONE) for head in path]
-    return next((_BELOW[label] for label in reversed(labels) if label in _BELOW), Label.REMARK)
-
-
-def _is_version(other: Block, best: Block) -> bool:
-    """Tell a shorter plan below a heading of its own from a part of the plan that is repeated."""
-    headed = bool(other.path) and other.path != best.path and other.label is best.label
-    return headed and other.form is best.form and other.start > best.start
+def _label_below(path: Sequence[Head]) -> Label:
+    return next((BELOW[head.label] for head in reversed(path) if head.label in BELOW), Label.REMARK)
 
 
 def _is_beside(other: Block, best: Block) -> bool:
@@ -531,6 +502,3 @@ def _is_beside(other: Block, best: Block) -> bool:
     if odd or best.final or not all(m.known and not m.guess for m in other.mentions):
         return False
     return other.is_written and {*other.actions}.isdisjoint(best.actions)
-
-
-__all__ = ["WEIGHTS", "Action", "find_plan", "heading_of"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS, word_set
-from plangauge.reading.labels import REFUSED, Heading, heading_of, sign_of, truth_of, words_of
+from plangauge.reading.labels import Heading, heading_of, sign_of, truth_of
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, cells_of
@@ -23,6 +23,7 @@ _JUDGING = re.compile(
     r"|selected|keep|allowed)\b.*)\W*"
 )
 _MOST_CELLS = 12
+_BESIDE_OBJECTS = PREPOSITIONS.keys() | {"and"}
 _TELLING = ("action", "operator", "command", "move", "call")
 """Words in the captions of columns with actions."""
 _REMARKING = ("state", "result", "effect", "precond", "why", "note", "reason", "comment", "after")
@@ -76,7 +77,7 @@ class ActionRows:
         self, text: str, cells: list[tuple[int, int]], n: int, captions: Sequence[str]
     ) -> Line:
         if spread := across(text, cells, n, captions, self.vocabulary):
-            return Line((spread,), "row")
+            return Line(tuple(spread), "row")
         start, end = cells[n]
         own = self._read(text[start:end].strip())
         at = end - len(text[start:end].lstrip())
@@ -89,26 +90,39 @@ def across(
     n: int,
     captions: Sequence[str],
     vocabulary: Vocabulary,
-) -> Mention | None:
-    """Return the term of a cell with nothing but its name, its objects in other cells.
+) -> list[Mention]:
+    """Return the terms of a cell with nothing but their name, their objects in other cells.
 
-    >>> words = Vocabulary({"stack": 2}, "ab")
-    >>> str(across("|stack|b|on a|", [(1, 6), (7, 8), (9, 13)], 0, (), words).action)
-    '(stack b a)'
+    >>> words = Vocabulary({"stack": 2, "clear": 1}, "ab")
+    >>> [str(m.action) for m in across("|stack|b|on a|", [(1, 6), (7, 8), (9, 13)], 0, (), words)]
+    ['(stack b a)']
+    >>> [str(m.action) for m in across("|clear|a, b|", [(1, 6), (7, 11)], 0, (), words)]
+    ['(clear a)', '(clear b)']
     """
     operator = vocabulary.operator(text[slice(*cells[n])].strip(" `*"))
     if operator is None or not operator.types:
-        return None
+        return []
     pairs: list[tuple[str, str]] = []
+    first = 0
     for k, (start, end) in enumerate(cells):
         units = vocabulary.names.units(text, start, end) if k != n else []
         objects = [unit.obj for unit in units if unit.obj]
-        if all(u.obj or not u.text[0].isalnum() or u.text in PREPOSITIONS for u in units):
+        plain = (u.obj or not u.text[0].isalnum() or u.text in _BESIDE_OBJECTS for u in units)
+        if all(plain):
             caption = captions[k] if k < len(captions) and len(objects) == 1 else ""
             pairs += [(caption, thing) for thing in objects]
-    pairs = pairs[: len(operator.types)]
-    action = Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs))
-    return Mention(action, *cells[n], Style.BARE, known=True) if vocabulary.fits(action) else None
+            first = first or len(pairs)
+    size = len(operator.types)
+    several = range(0, first, size) if first > size and not first % size else (0,)
+    actions = [
+        Action(operator.name, vocabulary.arguments_in_order(operator.name, pairs[at : at + size]))
+        for at in several
+    ]
+    return [
+        Mention(action, *cells[n], Style.BARE, known=True)
+        for action in actions
+        if vocabulary.fits(action)
+    ]
 
 
 def _caption_rank(caption: str) -> int:
@@ -167,10 +181,9 @@ class FactRows:
         captions = [*segment.columns, *[""] * len(cells)]
         own = [self._cell(segment, *cell) for cell in cells]
         if not any(own):
-            spread = (
+            own = [
                 across(self.text, cells, n, captions, self.vocabulary) for n in range(len(cells))
-            )
-            own = [[mention] if mention else [] for mention in spread]
+            ]
         acting = [n for n, mentions in enumerate(own) if mentions]
         others = [
             (captions[n], self.text[start:end].strip(" *`_"))
@@ -208,14 +221,9 @@ class FactRows:
                 label = label if sign else Label.REMARK
             elif not sign:
                 sign = next((found for _, cell in others if (found := sign_of(cell))), 0)
-                stays = any(not SAME.isdisjoint(words_of(cell)) for _, cell in others)
-                label = Label.REMARK if stays and not sign else label
-            if mention.negated or label is Label.DENIED:
-                sign, label = -1, Label.ASSERTED
         else:
             value = any_ if after is None else after
-            refused = any(REFUSED.match(cell) for _, cell in others)
-            if value is False or refused or any(map(denies, segment.path)):
+            if value is False:
                 label = Label.DENIED
         return Statement(mention._replace(label=label), segment, sign)
 

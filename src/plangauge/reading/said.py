@@ -201,8 +201,15 @@ _QUOTES = frozenset(("`", '"', "*"))
 _AFTER_NAME = ("from", "at")
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _NEAR = 40
+_BAR_ROW = re.compile(
+    r"(?:(?:step|action|move)?[ \t]*\d{1,4}[ \t]*\|)?[ \t]*(?P<row>[^\W\d][\w-]*"
+    r"(?:[ \t]*\|[ \t]*[\w-]+)+)[ \t]*",
+    re.IGNORECASE,
+)
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
+
+
 _LONGEST_APPLIED = 60
 
 
@@ -263,17 +270,31 @@ def is_written_out(text: str, vocabulary: Vocabulary, others: Vocabulary) -> boo
     return bool(args) and ends and len(args) == len(operator.types) and all(args)
 
 
-def comma_row(text: str, vocabulary: Vocabulary) -> Mention | None:
-    """Return the term of ``stack,a,b``; None for any other text.
+def cell_row(text: str, vocabulary: Vocabulary) -> Mention | None:
+    """Return the term of ``stack,a,b`` or ``1 | stack | a | b``; None for any other text.
 
-    >>> str(comma_row("lift,a", Vocabulary({"lift": 1}, "ab")).action)
-    '(lift a)'
+    >>> words = Vocabulary({"lift": 1}, "ab")
+    >>> str(cell_row("lift,a", words).action), str(cell_row("2 | fly | a | b", words).action)
+    ('(lift a)', '(fly a b)')
     """
-    if len(text) > _LONGEST_ROW or "," not in text or not _COMMA_ROW.fullmatch(text):
+    if len(text) > _LONGEST_ROW or ("," not in text and "|" not in text):
         return None
-    row = said(text.replace(",", " "), 0, len(text), vocabulary, item=True)
-    bare = bool(row) and row[0].style is Style.BARE and (row[0].known or len(row) == 1)
-    return row[0]._replace(end=len(text)) if bare else None
+    bars = _BAR_ROW.fullmatch(text)
+    if bars is None and not _COMMA_ROW.fullmatch(text):
+        return None
+    start = bars.start("row") if bars else 0
+    words = f"{' ' * start}{text[start:]}".replace(",", " ").replace("|", " ")
+    row = said(words, start, len(text), vocabulary, item=True)
+    if row and row[0].style is Style.BARE and (row[0].known or len(row) == 1):
+        return row[0]._replace(end=len(text))
+    name, *args = [cell.strip() for cell in text[start:].split("|")]
+    things = tuple(filter(None, map(vocabulary.object, args)))
+    if bars is None or len(things) < max(1, len(args)) or vocabulary.operator(name) is not None:
+        return None
+    return Mention(Action(name.lower(), things), start, len(text), Style.BARE, False, named=False)
+
+
+_JOINING = frozenset((",", "and", "&"))
 
 
 class _Sentence:
@@ -317,8 +338,6 @@ class _Sentence:
             wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
             if wide:
                 found, skip = wide, True
-            if out and out[-1].guess and found[0].action == out[-1].action:
-                out.pop()  # "b must be taken off a: unstack b from a"
             following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
@@ -362,10 +381,6 @@ class _Sentence:
         ]
         if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
             return mention
-        place = mention.action.args.index(LEFT_OUT)
-        known = objects[0] in self.vocabulary.objects
-        if known and self.vocabulary.can_fill(objects[0], operator, place):
-            return mention
         return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
 
     def _with_next(
@@ -396,8 +411,35 @@ class _Sentence:
                 continue
             found = self._behind_name(units, n, *named)
             if found is not None:
-                return [found]
+                return [found, *self._more(found, units)]
         return []
+
+    def _more(self, found: Mention, units: Units) -> list[Mention]:
+        """Return what further objects behind a name tell: "trim a, b and c", "drive t x y, y z".
+
+        What is not said again is shared with the term before, and then the reading is a guess.
+        """
+        out = [found]
+        behind = [unit for unit in units if unit.start >= found.end]
+        while out[-1].known and behind and behind[0].text in _JOINING:
+            while behind and behind[0].text in _JOINING:
+                del behind[0]
+            size = next((n for n, unit in enumerate(behind) if unit.obj is None), len(behind))
+            group, last = behind[:size], out[-1].action.args
+            if not 0 < size <= len(last):
+                break
+            args = (*last[: len(last) - size], *(unit.obj or "" for unit in group))
+            action = Action(found.action.name, args)
+            guess = "" if size == len(last) else f"{action}: shares objects with the one before"
+            known = self.vocabulary.fits(action)
+            place = group[0].start, group[-1].end
+            out.append(
+                found._replace(
+                    action=action, start=place[0], end=place[1], known=known, guess=guess
+                )
+            )
+            behind = behind[size:]
+        return [each for each in out[1:] if each.known]
 
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
         at, arity = n + size, len(operator.types)
@@ -425,8 +467,6 @@ class _Sentence:
                 return found
             return None
         if not operator.types and not args:
-            if size > 1 and units[n].text != operator.name and not self.item:
-                found = found._replace(style=Style.SAID)
             alone = (
                 n == 0
                 or size > 1

@@ -1,14 +1,17 @@
-"""Answers that are one value: a number, yes or no, one of some options."""
+"""Answers that are one value: a number, yes or no, one of some options, one term."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from plangauge.reading.result import MOST_RIVALS, Reading, Status
+from plangauge.reading.sets import find_set
 from plangauge.reading.text import normalised
+from plangauge.reading.vocabulary import Vocabulary
 
 YES = frozenset(("yes", "true", "yeah", "yep", "correct"))
 NO = frozenset(("no", "false", "nope", "incorrect"))
@@ -47,6 +50,10 @@ _REASON = r"(?=[ \t]+(?:because|since|as|and|or|&|[-–—])[ \t])"
 """What follows a letter that is an option and no article."""
 _REACH = 120
 """How many characters behind a mark its value stands within."""
+
+
+_BROKEN = re.compile(r"\([^()\n]{0,200}(?:\n[^()\n]{0,200}){1,9}\)")
+"""A term in parentheses that is spread over lines."""
 
 
 class Mention(NamedTuple):
@@ -132,6 +139,35 @@ def find_choice(text: str, options: Mapping[str, str]) -> Reading:
             yield Mention(*found.span(), by_text[" ".join(found[0].lower().split())])
 
     return find_value(text, choices)
+
+
+def find_term(text: str, vocabulary: Vocabulary, kind: str) -> Reading:
+    r"""Return the one term that an answer gives: a tuple of it, an empty one for "none".
+
+    ``kind`` is *actions* or *state*, and the vocabulary that of the problem's actions, as for
+    `find_set`. Of several terms the first counts, and the reading is uncertain. Never raises.
+
+    >>> words = Vocabulary({"lift": 1}, "ab")
+    >>> find_term("The answer is (lift\na).", words, "actions").value
+    ('(lift a)',)
+    >>> found = find_term("(lift b) (lift a)", words, "actions")
+    >>> found.value, found.status.value, found.rivals
+    (('(lift b)',), 'uncertain', (('(lift a)',),))
+    >>> find_term("No such action exists.", words, "actions").status.value
+    'explicitly empty'
+    """
+    joined = _BROKEN.sub(lambda found: found[0].replace("\n", " "), text)
+    reading = find_set(joined, vocabulary, kind)
+    if not isinstance(reading.value, tuple) or len(reading.value) < 2:
+        return reading
+    first, *others = ((term,) for term in reading.value)
+    return replace(
+        reading,
+        value=first,
+        status=Status.UNCERTAIN,
+        doubts=(*reading.doubts, "several terms are given where one is asked for"),
+        rivals=tuple(others[:MOST_RIVALS]),
+    )
 
 
 def _numbers(text: str, *, none_is_zero: bool) -> Iterator[Mention]:

@@ -17,11 +17,17 @@ from plangauge.reading.claims import (
     with_inputs,
     without_looks,
 )
-from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
-from plangauge.reading.labels import Heading, heading_of, label_of, words_of
-from plangauge.reading.mention import Mention, Style, resolved
+from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
+from plangauge.reading.labels import (
+    BAD_MARKS,
+    BELOW,
+    Heading,
+    heading_of,
+    label_of,
+    words_of,
+)
+from plangauge.reading.mention import PRONOUN, Mention, Style, resolved, with_topic
 from plangauge.reading.notations.base import Recognised, recognise
-from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
@@ -43,7 +49,6 @@ _NOT_NOW = re.compile(
     r"|tip|reminder|example|e\.g\.?|for (?:example|instance)|such as)\W*\Z",
     re.IGNORECASE,
 )
-_REFUSED = frozenset("❌✗✘☒🚫⛔🔴")
 _WISH = re.compile(r"\b(?:would|['’]d) like to\s*\Z", re.IGNORECASE)
 _POLITE = re.compile(r"\b(?:could|can|would|will) you (?:please |kindly )?\Z", re.IGNORECASE)
 _PURPOSE = re.compile(r"\((?:in order )?to\s*\Z", re.IGNORECASE)
@@ -53,9 +58,6 @@ _REPORT = re.compile(
     r"\b[^.;:!?,]*\b(?:and|then)\s*\Z",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
-    r"\W*(?:is|was|would be|['’]s) what (?:i|we) (?:would|could|might)\b", re.IGNORECASE
-)
 _BESIDE = re.compile(
     r"[,;]?\s+(?:and\s+then|and|then)\s+(?P<verb>[a-z][a-z-]*)\s+(?P<rest>[^.,;:!?()\n]{1,80})",
     re.IGNORECASE,
@@ -63,10 +65,6 @@ _BESIDE = re.compile(
 _EFFECTS = FUNCTION_WORDS | word_set(
     "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
     " say tell report await empty prepare bring begin start end remember use wonder hope think be"
-)
-_NEXT = re.compile(r"[ \t]*([\w'-]+)")
-_ALONE = re.compile(
-    r"(?:\s+(?:now|first|again))?\W*(?:\Z|[.,;!)\n]|\b(?:and|then)\b)", re.IGNORECASE
 )
 _OR_ELSE = re.compile(r"\s*,?\s*or\s+(?:the\s+)?(?P<thing>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -90,13 +88,6 @@ _ADVERBS = word_set("already just now also then finally successfully")
 _BE = word_set("is are was were be been being got")
 _BEFORE_A_COMMAND = frozenset((",", ":", ".", "–", "—", "-", "and", "`", '"'))
 _LETTER = re.compile(r"[^\W\d_]")
-_BELOW = {
-    Heading.REJECTED: Label.DRAFT,
-    Heading.EXAMPLE: Label.EXAMPLE,
-    Heading.STATE: Label.STATE,
-    Heading.CHECK: Label.REMARK,
-    Heading.ALTERNATIVE: Label.ALTERNATIVE,
-}
 _NEAR = 300
 _LONGEST_LEAD = 120
 
@@ -146,8 +137,11 @@ class CommandReader:
             asked = asked and not _POLITE.search(before)
             new = self._labelled(mention, before, following, asked=asked)
             if new.label is Label.ASSERTED:
-                new = new._replace(label=self._led(before) or above)
-            new = resolved(new, [*past, *out], self.vocabulary) if new.is_open else new
+                new = new._replace(label=self._led(before) or self._shared(out, new) or above)
+            if new.is_open:
+                pronoun = PRONOUN in new.action.args
+                new = resolved(new, [*past, *out], self.vocabulary)
+                new = self._with_earlier(new) if pronoun and not new.known else new
             others = self._others_of(new, following) if new.label is Label.ASSERTED else []
             out += [new._replace(label=Label.ALTERNATIVE), *others] if others else [new]
         out += self._unknown_commands(out, end)
@@ -155,6 +149,20 @@ class CommandReader:
             open_ = (Label.ASSERTED, Label.ALTERNATIVE)
             out = [m._replace(label=Label.ALTERNATIVE) if m.label in open_ else m for m in out]
         return out
+
+    def _shared(self, out: Sequence[Mention], mention: Mention) -> Label | None:
+        """Return what is said of a whole list: "Done so far: lift a, drop a"."""
+        last = out[-1] if out else None
+        if last is None or last.label not in (Label.DONE, Label.LATER, Label.EXAMPLE):
+            return None
+        return None if _LETTER.search(self.text, last.end, mention.start) else last.label
+
+    def _with_earlier(self, mention: Mention) -> Mention:
+        """Return a mention with an object named before it: "Shirt 2 is dry. I'll iron it."."""
+        first = max(0, mention.start - _NEAR)
+        before = self.text[first : mention.start]
+        topics = [before[slice(*span)] for span in reversed(sentences(before))]
+        return with_topic(mention, topics, self.vocabulary)
 
     def _is_later(self, start: int, end: int, first: int) -> bool:
         """Tell what is announced for later, behind what is to be done now."""
@@ -173,26 +181,13 @@ class CommandReader:
         polite = mention.cue == "?" and _POLITE.search(before)
         if polite or (mention.cue == "like" and _WISH.search(before)):
             mention = mention._replace(label=Label.ASSERTED)
-        if mention.negated or not _REFUSED.isdisjoint(before[-4:]):
+        if mention.negated:
             return mention._replace(label=Label.DENIED)
-        if _UNREAL.match(text, mention.end):
-            return mention._replace(label=Label.ALTERNATIVE)
         if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
             return mention
-        operator = self.vocabulary.operators.get(mention.action.name)
-        purpose = _PURPOSE.search(before)
-        if purpose or (operator and not operator.types and not self._is_alone(mention, operator)):
+        if _PURPOSE.search(before):
             return mention._replace(label=Label.REMARK)
         return mention._replace(label=self._mood(mention, before))
-
-    def _is_alone(self, mention: Mention, operator: Operator) -> bool:
-        """Tell "sleep now" from "sleep on it", which goes on with more than the action's name."""
-        heads = {head for frame in operator.frames for head in frame.heads}
-        own = ARTICLES | {"of"} | {form for head in heads for form in forms(head)}
-        end = mention.end
-        while (word := _NEXT.match(self.text, end)) and word[1].lower() in own:
-            end = word.end()
-        return _ALONE.match(self.text, end) is not None
 
     def _mood(self, mention: Mention, before: str) -> Label:
         """Tell an imperative or a form of will from a report."""
@@ -225,9 +220,9 @@ class CommandReader:
             if head is not segment.head:
                 if _OFFERS.search(head.text):
                     return Label.ALTERNATIVE
-                if head.label is not Heading.CHECK and head.label in _BELOW:
-                    return _BELOW[head.label]
-        refused = segment.bullet and segment.bullet in _REFUSED
+                if head.label is not Heading.CHECK and head.label in BELOW:
+                    return BELOW[head.label]
+        refused = segment.bullet and segment.bullet in BAD_MARKS
         return Label.DENIED if refused else Label.ASSERTED
 
     @staticmethod
@@ -239,7 +234,7 @@ class CommandReader:
         head, colon, _ = lead.rpartition(":")
         if not colon:
             return None
-        return Label.ALTERNATIVE if _OFFERS.search(head) else _BELOW.get(heading_of(f"{head}:"))
+        return Label.ALTERNATIVE if _OFFERS.search(head) else BELOW.get(heading_of(f"{head}:"))
 
     def _others_of(self, mention: Mention, following: int) -> list[Mention]:
         """Return the alternatives of "lift a or b", each with another last object."""
@@ -437,15 +432,8 @@ class _Turn:
         for n in range(len(announced) - 1, -1, -1):
             start = announced[n].end()
             if self.reader.found(start, max(start, min(ends[n], start + _FAR)), announced=True):
-                while n and self._is_numbered(announced[n - 1], announced[n]):
-                    n -= 1  # noqa: PLW2901 - the first of those that are numbered
-                return announced[n].end()
+                return start
         return 0
-
-    def _is_numbered(self, first: re.Match[str], second: re.Match[str]) -> bool:
-        """Tell "Action 1: …" on the line before "Action 2: …"."""
-        between = self.text[first.end() : second.start()].strip("\n ")
-        return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
     def _has_command(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)
