@@ -88,6 +88,7 @@ def made(path: str, records: int) -> None:
     (folder.parent / "small").mkdir(exist_ok=True)
     small = small_run(folder.parent / "small", 5000)
     source = small.path / TABLE
+    duckdb.execute("SET enable_progress_bar = false")
     query = f"SELECT count(*), count(DISTINCT sample) FROM '{source}'"
     count, questions = duckdb.execute(query).fetchone()
     times, copies = -(-PART // count), QUESTIONS // questions
@@ -95,7 +96,8 @@ def made(path: str, records: int) -> None:
         epoch, first = divmod(number * times, copies)
         query = f"""COPY (
             SELECT * EXCLUDE (n) REPLACE (
-              sample || '/' || n AS sample, problem || '/' || n AS problem, {epoch + 1}::BIGINT AS epoch)
+              sample || '/' || n AS sample, problem || '/' || n AS problem,
+              {epoch + 1}::BIGINT AS epoch)
             FROM read_parquet('{source}'), range({first}, {first + times}) AS times(n)
             ORDER BY n LIMIT {PART}
           ) TO '{folder / TABLE}/part-{number:06}.parquet'

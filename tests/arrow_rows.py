@@ -26,7 +26,7 @@ def responses(suite, count=200, seed=0):
             "id": sample.id,
             "response": rng.choice([" ".join(lists), lists[0], "é – I do not know", "", "(a"]),
             "model": f"m{number % 2}",
-            "epoch": number // len(samples),
+            "epoch": number // (2 * len(samples)),
             "stop_reason": rng.choice([None, "stop", "max_tokens"]),
         }
         if rng.random() < 0.1:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -84,7 +86,7 @@ def test_a_policy_holds_for_parts_too(suite, folder, policy, tmp_path):
 
 
 def test_the_size_of_parts_changes_no_record(suite, folder, plain, tmp_path):
-    for rows in (1, 7, 1000):
+    for rows in (17, 1000):
         output = tmp_path / str(rows)
         score_parts(suite, [folder], output, options=EngineOptions(rows=rows))
         assert lines(Run.load(output)) == lines(plain)
@@ -115,6 +117,27 @@ def test_an_interrupted_run_scores_only_what_is_missing(
     assert_same(tmp_path / "run", plain)
     assert sum(each for each in seen if isinstance(each, int)) == 200
     assert any("resuming" in str(each) for each in seen) == (stop > 0)
+
+
+COMMAND = """
+import sys
+from plangauge.arrow.runs import EngineOptions, score_parts
+from plangauge.suites import Suite
+score_parts(Suite.load(sys.argv[1]), [sys.argv[2]], sys.argv[3], options=EngineOptions(rows=15))
+"""
+
+
+def test_a_killed_run_is_resumed(suite, folder, plain, tmp_path):
+    words = [*map(str, (suite.path, folder, tmp_path / "run"))]
+    with subprocess.Popen([sys.executable, "-c", COMMAND, *words]) as process:
+        while len([*tmp_path.glob("run/unfinished/part-*")]) < 3 and process.poll() is None:
+            time.sleep(0.005)
+        process.kill()
+    said = []
+    options = EngineOptions(rows=15, say=said.append)
+    score_parts(suite, [folder], tmp_path / "run", options=options)
+    assert_same(tmp_path / "run", plain)
+    assert said
 
 
 def test_an_interrupted_merge_is_done_again(suite, folder, plain, tmp_path, monkeypatch):
@@ -192,6 +215,24 @@ def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_pat
     assert run.overview().as_dict() == whole.overview().as_dict()
     samples = {record.sample for record in whole if record.epoch == 3}
     assert [*run.about(samples)] == [*whole.about(samples)]
+
+
+def test_the_page_and_the_viewer_take_a_run_in_parts(suite, folder, plain, tmp_path):
+    from plangauge.reports.page import Material, make_page
+    from plangauge.reports.view.query import ordered, wanted
+    from plangauge.reports.view.table import Table
+
+    score_parts(suite, [folder], tmp_path / "run", options=SMALL)
+    found = []
+    for run in (Run.load(tmp_path / "run"), Run.load(plain.path)):
+        (scratch := tmp_path / f"view{len(found)}").mkdir()
+        table = Table([run], scratch)
+        rows = table.listed(wanted({}), ordered("", up=True), 0, 1000)["rows"]
+        records = [table.record(row["place"]) for row in rows[::40]]
+        table.close()
+        found.append((rows, records, make_page([run], Material()).records))
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 100
 
 
 def test_a_part_that_was_changed_or_added_is_noticed(suite, folder, tmp_path):

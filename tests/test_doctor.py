@@ -185,7 +185,7 @@ def test_every_extra_for_users_is_told(examine):
     _, found = examine("--json", requires=project["dependencies"] + lines)
     told = {row["name"]: {p["name"] for p in row["packages"]} for row in found["extras"]}
     assert told == {
-        extra: {text.partition(">")[0] for text in texts}
+        extra: {text.partition(">")[0].partition("[")[0] for text in texts}
         for extra, texts in extras.items()
         if extra not in ("test", "lint", "docs")
     }

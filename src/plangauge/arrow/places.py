@@ -86,7 +86,7 @@ class Place:
     def exists(self) -> bool:
         """Return whether there is such a file or folder."""
         system, path = self._located()
-        return system.get_file_info(path).type != fs.FileType.NotFound
+        return bool(system.get_file_info(path).type != fs.FileType.NotFound)
 
     def delete(self) -> None:
         """Delete a file, or a folder with all that is in it, if there is one."""

@@ -15,8 +15,9 @@ from plangauge.core.errors import MissingExtra
 from plangauge.core.text import Explained, Line, counted, line, number, printable, shortened
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, outcome
 from plangauge.scoring import records
+from plangauge.scoring.policy import Policy
 from plangauge.scoring.records import Record, Response
-from plangauge.scoring.suite import Policy, RunOptions, score_suite
+from plangauge.scoring.suite import RunOptions, score_suite
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
 

@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from plangauge.core.errors import ProblemError
 from plangauge.scoring.one_response import KINDS
+from plangauge.scoring.policy import Policy
 from plangauge.scoring.stream import Row
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
-
-if TYPE_CHECKING:
-    from plangauge.scoring.suite import Policy
 
 
 class Place(NamedTuple):

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from plangauge.core.errors import Error, ProblemError
-from plangauge.scoring.goal_progress import Planning
 from plangauge.scoring.journal import Journal, Part, opened
 from plangauge.scoring.one_response import DUPLICATE, NULL, Issue, Scored, score_line
 from plangauge.scoring.one_response import opened as opened_suite
+from plangauge.scoring.policy import Policy
 from plangauge.scoring.prepared import Prepared
 from plangauge.scoring.records import COLUMNS, MISSING, RECORDS, RUN, TABLE, Response, Run
 from plangauge.scoring.responses import is_parquet, response_lines
@@ -29,26 +29,6 @@ _STEP = 64
 Format: TypeAlias = Literal["auto", "jsonl", "parquet", "both"]
 Lines: TypeAlias = Callable[[Path], AbstractContextManager[Iterable[bytes]]]
 """Opens a file as rows, one line of JSON for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """How responses that do not fit the suite are treated; all are counted and listed.
-
-    A row that is malformed, has an unknown id, or a null response is never scored; unless another
-    row responds to its sample, that sample is missing.
-    """
-
-    missing: Literal["score", "skip"] = "score"
-    """A sample without response is scored as silence, or has no record."""
-    duplicates: Literal["first", "all"] = "first"
-    """Which of several responses to a sample by one model in one epoch are scored."""
-    strict: bool = False
-    """Any issue is an error, and no run is written."""
-    model: str = ""
-    """The model name for rows that have none; empty: the name of the file."""
-    progress: Planning | None = None
-    """How the progress of plans towards the goal is computed; None: not at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from plangauge.core.errors import MissingExtra
 
 try:
     import dask
-    from dask import bag
+    import dask.bag
 except ImportError:
     raise MissingExtra("dask", "dask") from None
 
@@ -30,6 +30,7 @@ def compute(
 ) -> Iterable[pa.Table]:
     """Yield the results for each row of a table, computed by a cluster or by ``jobs`` processes."""
     rows = [table.slice(number, 1) for number in range(table.num_rows)]
+    bag: Any = dask.bag  # which has no types
     results = mapped(bag.from_sequence(rows, npartitions=len(rows)), function)
     if address:
         from dask.distributed import Client
