@@ -128,6 +128,12 @@ def test_other_columns_and_types_of_text_make_no_difference(suite, table):
     assert score(wider) == score(table)
 
 
+def test_questions_may_be_called_as_in_records_or_as_in_responses(suite, table):
+    renamed = table.rename_columns(["sample" if n == "id" else n for n in table.column_names])
+    assert renamed.column_names != table.column_names
+    assert scorer(suite)(renamed) == scorer(suite)(table)
+
+
 def test_text_that_is_not_utf8_is_a_row_like_others(suite, table):
     (sample, *_) = suite
     broken = pa.array([b"[] \xff", b"[]"], pa.binary()).view(pa.string())
@@ -138,9 +144,9 @@ def test_text_that_is_not_utf8_is_a_row_like_others(suite, table):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"sample": ["x"], "response": ["y"]}, "there is no column 'id'; there are: sample, resp"),
+        ({"task": ["x"], "response": ["y"]}, "there is no column 'sample'; there are: task, resp"),
         ({"id": ["x"], "response": [1]}, "the column 'response' must have texts, not int64"),
-        ({}, "there is no column 'id'; there are: none"),
+        ({}, "there is no column 'sample'; there are: none"),
     ],
 )
 def test_a_wrong_schema_is_refused(suite, columns, message):

@@ -218,8 +218,9 @@ def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_pat
 
 
 def test_the_page_and_the_viewer_take_a_run_in_parts(suite, folder, plain, tmp_path):
-    from plangauge.reports.page import Material, make_page
     from plangauge.reports.view.query import ordered, wanted
+
+    from plangauge.reports.page import Material, make_page
     from plangauge.reports.view.table import Table
 
     score_parts(suite, [folder], tmp_path / "run", options=SMALL)

@@ -40,6 +40,8 @@ class ArrowFunction(ABC):
     """The columns that are read; those that may be null may also be absent."""
     nested: ClassVar[bool] = False
     """Whether needed columns may be other things than texts."""
+    other_names: ClassVar[Mapping[str, str]] = {}
+    """Needed column → a column that may stand in its place."""
     output_schema: ClassVar[pa.Schema]
 
     def __call__(self, data: Data) -> Data:
@@ -52,12 +54,16 @@ class ArrowFunction(ABC):
     def check(self, schema: pa.Schema) -> None:
         """Raise `ProblemError` where a table of this schema cannot be read."""
         for name in (field.name for field in self.input_schema if not field.nullable):
-            if name not in schema.names:
-                there = ", ".join(schema.names) or "none"
-                raise ProblemError(f"there is no column {name!r}; there are: {there}")
-            found = schema.field(name).type
-            if not self.nested and not _is_text(found):
-                raise ProblemError(f"the column {name!r} must have texts, not {found}")
+            self._check_column(schema, name, self.other_names.get(name, name))
+
+    def _check_column(self, schema: pa.Schema, name: str, other: str) -> None:
+        there = next((each for each in (name, other) if each in schema.names), None)
+        if there is None:
+            listed = ", ".join(schema.names) or "none"
+            raise ProblemError(f"there is no column {name!r}; there are: {listed}")
+        found = schema.field(there).type
+        if not self.nested and not _is_text(found):
+            raise ProblemError(f"the column {there!r} must have texts, not {found}")
 
     @abstractmethod
     def row(self, row: Row) -> Mapping[str, Any]:

@@ -51,12 +51,15 @@ class Scorer(ArrowFunction):
     planning: Planning | None = None
 
     input_schema: ClassVar[pa.Schema] = pa.schema([
-        pa.field("id", TEXT, nullable=False),
+        pa.field("sample", TEXT, nullable=False),
         pa.field("response", TEXT, nullable=False),
         ("model", TEXT),
         ("epoch", COUNT),
         ("stop_reason", TEXT),
+        ("id", TEXT),
     ])  # fmt: skip
+    other_names: ClassVar[Mapping[str, str]] = {"sample": "id"}
+    """Files of responses call it ``id``."""
     output_schema: ClassVar[pa.Schema] = RECORD_SCHEMA.append(pa.field("error", TEXT))
 
     def row(self, row: Row) -> Mapping[str, Any]:
@@ -66,7 +69,9 @@ class Scorer(ArrowFunction):
     def score(self, number: int, row: Row) -> Scored | Issue:
         """Return the record of the response in a row of this number, or the issue with it."""
         find = partial(opened, self.suite, self.sha256, self.planning)
-        return score_line(find, self.model, number, table_line(row))
+        named = {**row, "id": row.get("sample", row.get("id"))}
+        named.pop("sample", None)
+        return score_line(find, self.model, number, table_line(named))
 
 
 def scorer(
@@ -84,7 +89,7 @@ def scorer(
     >>> request = Request(count=1, tasks=("applicability",))
     >>> suite = build_suite(f"{folder.name}/s", [DomainSpec.of("ferry")], request)
     >>> (sample,) = suite
-    >>> data = pa.table({"id": [sample.id, "x"], "response": [str(sample.truth), ""]})
+    >>> data = pa.table({"sample": [sample.id, "x"], "response": [str(sample.truth), ""]})
     >>> scored = scorer(suite)(data)
     >>> scored["score"].to_pylist(), scored["error"].to_pylist()
     ([1.0, None], [None, 'unknown: the suite has no such question'])

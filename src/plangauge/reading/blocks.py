@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from plangauge.core.model import Action
+from plangauge.reading.english import word_set
 from plangauge.reading.items import ASIDE, ItemReader
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
@@ -62,7 +63,7 @@ _REFUTED = re.compile(
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
-_NEXT = frozenset("then next after afterwards finally lastly now follow followed".split())
+_NEXT = word_set("then next after afterwards finally lastly now follow followed")
 _LONGEST_CORRECTION = 300
 _LISTING = 3
 """Lines that are nothing but an action each, and make a listing."""
