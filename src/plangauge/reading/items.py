@@ -43,7 +43,6 @@ ASIDE = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
-_PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
 _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
@@ -161,27 +160,10 @@ class ItemReader:
 
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
-        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text else None
-        if pair and (own := self._pair(pair)) is not None:
-            return Line((own,), "term")
         if unclosed := self._unopened(text, stop):
             return unclosed
         chain = self._chain(text, stop)
         return Line(chain, "term") if chain else None
-
-    def _pair(self, pair: re.Match[str]) -> Mention | None:
-        """Return the action of ``stack: a, b``."""
-        vocabulary = self.vocabulary
-        operator = vocabulary.operator(pair["name"])
-        if operator is None:
-            return None
-        units = [u for u in vocabulary.names.units(pair["args"]) if u.obj or u.text[0].isalnum()]
-        args = tuple(unit.obj for unit in units if unit.obj)
-        if len(args) != len(units) or len(args) != len(operator.types):
-            return None
-        action = Action(operator.name, args)
-        known = vocabulary.fits(action)
-        return Mention(action, pair.start("name"), pair.end(), Style.BARE, known)
 
     # -- terms -----------------------------------------------------------------------------------
 
