@@ -57,6 +57,7 @@ _REMARK = re.compile(
     r"\s(?:[–—]|--?|//|#|=>|→|←)\s|(?<=[\w)\]`\"']):\s(?!\s*$)|\s\(|\s#|,\s+(?:so|which|since"
     r"|because|as)\s"
 )
+_CALL = re.compile(r"[\w.]{1,80}\([^()\n]{0,200}\)\s*;?\s*")
 _REMARK_ENDS = re.compile(r"\)\s*[;,→]")
 _ITEM_REMARK = re.compile(r"\s\(|\s[–—-]\s|[⇒=→]>?\s|:\s")
 _SEQUENCE = word_set("first then next finally afterwards lastly step second third now")
@@ -145,6 +146,7 @@ class ItemReader:
         if special is not None:
             return special
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
+        open_ = open_ or _CALL.fullmatch(text) is not None
         line = self._written(text, stop, open_, item=listed or code)
         if line.mentions:
             return line
