@@ -311,7 +311,7 @@ UNTOLD = [
     "Should I {0}?", "Can I {0}?", "{0}?", "Is it possible to {0}?", "I cannot {0}.",
     "I will not {0}.", "Do not {0}.", "{0} is not possible now.", "{0} is impossible.",
     "{0} failed.", "Perhaps {0}.", "Maybe I should {0}.", "If I {0}, all is well.",
-    "Example: {0}", "e.g. {0}", "User: {0}",
+    "{0} is what I would do if b was clear.", "Example: {0}", "e.g. {0}", "User: {0}",
     "Goal: {0}", "Optionally: {0}", "Later I will {0}.", "Never {0}.", "\u274c {0}", "~~{0}~~",
     "{0}. No wait.", "The following is not possible:\n- {0}", "Previously: {0}",
 ]  # fmt: skip
@@ -521,7 +521,7 @@ def test_of_several_objects_or_hands_a_household_chooses_none():
 
 
 @pytest.mark.parametrize(
-    "text", ["[WALK] <tv> (7) failed.", "Should I walk to the tv?", "Turn the tv."]
+    "text", ["[WALK] <tv> (7) failed.", "Should I walk to the tv?", "I sleep on it", "Turn the tv."]
 )
 def test_what_is_not_told_is_not_done_in_households(text):
     found = heard(text, ACT, HOUSE, None)
@@ -532,6 +532,11 @@ def test_what_is_not_told_is_not_done_in_households(text):
 def test_the_steps_of_a_program_end_with_the_plan():
     found = heard("[STANDUP]\n[WALK] <tv> (7)\n[PLAN_END]\n[SLEEP]", BASIC, HOUSE, None)
     assert [*map(str, found.actions)] == ["(STANDUP)", "(WALK tv_7)"]
+
+
+def test_to_sleep_on_it_is_not_to_sleep():
+    found = heard("I sleep on it: first walk to the tv", ACT, HOUSE, None)
+    assert [*map(str, found.actions)] == ["(WALK tv_7)"]
 
 
 @pytest.mark.parametrize("joint", [", then ", " and then ", " and "])

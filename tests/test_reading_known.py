@@ -88,6 +88,7 @@ def test_dashes_are_folded_without_a_vocabulary():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("1. put-down a safely", ["(put-down a)"]),
         ("1. put-down a (arm-empty)", ["(put-down a)"]),
         ("put-down a → arm empty", ["(put-down a)"]),
         ("1. **unstack a b** – free the tower", TWO[:1]),

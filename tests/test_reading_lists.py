@@ -313,7 +313,7 @@ def test_no_term_of_a_list_is_dropped(others, which, data):
     assert actions(form.format(f"[{', '.join(written)}]"), KNOWN[which]) == written
 
 
-@pytest.mark.parametrize("gap", ["\n\n", "\n"])
+@pytest.mark.parametrize("gap", ["\n\n", "\n", " "])
 def test_of_lists_that_begin_alike_the_last_version_counts(gap):
     first, last = "[(unstack b c), (put-down b)]", "[(unstack b c), (put-down b), (pick-up a)]"
     assert read_plan(first + gap + last).plan == read_plan(last).plan

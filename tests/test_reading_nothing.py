@@ -22,6 +22,7 @@ SAID = [
     *("There are no facts that become false.", "No such facts exist.", "The set is empty."),
     *(
         "The action deletes nothing.",
+        "The action does not make any fact false.",
         "none (only adds)",
     ),
     "The set of facts that become false is empty.",

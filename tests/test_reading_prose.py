@@ -144,7 +144,7 @@ def test_truncated(text, expected):
 
 def test_a_missing_parenthesis_at_the_end():
     reading = read_plan("(pick-up a) (stack a b", vocabulary=WORDS)
-    assert list(map(str, reading.plan.actions)) == PLAN[:1]
+    assert list(map(str, reading.plan.actions)) == PLAN
     assert reading.status == Status.TRUNCATED
 
 
@@ -196,6 +196,7 @@ def test_prose_in_another_spelling_without_a_vocabulary():
             "2. Put down a - After unstacking, you hold a. You can put it down as the hand is full."
         ),
         "1. **Unstack a from b:**\n   - Unstack a from b.\n   - Put down a on the table.",
+        "1. Unstack a from on top of b (pick up the block a)\n2. Put down a (on the table)",
         (
             "[PLAN]\n1. unstack a from b\n2. put down a\n[PLAN END]\n\n"
             "It works. The key step is putting down a before finally stacking c on b."

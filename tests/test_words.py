@@ -99,7 +99,7 @@ def test_small_changes_of_the_wording(sentence, action):
 
 @pytest.mark.parametrize(
     "sentence",
-    ["stack it on the blue block"],
+    ["stack it on the blue block", "stack the red block above the blue block"],
 )
 def test_pronouns_without_a_noun_and_other_places_are_in_doubt(sentence):
     assert not find_plan(sentence, IN_BLOCKS).certain

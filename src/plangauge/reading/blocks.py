@@ -11,10 +11,10 @@ from typing import NamedTuple
 from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.items import ASIDE, ItemReader
-from plangauge.reading.labels import Heading, heading_of
+from plangauge.reading.labels import CORRECTION, Heading, heading_of
 from plangauge.reading.mention import NOT_TAKEN, Line, Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
-from plangauge.reading.segments import Head, Kind, Segment, topics_of
+from plangauge.reading.segments import Head, Kind, Segment, inside, topics_of
 from plangauge.reading.vocabulary import Vocabulary
 
 
@@ -31,13 +31,6 @@ class Form(StrEnum):
     PROSE = "prose"
 
 
-CORRECTION = re.compile(
-    r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
-    r"|not possible|so instead|let me (?:re\w*|try|fix|correct|start)|revis\w+"
-    r"|correct(?:ed|ion)|scratch that|or rather|sorry|wrong|on second thought|second attempt|better"
-    r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
-    re.IGNORECASE,
-)
 VERSION = re.compile(
     r"\b(?:attempt|version|option|alternative\w*|revised|corrected|plan [a-d\d]|second try|take \d"
     r"|try \d|draft|final|pddl|formally|idea|summary|repeat\w*|in short|compact"
@@ -60,6 +53,7 @@ _REFUTED = re.compile(
     r"|not possible|is not executable|would (?:fail|be wrong)|violates)",
     re.IGNORECASE,
 )
+_FIRST_INSIDE = re.compile(r"(?:^|[\s:*(])(\d{1,2})[.):]\W{0,9}\Z")
 _OR = re.compile(r"(?:^|\n)\W*(?:or(?: else)?|alternatively)\b\W*\Z", re.IGNORECASE)
 _END_MARK = re.compile(r"\W*\[?plan[ _-]?end\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -208,7 +202,7 @@ class BlockReader:
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
-        fenced = segment.fence != now[-1].segment.fence
+        fenced = segment.fence != now[-1].segment.fence and not self._nested(recent, segment)
         if fenced or (segment.head is not None and not segment.marked):
             return True
         acting = next((e for e in reversed(recent) if e.mentions), None)
@@ -256,9 +250,29 @@ class BlockReader:
             bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
         )
 
+    def _nested(self, recent: list[Entry], segment: Segment) -> bool:
+        head = next(
+            (
+                e.segment
+                for e in reversed(recent)
+                if e.segment.kind is Kind.ITEM and not e.segment.fence
+            ),
+            None,
+        )
+        if head is None:
+            return False
+        following = (
+            None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
+        )
+        return segment.indent > head.indent or (not segment.fence and following)
+
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
         before, segment = acting.segment, entry.segment
+        opening = self.text[before.start : acting.mentions[0].start]
+        first = _FIRST_INSIDE.search(opening[-40:])
+        if first and segment.number == int(first[1]) + 1:
+            return False  # "Answer: 1. (stack a b)"
         plain = [not (s.marked or s.fence or s.kind is Kind.ROW) for s in (before, segment)]
         apart = before.block != segment.block
         if plain[0] != plain[1]:
@@ -499,21 +513,6 @@ class BlockReader:
         return lines[-1] if leads else ""
 
 
-def inside(segment: Segment, head: Segment) -> bool:
-    """Tell whether a segment belongs to an item or a numbered heading above it."""
-    if head.head is not None and (head.head.text.startswith("#") or not head.marked):
-        below = any(each.place == head.head.place for each in segment.path)
-        return below and segment is not head and not (segment.head and segment.number is not None)
-    if segment.number is not None and segment.indent <= head.indent:
-        return False
-    plain = segment.kind in (Kind.LINE, Kind.SENTENCE)
-    return (
-        segment.indent > head.indent
-        or (plain and not segment.gap and segment.head is None and not segment.fence)
-        or (bool(segment.fence) and not head.fence and not segment.gap)
-    )
-
-
 def _unfolds(own: Sequence[Mention], nested: Sequence[Mention]) -> bool:
     """Tell a step whose nested steps begin or end with it: "pick up a: pick up a, stack a on b"."""
     actions = [mention.action for mention in nested]
@@ -545,7 +544,7 @@ def joined(a: Block, b: Block) -> Block:
 def are_parts(a: Block, b: Block, text: str) -> bool:
     """Tell whether two blocks are parts of one plan rather than versions of it."""
     bad = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
-    if a.label in bad or b.label in bad or (b.final and not a.final):
+    if a.label in bad or b.label in bad or a.refuted or (b.final and not a.final):
         return False
     between = text[max(a.end, b.mentions[0].start - 600) : b.mentions[0].start]
     announced = _ANNOUNCES.search(b.lead) is not None and a.form in (Form.PROSE, Form.LINE)
@@ -593,6 +592,9 @@ def is_other(between: str) -> bool:
 
 def _says_version(between: str, b: Block, a: Block) -> bool:
     if CORRECTION.search(between) or is_other(between):
+        return True
+    last = between.rstrip().rsplit("\n", 1)[-1][-60:]
+    if "\n" in between.strip() and VERSION.search(last):
         return True
     headed = any(VERSION.search(h.text) for h in b.path[-1:] if h not in a.path)
     return headed or VERSION.search(b.lead) is not None

@@ -10,6 +10,7 @@ from plangauge.reading.english import (
     ARTICLES,
     COPULAS,
     HARD_STOPS,
+    PARTICLES,
     PREPOSITIONS,
     SEPARATORS,
     forms,
@@ -114,6 +115,8 @@ def _quantity(vocabulary: Vocabulary, units: Units, at: int) -> tuple[int, list[
         ):
             excepted |= {units[end].obj}
             end += 1
+    elif end < len(units) and (units[end].obj or units[end].text in (":", "(")):
+        return at + 1, []
     return end, [thing for thing in _of_kind(vocabulary, units[kind].text) if thing not in excepted]
 
 
@@ -181,6 +184,8 @@ class ActionClauses(_Clauses):
             elif len(out[-1]) < _LONGEST_CLAUSE:
                 out[-1].extend(piece)
             pending = pending[-_LONGEST_CLAUSE:]
+        if pending and out and pending[0].text in JOINING:
+            out[-1].extend(pending)
         return [clause[:_LONGEST_CLAUSE] for clause in out]
 
     def _pieces(self) -> list[tuple[list[Unit], bool]]:
@@ -203,8 +208,13 @@ class ActionClauses(_Clauses):
 
     def _begins(self, n: int, now: list[Unit]) -> bool:
         """Tell whether a verb begins a clause, or goes on with the one before: "take image"."""
+        last = now[-1].text if now else ""
+        if last in PREPOSITIONS and PREPOSITIONS[last] != "to":
+            return False
         value = self.units[n].text
         earlier = {unit.text for unit in now[-8:] if unit.obj is None}
+        if value in PARTICLES or value in PREPOSITIONS:
+            return not earlier
         heads = {
             head
             for word in earlier
@@ -355,11 +365,21 @@ class FactClauses(_Clauses):
 
     def _pieces(self) -> list[list[Unit]]:
         out: list[list[Unit]] = [[]]
-        for unit in self.units:
-            if unit.obj is None and unit.text in _BREAKS:
+        for n, unit in enumerate(self.units):
+            if unit.obj is None and unit.text in _BREAKS and not self._is_inside(n):
                 out.append([])
             out[-1].append(unit)
         return [piece for piece in out if piece]
+
+    def _is_inside(self, n: int) -> bool:
+        """Tell "all blocks but a" from a new clause."""
+        unit = self.units[n]
+        return (
+            unit.text == "but"
+            and n + 1 < len(self.units)
+            and self.units[n + 1].obj is not None
+            and any(u.text in _QUANTIFIERS for u in self.units[max(0, n - 4) : n])
+        )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
         for n, unit in enumerate(piece):

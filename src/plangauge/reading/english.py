@@ -38,6 +38,11 @@ LIGHT_VERBS = word_set("let do make start get perform run go use give have")
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = tuple(_NUMBERS.split())
 NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS)}
+CAPTIONS = word_set(
+    "option plan version attempt part case variant solution alternative approach method phase"
+    " stage scenario section appendix choice candidate draft idea try step"
+)
+"""Nouns behind which a single letter or number is no object: "Option A"."""
 GENERIC_NOUNS = word_set("block object item thing gripper hand arm one room place location")
 SEPARATORS = word_set(
     ", ; → & : / - – — and then but because so before or after where which while since when once"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from plangauge.core.model import Action
-from plangauge.reading.english import FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST, VERBS, word_set
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
@@ -16,6 +16,7 @@ from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
+    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -42,11 +43,20 @@ ASIDE = re.compile(
     r"|rationale)\b[^:\n(]{0,20}:",
     re.IGNORECASE,
 )
+_ASSIGNED = re.compile(
+    r"\W*(?P<name>[A-Za-z][\w-]{0,60})[\s;,:|]+(?P<pairs>(?:[\w-]+\s*=\s*[\"']?[\w.-]+[\"']?[\s;,|.]*){1,9})"
+)
 _BRACKETED = re.compile(r"\[(\w[\w-]*)\][ \t]*")
+_PAIR = re.compile(r"\W*(?P<name>[A-Za-z][\w -]{0,40}?)\W{0,3}:\s*(?P<args>[^:]+)")
 _QUOTED = re.compile(r"[`\"]([^`\"\n]+)[`\"]")
 _OPENS_LIST = re.compile(r"\[\s*[\"'`]?[(\w]")
+_REPLACES = re.compile(
+    r"[\]\s,.;:!?–—-]*\b(?:no|wait|better|or rather|rather|actually|oops|wrong)\b\W*", re.IGNORECASE
+)
 _LEAD = re.compile(r"[^:()\[\]\n]{3,60}:\s+(?=\S)")
 _NO_OPENING = re.compile(r"\W{0,4}?(?P<term>[^\W\d][\w-]*(?: [\w.-]+){0,6})\)\W{0,4}")
+_NO_CLOSING = re.compile(r"\([\w-]+(?: [\w.-]+)*\s*\Z")
+_GROUP = re.compile(r"\(([\w-]{1,80})[^()\n]{0,200}\)")
 _NUMBER_INSIDE = re.compile(
     r"(?=[(\dsa])(?:(?<=\s)\(?\d{1,3}\)(?=\s)|(?<=[.;,:)\]]\s)\d{1,3}\.(?=\s)"
     r"|(?<![^\s,])\(\d{1,3}\)"
@@ -148,6 +158,8 @@ class ItemReader:
         open_ = listed or code or text[:1] in "([" or bool(_OPENS_LIST.search(text))
         open_ = open_ or _CALL.fullmatch(text) is not None
         line = self._written(text, stop, open_, item=listed or code)
+        if line.mentions and listed and self._is_gloss(text, line.mentions):
+            stop, line = line.mentions[0].start, _NOTHING
         if line.mentions:
             return line
         quoted = self._quoted(text, stop)
@@ -160,12 +172,52 @@ class ItemReader:
             return words._replace(others=(*line.others, *words.others))
         return words
 
+    def _is_gloss(self, text: str, terms: Sequence[Mention]) -> bool:
+        """Tell "Unstack a from b (pick up the block a)", where the action is said before."""
+        first = terms[0]
+        words = _words_in(text, first.start, first.end)
+        if len(terms) > 1 or ARTICLES.isdisjoint(words[1:]) or not text[: first.start].strip():
+            return False
+        before = said(text, 0, first.start, self.vocabulary, item=True)
+        return _sure(before) and not _lacks(before)
+
     def _special(self, text: str, stop: int) -> Line | None:
         """Return what stands in a line of a form of its own, if it has one."""
-        if unclosed := self._unopened(text, stop):
-            return unclosed
+        own = self._assigned(text[:stop]) if "=" in text else None
+        pair = _PAIR.fullmatch(text, 0, stop) if ":" in text and own is None else None
+        own = self._pair(pair) if pair else own
+        if own is not None:
+            return Line((own,), "term")
+        if unknown := self._unknown_action(text, stop):
+            return unknown
         chain = self._chain(text, stop)
         return Line(chain, "term") if chain else None
+
+    def _assigned(self, text: str) -> Mention | None:
+        """Return the action of ``lift; robot=r; thing=a``."""
+        found = _ASSIGNED.fullmatch(text)
+        operator = self.vocabulary.operator(found["name"]) if found else None
+        if found is None or operator is None:
+            return None
+        pairs = re.findall(r"([\w-]+)\s*=\s*[\"']?([\w.-]+)", found["pairs"])
+        args = self.vocabulary.arguments_in_order(operator.name, pairs)
+        action = Action(operator.name, args)
+        known = self.vocabulary.fits(action)
+        return Mention(action, found.start("name"), found.end(), Style.TERM, known)
+
+    def _pair(self, pair: re.Match[str]) -> Mention | None:
+        """Return the action of ``stack: a, b``."""
+        vocabulary = self.vocabulary
+        operator = vocabulary.operator(pair["name"])
+        if operator is None:
+            return None
+        units = [u for u in vocabulary.names.units(pair["args"]) if u.obj or u.text[0].isalnum()]
+        args = tuple(unit.obj for unit in units if unit.obj)
+        if len(args) != len(units) or len(args) != len(operator.types):
+            return None
+        action = Action(operator.name, args)
+        known = vocabulary.fits(action)
+        return Mention(action, pair.start("name"), pair.end(), Style.BARE, known)
 
     # -- terms -----------------------------------------------------------------------------------
 
@@ -187,31 +239,40 @@ class ItemReader:
             label = self._judged(text, each, last, glued, bool(asserted), following)
             if label is None:
                 continue
+            own = each.mentions
+            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
+            if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
+                others += [m._replace(label=Label.DRAFT) for m in asserted]
+                asserted = []
             if label is not Label.ASSERTED:
                 others += [m._replace(label=label) for m in each.mentions]
                 last = each.end
                 continue
-            is_remark = self.vocabulary.is_open and any(
-                term.action.name in m.action.args for m in asserted
-            )  # "(stack a b), as (b) is clear"
-            if asserted and (is_remark or term.start - last > _LONGEST_REMARK):
+            if asserted and not glued and not self._continues(text, asserted, last, term):
                 others += [m._replace(label=Label.REMARK) for m in each.mentions]
                 continue
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
+        if asserted and "[" in text and not lists:
+            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
-    def _unopened(self, text: str, stop: int) -> Line | None:
-        """Return what stands in a line whose first bracket is missing: "put-down a)"."""
-        lacks = text.count(")", 0, stop) - text.count("(", 0, stop) == 1
-        found = _NO_OPENING.fullmatch(text, 0, stop) if lacks else None
-        if found is None:
-            return None
-        inner, (start, end) = f"({found['term']})", found.span("term")
-        mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
-        return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
+    def _unknown_action(self, text: str, stop: int) -> Line | None:
+        """Return what stands in a line one of whose brackets is missing: "put-down a)"."""
+        lacks = text.count("(", 0, stop) - text.count(")", 0, stop)
+        if lacks == -1 and (found := _NO_OPENING.fullmatch(text, 0, stop)):
+            inner = f"({found['term']})"
+            mentions = [m for m in written(inner, 0, len(inner), self.vocabulary) if m.named]
+            start, end = found.span("term")
+            return Line(tuple(m._replace(start=start, end=end) for m in mentions), "term")
+        if lacks == 1 and _NO_CLOSING.search(text, max(0, stop - 200), stop):
+            line = self._written(f"{text[:stop]})", stop + 1, True, item=False)
+            last = line.mentions[-1] if line.mentions else None
+            if last is not None and last.known and last.end > stop and not self.vocabulary.is_open:
+                return line._replace(mentions=(*line.mentions[:-1], last._replace(end=stop)))
+        return None
 
     def _chain(self, text: str, stop: int) -> tuple[Mention, ...]:
         """Return the actions of "Final answer: (a b), (fly c)", unknown ones included."""
@@ -236,6 +297,16 @@ class ItemReader:
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
+    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
+        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
+        found = [*bare_names(text, asserted, self.vocabulary)]
+        return [
+            m
+            for m in found
+            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
+            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
+        ]
+
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
@@ -246,6 +317,8 @@ class ItemReader:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
+        if alone and name in facts.operators and name not in self.vocabulary.operators:
+            return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):
@@ -253,7 +326,7 @@ class ItemReader:
         gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
             behind = _words_in(text, each.end, following)
-            return label_of((), behind, asked=False)[0]
+            return _only_denied(label_of((), behind, asked=False)[0])
         lead = text[: each.start].rstrip(" `*\"'[")
         before = _words_in(text, max(0, len(lead) - 300), len(lead))
         after = _words_in(text, each.end, min(following, each.end + 200))
@@ -273,6 +346,18 @@ class ItemReader:
         return bool(args) and all(
             a not in self.vocabulary.objects and a.lower() in names for a in args
         )
+
+    def _continues(self, text: str, asserted: Sequence[Mention], last: int, term: Mention) -> bool:
+        """Tell another action of a line from one in a remark behind the first."""
+        if term.start - last > _LONGEST_REMARK:
+            return False
+        facts = self.vocabulary.swapped
+        if self.vocabulary.is_open and any(term.action.name in m.action.args for m in asserted):
+            return False  # "(stack a b), as (b) is clear"
+        gap = _GROUP.sub(lambda m: "" if facts.operator(m[1]) else m[0], text[last : term.start])
+        if not _ends(GLUE, text, 0, asserted[0].start):
+            return True
+        return not re.search(r"[–—#(]|\w{2}.*:", gap)
 
     def _quoted(self, text: str, stop: int) -> list[Mention]:
         """Return bare actions in code marks: "First `unstack b a`, then `stack b c`"."""
@@ -301,9 +386,14 @@ class ItemReader:
         left: list[str] = []
         for n, (start, end) in enumerate(sentences(plain)[:_LONGEST_ITEM]):
             found = self._sentence(plain, start, end, item=item, first=not n)
+            aside = item and bool(asserted) and plain[start:end].lstrip(" *_").startswith("(")
             for m, mention in enumerate(found):
                 label = self._tense(mention, plain, start, item=item)
-                if item and n and label is Label.ASSERTED and _repeats(mention, asserted):
+                if (
+                    label is Label.ASSERTED
+                    and item
+                    and (aside or (n and _repeats(mention, asserted)))
+                ):
                     label = Label.REMARK
                 opens = mention.style is Style.BARE and item and not m
                 if opens and not _LETTERS.search(plain[start : mention.start]):
@@ -455,8 +545,16 @@ def _is_command(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
 
 
+def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
+    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
+
+
 def _words_in(text: str, start: int, end: int) -> list[str]:
     return words_of(text[start:end])[-_TOKENS_NEAR:]
+
+
+def _only_denied(label: Label) -> Label:
+    return label if label is Label.DENIED else Label.ASSERTED
 
 
 def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:

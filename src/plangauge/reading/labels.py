@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 
 from plangauge.reading.english import word_set
 from plangauge.reading.mention import Mention
@@ -51,6 +52,7 @@ _AUXILIARIES = word_set(
 _VERDICTS = word_set(
     "applicable possible valid executable allowed true yet ok legal available satisfied"
 )
+_NEEDED = word_set("needed necessary required strictly optimal mandatory essential")
 _PURPOSE = word_set(
     "order able so allows allow enables enable allowing enabling lets ready allowed"
 )
@@ -80,7 +82,10 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
             if word == "not" and near[-1:] == ("only",):
                 continue
             return Label.DENIED, word
-    if wide[-2:] in (("instead", "of"), ("rather", "than")):
+    if near[-2:] in (("instead", "of"), ("rather", "than")) or wide[-2:] in (
+        ("instead", "of"),
+        ("rather", "than"),
+    ):
         return Label.DENIED, wide[-2]
     if refusal := _refused(after):
         return Label.DENIED, refusal
@@ -99,10 +104,13 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
     for n, word in enumerate(near):
         if label := _label_by(word, near, n):
             return label, word
+    own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
+    if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
+        return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
     aims = near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1])
-    so_that = wide[-3:-1] == ("so", "that")
+    so_that = ("so", "that") in pairwise(near) or wide[-3:-1] == ("so", "that")
     so_that = so_that or (near[:1] == ("that",) and wide[-len(near) - 1 :][:1] == ("so",))
     if aims or so_that or (near == ("to",) and len(wide) <= 2):
         return Label.REMARK, "so that" if so_that else "purpose"
@@ -118,7 +126,7 @@ def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
         led = near[n - 1 : n] and near[n - 1] in ("for", "such", "an", "as")
         return Label.EXAMPLE if word in ("e.g", "like", "such") or led else None
     if word in _LATER:
-        return Label.LATER
+        return Label.LATER if word != "afterwards" else None
     return Label.DONE if word in _DONE else None
 
 
@@ -159,10 +167,16 @@ def _refused(after: Sequence[str]) -> str:
         n, steps = n + 1, steps + 1
     if n < len(after) and (after[n] in _REFUSED_BEHIND or after[n].endswith("n't")):
         behind = after[n + 1] if n + 1 < len(after) else ""
+        if after[n] == "except":
+            return ""
         if after[n] in ("no", "without", "except", "nor", "neither", "nothing") and (
             steps or behind[:1].isalpha()
         ):
             return "" if behind not in ("longer", "good", "way") else after[n]
+        if after[n] == "not" and behind == "only":
+            return ""
+        if not _NEEDED.isdisjoint(after[n + 1 : n + 4]):
+            return ""
         return after[n]
     return ""
 
@@ -175,6 +189,8 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
             return None
         label = _CONDITIONS.get(word)
         if label is not None:
+            if word == "upon" and n:
+                return None
             if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
                 continue
             return label, word
@@ -290,12 +306,18 @@ _OFFERS = re.compile(
     r"(?:plan|solution|answer|sequence|actions|steps)\b",
     re.IGNORECASE,
 )
+_OVERRIDES = re.compile(
+    r"\b(?:final|corrected|revised|verified|valid|correct|actual|fixed|full|complete|the)"
+    r" (?:\w+ )?(?:plan|answer|solution|sequence|version|attempt|actions?)\b",
+    re.IGNORECASE,
+)
 _LEADS_TO_PLAN = re.compile(
     r"(?:\b(?:plan|solution|steps|actions|sequence|moves)\W*\Z|\bfollow(?:ing)? (?:this|these"
     r"|the)\b)(?<!after the plan:)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\([^()\n]{0,80}\)")
+_STILL_CHECK = re.compile(r"\bwhy\b|\b(?:verification|explanation|check) of\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?]\s+(?=\S)")
 _LONGEST_HEADING = 300
 _WORD = re.compile(r"[\w'’-]+|[^\s\w]")
@@ -321,10 +343,20 @@ def _heading_of(text: str) -> Heading:
         if pattern.search(outer if label is Heading.CHECK else text):
             if label is Heading.STATE and _LEADS_TO_PLAN.search(text):
                 return Heading.PLAN
+            if label is Heading.CHECK and _OVERRIDES.search(text) and not _STILL_CHECK.search(text):
+                return Heading.FINAL
             return label
     return Heading.NONE
 
 
+CORRECTION = re.compile(
+    r"\b(?:wait|hmm|oops|instead|no good|mistake|actually|doesn't work|does not work|fails?"
+    r"|not possible|so instead|let me (?:re\w*|try|fix|correct|start)|revis\w+"
+    r"|correct(?:ed|ion)|scratch that|or rather|sorry|wrong|on second thought|second attempt|better"
+    r"|start over|starting over|never ?mind|ignore (?:that|the)|strike that|try again)\b",
+    re.IGNORECASE,
+)
+"""Words by which a text takes back what it said before."""
 _LOSES = re.compile(
     r"\b(?:no longer(?: true)?|not true|untrue|(?:becomes?|made|turns?|is|are|be"
     r"|now) (?:now )?false|falsified"
@@ -379,6 +411,10 @@ _LOST = re.compile(
     r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE
 )
 JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)",
+    re.IGNORECASE,
+)
 _ENDS_DENIED = re.compile(
     r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable"
     r"|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable"
@@ -429,17 +465,19 @@ def becomes_true(after: str) -> bool:
     return _RISES.search(re.split(r"[.;\n(]", after, maxsplit=1)[0]) is not None
 
 
-def turn_of(gap: str) -> tuple[int, int]:
+def turn_of(gap: str, *, leading: bool) -> tuple[int, int]:
     """Return how far words between two terms speak of the first, and from where of the second.
 
-    What denies or grants the first ends at "and", "but" or a full stop; marks belong to the term
-    before them.
+    What denies or grants the first ends at "and", "but" or a full stop, and a lead-in begins
+    what is said of the second; marks belong to the term before them, unless they are ``leading``.
 
-    >>> turn_of(" is not applicable and "), turn_of(" and ")
-    ((18, 18), (5, 0))
+    >>> turn_of(" is not applicable and ", leading=False), turn_of(", not: ", leading=False)
+    ((18, 18), (0, 0))
+    >>> turn_of(" and ", leading=False)
+    (5, 0)
     """
     if _MARKED.fullmatch(gap):
-        return len(gap), len(gap)
+        return (0, 0) if leading else (len(gap), len(gap))
     if lead := _LEADS_ON.search(gap):
         return lead.start(), lead.start()
     turn = _TURN.search(gap)
@@ -471,8 +509,14 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
         elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):
             out[n] = _like_the_one_before(mention, out[n - 1], text)
     for n in range(len(out) - 2, -1, -1):
-        if _CORRECTED.fullmatch(text, out[n].end, out[n + 1].start):
+        last = out[n + 1]
+        gap, behind = text[out[n].end : last.start], text[last.end : last.end + 200]
+        refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
+        listed = JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
+        if _CORRECTED.fullmatch(gap):
             out[n] = out[n]._replace(label=Label.DENIED, cue="rather")
+        elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):
+            out[n] = out[n]._replace(label=Label.DENIED, cue="list")
     return out
 
 
@@ -486,6 +530,8 @@ def _all_denied(mentions: list[Mention], text: str) -> bool:
 def _like_the_one_before(mention: Mention, last: Mention, text: str) -> Mention:
     """Return a term of a list with what was said of the list: "all except a, b"."""
     gap = text[last.end : mention.start]
+    if last.label is Label.ALTERNATIVE and "[" in (text[last.start - 1 : last.start], last.cue):
+        return mention._replace(label=last.label, cue="[") if JOINT.fullmatch(gap) else mention
     alike = last.label in (Label.DENIED, Label.EXAMPLE) and bool(last.cue)
     alike = alike and not (last.cue in ("not", "or") and "and" in gap.lower())
     if not JOINT.fullmatch(gap) or not (alike or (last.negated and _OR.search(gap))):

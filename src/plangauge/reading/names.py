@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 
 from plangauge.reading.english import (
     ARTICLES,
+    CAPTIONS,
     FUNCTION_WORDS,
     GENERIC_NOUNS,
     NUMBERS,
@@ -271,7 +272,10 @@ class Names:
         tokens: list[tuple[str, int, int]] = []
         for found in _TOKEN.finditer(text, start, end):
             token = found[0].lower(), found.start(), found.end()
-            tokens.append(token)
+            if "-" in token[0] and folded(token[0]) not in self.aliases:
+                tokens += self._split(token)
+            else:
+                tokens.append(token)
         return tokens
 
     def _units(self, text: str, start: int, end: int) -> list[Unit]:
@@ -288,7 +292,7 @@ class Names:
                 continue
             name, key = None, keys[at]
             if key and self.begins(key):
-                size, name, weak = self._longest(tokens, keys, at)
+                size, name, weak = self._longest(tokens, keys, at, text[begin])
             if name is None and kind and (low.isdigit() or (len(low) == 1 and low.isalpha())):
                 size, name, weak = 1, self.aliases.get(f"{kind}{key}"), False  # "blocks 1 and 2"
             if low in plural_kinds:
@@ -315,16 +319,28 @@ class Names:
 
         return Remembered(is_plain, _MOST_KEPT)
 
+    def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
+        """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""
+        text, start, _ = token
+        out: list[tuple[str, int, int]] = []
+        stop = len(text)
+        while (dash := text.rfind("-", 0, stop)) > 0 and text[dash + 1 : stop] in self.objects:
+            out.append((text[dash + 1 : stop], start + dash + 1, start + stop))
+            stop = dash
+        if out and text[:stop] in self.objects and "-" not in text[:stop]:
+            return [(text[:stop], start, start + stop), *reversed(out)]
+        return [(text[:stop], start, start + stop), *reversed(out)] if len(out) > 1 else [token]
+
     def _longest(
-        self, tokens: list[tuple[str, int, int]], keys: list[str], at: int
+        self, tokens: list[tuple[str, int, int]], keys: list[str], at: int, first: str
     ) -> tuple[int, str | None, bool]:
-        """Return the longest run of tokens from a place that is an object."""
+        """Return the longest run of tokens from a place, with a first letter, that is an object."""
         best: tuple[int, str | None, bool] = (1, None, False)
         key = keys[at]
         aliases, size = self.aliases, 1
         while True:
             name = aliases.get(key)
-            if name is not None and self._is_meant(tokens, at, size, key):
+            if name is not None and self._is_meant(tokens, at, size, key, first):
                 best = size, name, key in self.weak
             if size >= _LONGEST_ALIAS + 2 * bool(self._signs) or at + size >= len(tokens):
                 return best
@@ -342,20 +358,27 @@ class Names:
                     return best
             key, size = longer, size + 1
 
-    def _is_meant(self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str) -> bool:
+    def _is_meant(
+        self, tokens: list[tuple[str, int, int]], at: int, size: int, key: str, first: str
+    ) -> bool:
         """Tell an object from an article, a pronoun, a caption or a common word."""
         low = tokens[at][0]
+        before = tokens[at - 1][0] if at else ""
         if size == 1:
             if low in ("a", "i") and self._is_article(tokens, at):
+                return False
+            if (len(low) == 1 or low.isdigit()) and before in CAPTIONS and before not in self.kinds:
+                return False
+            if key in self.weak and low in _COMMON:
                 return False
             following = tokens[at + 1][0] if at + 1 < len(tokens) else ""
             return not (key in self.weak and following.isdigit())
         following = tokens[at + size][0] if at + size < len(tokens) else ""
         if low == "a" and size == 2 and following in self.objects:
             return False  # "a block b"
-        if low == "a":
-            return at > 0 and tokens[at - 1][0] in ARTICLES - {"a"}  # "the a block"
-        return low != "i" or tokens[at + 1][0] in self.plural_kinds
+        if low == "a" and first == "a":
+            return before in ARTICLES and before != "a"  # "the a block"
+        return low not in ("a", "i") or tokens[at + 1][0] in self.plural_kinds
 
     def _is_article(self, tokens: list[tuple[str, int, int]], at: int) -> bool:
         """Tell whether "a" (or "I") is the word rather than an object of that name."""
@@ -372,6 +395,8 @@ class Names:
             return False
         if nxt in self.plural_kinds:
             return True
+        if re.match(r"[^\W_]+[-_]\w", before) and re.split("[-_]", before)[0] in self.verbs:
+            return False  # "put-down a safely"
         named = self.aliases.get(folded(nxt))
         if nxt == "a":  # "stack a a"
             return at + 2 < len(tokens) and tokens[at + 2][0][0].isalnum()

@@ -10,7 +10,6 @@ from functools import cached_property
 
 from plangauge.core.model import Plan
 from plangauge.reading.blocks import (
-    CORRECTION,
     Block,
     BlockReader,
     Form,
@@ -19,7 +18,7 @@ from plangauge.reading.blocks import (
     joined,
 )
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
-from plangauge.reading.labels import BELOW, Heading
+from plangauge.reading.labels import BELOW, CORRECTION, Heading
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.result import MOST_RIVALS, Label, Reading, Span, Status, apart, merged
 from plangauge.reading.said import unread
@@ -308,11 +307,21 @@ class _Plan:
         return (chosen[-1]["a"] or chosen[-1]["b"]).lower() if chosen else ""
 
     def _least(self, best: Block) -> float:
-        if len(best.mentions) > 1 and all(
+        unknown = (len(best.mentions) > 1 or self._is_invented(best.mentions[0])) and all(
             m.style in (Style.TERM, Style.VALUE) and not m.named for m in best.mentions
-        ):
-            return _LEAST_UNKNOWN
+        )
+        if unknown:
+            return _LEAST_UNKNOWN - (len(best.mentions) == 1)
         return _LEAST_SINGLE if len(best.mentions) == 1 else _LEAST
+
+    def _is_invented(self, mention: Mention) -> bool:
+        """Tell ``(fly-to-moon rocket)`` on a line of its own from a remark in brackets."""
+        start = self.text.rfind("\n", 0, mention.start) + 1
+        line = self.text[start : mention.end + 1]
+        alone = (
+            not line[: mention.start - start].strip() and not line[mention.end - start :].strip()
+        )
+        return alone and not mention.action.name.isalpha()
 
     @staticmethod
     def _is_empty_plan(best: Block) -> bool:
@@ -348,7 +357,7 @@ class _Plan:
         if self.final is None:
             return False
         line = self.text[self.final :].lstrip(" \t\n*:`").partition("\n")[0]
-        return _NOTHING_LINE.fullmatch(line) is not None
+        return bool(line.strip()) and _NOTHING_LINE.fullmatch(line) is not None
 
     def _without(self, empty: bool, others: Sequence[Block]) -> Reading:
         rivals = tuple(Plan.of(*c.actions) for c in others[:MOST_RIVALS])
@@ -364,7 +373,11 @@ class _Plan:
         best = scored[0][2]
         mentions, cut = self._without_cut(best)
         actions = tuple([m.action for m in mentions])
-        rivals = [(score, c) for score, _, c in scored[1:] if not {*c.actions} <= {*actions}]
+        rivals = [
+            (score, c)
+            for score, _, c in scored[1:]
+            if c.actions != actions and (not {*c.actions} <= {*actions} or _is_version(c, best))
+        ]
         doubts = [*self._doubts(best, mentions)]
         beside = [c for _, c in rivals if _is_beside(c, best) and not self._is_corrected(c, best)]
         if beside:
@@ -410,7 +423,7 @@ class _Plan:
         lacking = [m for m in mentions if self._lacks(m)]
         if lacking:
             yield f"arguments do not fit: {'; '.join(str(m.action) for m in lacking[:3])}"
-        if not any(m.named for m in mentions):
+        if not any(m.named or self._is_invented(m) for m in mentions):
             yield "no action is known"
         odd = (Heading.REJECTED, Heading.ALTERNATIVE, Heading.EXAMPLE, Heading.STATE, Heading.CHECK)
         if best.label in odd or best.refuted:
@@ -494,6 +507,12 @@ class _Plan:
 
 def _label_below(path: Sequence[Head]) -> Label:
     return next((BELOW[head.label] for head in reversed(path) if head.label in BELOW), Label.REMARK)
+
+
+def _is_version(other: Block, best: Block) -> bool:
+    """Tell a shorter plan below a heading of its own from a part of the plan that is repeated."""
+    headed = bool(other.path) and other.path != best.path and other.label is best.label
+    return headed and other.form is best.form and other.start > best.start
 
 
 def _is_beside(other: Block, best: Block) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.english import PREPOSITIONS, word_set
-from plangauge.reading.labels import Heading, heading_of, sign_of, truth_of
+from plangauge.reading.labels import REFUSED, Heading, heading_of, sign_of, truth_of, words_of
 from plangauge.reading.mention import Line, Mention, Style
 from plangauge.reading.result import Label
 from plangauge.reading.segments import Head, Kind, Segment, cells_of
@@ -221,9 +221,14 @@ class FactRows:
                 label = label if sign else Label.REMARK
             elif not sign:
                 sign = next((found for _, cell in others if (found := sign_of(cell))), 0)
+                stays = any(not SAME.isdisjoint(words_of(cell)) for _, cell in others)
+                label = Label.REMARK if stays and not sign else label
+            if mention.negated or label is Label.DENIED:
+                sign, label = -1, Label.ASSERTED
         else:
             value = any_ if after is None else after
-            if value is False:
+            refused = any(REFUSED.match(cell) for _, cell in others)
+            if value is False or refused or any(map(denies, segment.path)):
                 label = Label.DENIED
         return Statement(mention._replace(label=label), segment, sign)
 

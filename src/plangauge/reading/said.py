@@ -208,8 +208,6 @@ _BAR_ROW = re.compile(
 )
 _COMMA_ROW = re.compile(r"[\w.-]+(?:,[\w.-]*){1,12}")
 _LONGEST_ROW = 400
-
-
 _LONGEST_APPLIED = 60
 
 
@@ -338,6 +336,8 @@ class _Sentence:
             wide = self._with_next(found, clause, clauses[n + 1 : n + 2])
             if wide:
                 found, skip = wide, True
+            if out and out[-1].guess and found[0].action == out[-1].action:
+                out.pop()  # "b must be taken off a: unstack b from a"
             following = clauses[n + 1] if n + 1 < len(clauses) and not skip else ()
             found = [self._with_misfit(mention, following) for mention in found]
             out += self._labelled(found, clause, asked)
@@ -380,6 +380,10 @@ class _Sentence:
             if unit.obj or any(sign.isdigit() for sign in unit.text)
         ]
         if len(objects) != 1 or any(u.text in self.vocabulary.triggers for u in following[1:]):
+            return mention
+        place = mention.action.args.index(LEFT_OUT)
+        known = objects[0] in self.vocabulary.objects
+        if known and self.vocabulary.can_fill(objects[0], operator, place):
             return mention
         return mention._replace(guess=f"{NOT_TAKEN}{operator.name}")
 
@@ -467,6 +471,8 @@ class _Sentence:
                 return found
             return None
         if not operator.types and not args:
+            if size > 1 and units[n].text != operator.name and not self.item:
+                found = found._replace(style=Style.SAID)
             alone = (
                 n == 0
                 or size > 1

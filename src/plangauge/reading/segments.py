@@ -8,6 +8,7 @@ from enum import Enum, auto
 from itertools import islice
 from typing import NamedTuple
 
+from plangauge.reading.english import NUMBER_WORDS
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.text import Text
 
@@ -21,6 +22,11 @@ _MARK = re.compile(
     r"(?:\(?(?:(?P<word>steps?|actions?|moves?|t|turn)[ \t]*[#=]?[ \t]*)?(?P<number>\d{1,5})"
     r"(?:\s*[-–]\s*\d+)?(?:(?P<of>\s*(?:/|of)\s*\d+))?(?:\s?\([^()\n]{1,30}\)(?=:))?"
     r"(?:[ \t]?[.)](?!\d)|[ \t]*[:\]|]|[ \t]*[-–—](?=\s)|[ \t]*→|(?=\s*$))\)?)?[*_`:\s]*",
+    re.IGNORECASE,
+)
+_WORD_NUMBER = re.compile(
+    r"[\s*_#>-]*(?:step|action|move)[ \t]+(?P<number>one|two|three|four|five|six|seven|eight|nine"
+    r"|ten|eleven|twelve)[ \t]*[:.)–—-][*_\s]*",
     re.IGNORECASE,
 )
 _ENDS_AS_HEADING = re.compile(r"[^\n]{1,240}:[*_\s`\"\[]*\Z")
@@ -43,6 +49,9 @@ _ENDS = re.compile(
     r"[\"')\]*_`]*\s+(?=\S)|\n+"
 )
 _ORDINAL = re.compile(r"(?:^|\s|\()\d{1,4}\.$")
+_FIRST_INLINE = re.compile(r"(?<=\s)1[.)]\s+(?=\S)")
+"""The first number of a list in the line above the second: "Okay, so 1. lift a"."""
+_SECOND = re.compile(r"\s{0,8}2[.)]\s")
 _CELL = re.compile(r"(?<!\\)\|")
 _COMMENT_LINE = re.compile(r"\s*(?:;|//|--(?!\s*\d)|#(?!#*\s*\w))")
 _MOST_CELLS = 100
@@ -134,8 +143,12 @@ def segments_of(text: Text, original: str) -> list[Segment]:
         if "|" in line and _SEPARATOR.fullmatch(under) and not state.columns:
             state.columns = _captions(line)
         titled = len(line) < _LONGEST_TITLE and line != "" and _is_titled(line, under)
+        inline = _FIRST_INLINE.search(line) if _SECOND.match(under) and not state.fence else None
+        cut = inline.start() if inline and _is_plain(line, state) else 0
+        if cut:
+            _take(line[:cut], start, bold=False, state=state, out=out)
         headed = titled or (bool(bold) and line.strip() in bold)
-        _take(line, start, headed, state, out)
+        _take(line[cut:], start + cut, headed, state, out)
     if state.fence and out:
         out[:] = [s._replace(closed=False) if s.fence == state.fence else s for s in out]
     return out
@@ -182,6 +195,10 @@ def _turn_fence(state: _State) -> None:
     state.last, state.gap = None, False
 
 
+def _is_plain(line: str, state: _State) -> bool:
+    return not _is_row(line, state) and _marker(line, state)[:2] == (None, "")
+
+
 def _is_row(line: str, state: _State) -> bool:
     bare = line.strip()
     return (bare.startswith("|") and bare.count("|") > 1) or ("|" in bare and bool(state.columns))
@@ -189,11 +206,15 @@ def _is_row(line: str, state: _State) -> bool:
 
 def _marker(line: str, state: _State) -> tuple[int | None, str, int]:
     """Return the number and the bullet of a line, and where its text begins behind them."""
+    if worded := _WORD_NUMBER.match(line):
+        return NUMBER_WORDS.index(worded["number"].lower()), "", worded.end()
     mark = _MARK.match(line)
     if mark is None:
         return None, "", 0
     number = int(mark["number"]) if mark["number"] else None
     bullet = (mark["box"] or mark["bullet"] or mark["letter"] or "").strip()
+    if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
+        return None, "", 0
     headed = mark["hash"] and not state.fence
     return number, bullet, mark.end() if number is not None or bullet or headed else 0
 
@@ -253,6 +274,21 @@ def _is_heading(line: str, number: int | None, bullet: str, bold: bool, state: _
 
 def _captions(line: str) -> tuple[str, ...]:
     return tuple(cell.strip(" *`_").lower() for cell in line.strip(" |").split("|"))
+
+
+def inside(segment: Segment, head: Segment) -> bool:
+    """Tell whether a segment belongs to an item or a numbered heading above it."""
+    if head.head is not None and (head.head.text.startswith("#") or not head.marked):
+        below = any(each.place == head.head.place for each in segment.path)
+        return below and segment is not head and not (segment.head and segment.number is not None)
+    if segment.number is not None and segment.indent <= head.indent:
+        return False
+    plain = segment.kind in (Kind.LINE, Kind.SENTENCE)
+    return (
+        segment.indent > head.indent
+        or (plain and not segment.gap and segment.head is None and not segment.fence)
+        or (bool(segment.fence) and not head.fence and not segment.gap)
+    )
 
 
 def topics_of(segment: Segment, lead: str) -> list[str]:

@@ -112,6 +112,9 @@ class _Facts:
             for key, inner in value:
                 self._below(name, arity, inner, sign, (*things, called(key) or key))
         elif isinstance(value, Array):
+            one = len(value) > 1 and len(things) + len(value) == arity
+            if one and all(isinstance(entry, str) and called(entry) for entry in value):
+                value = Array([value])
             for entry in value:
                 self._add(
                     name, things, map(str, entry if isinstance(entry, Array) else [entry]), sign
@@ -140,6 +143,8 @@ class _Facts:
 
     def _sign(self, truth_value: Json, above: int) -> int | None:
         """Return the sign that ``true``, ``"no"``, ``"added"`` gives; None for other words."""
+        if self.signed and isinstance(truth_value, str) and (own := sign_of(truth_value)):
+            return own
         truth = truth_of(str(truth_value))
         return None if truth is None else above if truth else -1
 
@@ -192,7 +197,9 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 _WAS = re.compile(r"\b(?:was|were)\b(?!.*\b(?:is|are|now)\b)", re.IGNORECASE)
+_WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 _LIST = re.compile(r"\[[^\[\]]{0,5000}\]")
+_EMPTY_LIST = re.compile(r"\[\s*\]")
 _TERMS_LIST = re.compile(r"\[\s*+(?:\([^()\[\]]*+\)[\s,]*+)*+\]")
 _FOREIGN = re.compile(
     r"\b(?:n'est|nicht|keine?|falsch|les|sont|werden|und|pero|falso)\b", re.IGNORECASE
@@ -396,6 +403,9 @@ class _Set:
             yield f"not understood: {', '.join(self.reader.left[:5])}"
         if left := self._objects_left(selected, every):
             yield f"in no term: {', '.join(sorted(left)[:5])}"
+        plainly = self.kind != "state" or "with" in self.vocabulary.said_words
+        if not plainly and any(_WITH.search(self._words(s)) for s in spoken):
+            yield "a clause with “with”"
         if _FOREIGN.search(self.text):
             yield "another language"
         denied = any(s.mention.label is Label.DENIED or s.mention.negated for s in every)
@@ -469,6 +479,8 @@ class _Set:
             if found is None:
                 continue
             result = self._value([(str(action), sign) for action, sign in found])
+            if not result and not _EMPTY_LIST.search(self.text, start, end):
+                return None  # all is of the other sign, or nothing is of a set
             used = (self.source.span(start, min(end, len(self.text))),)
             odd = frozenset(str(a) for a, _ in found if not self.vocabulary.fits(a))
             status = Status.OK if result and found else Status.EXPLICITLY_EMPTY
@@ -511,7 +523,8 @@ _BRACKETS = re.compile(r"\[\s*[\"']*\s*\]|\{\s*\}|∅")
 _CLAIM = re.compile(
     rf"(?:\A[\W_]*|[:;,]\s{{0,9}}|\bthat |\bso )(?:there (?:are|is) (?:currently "
     rf"|now )?)?(?:none of the {_THINGS}|{_NO})\b(?P<tail>[^\n]{{0,90}})"
-    r"|\b(?P<sign>\w+)s? nothing\b"
+    r"|\b(?P<sign>\w+)s? nothing\b|\b(?:not"
+    r"|n't) (?:\w+ ){0,2}(?P<verb>\w+) any\b(?P<rest>[^\n]{0,60})"
     rf"|\b(?:answer|result|list|set)\b(?P<of>[^\n.;,]{{0,60}})\W(?:is|would be|=)\W*(?:none"
     rf"|nothing|empty)\b",
     re.IGNORECASE,
@@ -526,12 +539,10 @@ _RISES = re.compile(r"\b(?:true|add\w*|positive|gain\w*|made true)\b", re.IGNORE
 _FALLS = re.compile(
     r"\b(?:false|delet\w*|remov\w*|negative|los\w+|untrue|no longer)\b", re.IGNORECASE
 )
+_CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)
 _FINISHED = re.compile(r"[.!?)\]}\"'`*_|>$][\s\W]*\Z")
 _LONGEST = 20_000
 """Who says in more that there is nothing says so at the end."""
-
-
-_CHANGES = re.compile(r"(?:add|delete|remove|change|gain|lose|make)s?\Z", re.IGNORECASE)
 
 
 def says_empty(text: str, kind: str) -> bool:
@@ -563,9 +574,15 @@ def _claims(sentence: str, kind: str) -> bool:
     if _BRACKETS.search(sentence) and not re.search(r"\[[^\]\w]{0,50}\w", sentence):
         return True
     for found in _CLAIM.finditer(sentence):
-        if len(found["tail"] or "") == 90 or not _CHANGES.match(found["sign"] or "add"):
-            continue
-        about = re.split(r"[;,(]", found["tail"] or found["of"] or found[0])[0]
+        if found["verb"] or found["sign"]:
+            about = found["sign"] or f"{found['verb']} {found['rest']}"
+            if not _CHANGES.match(found["sign"] or found["verb"]):
+                continue
+        else:
+            about = found["tail"] or found["of"] or ""
+            if found["tail"] and len(found["tail"]) == 90:
+                continue
+        about = re.split(r"[;,(]", about or found[0])[0]
         if not _is_other(about, kind):
             return True
     return False

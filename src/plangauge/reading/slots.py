@@ -80,6 +80,7 @@ class _Things:
         self.verb = verb
         self.vocabulary = vocabulary
         self.out: list[Thing] = []
+        self.between = False
         self._forget()
 
     def _forget(self) -> None:
@@ -91,7 +92,7 @@ class _Things:
             word = unit.text
             if n > self.verb and word == "to" and self._is_purpose(n):
                 break
-            if word in ELSEWHERE:
+            if word in ELSEWHERE and self._is_place(n):
                 self.place = word
             if n == self.verb:
                 self._forget()
@@ -103,6 +104,7 @@ class _Things:
             elif word in PREPOSITIONS:
                 self.raw = self.raw if self.prep else word
                 self.prep = self.prep or PREPOSITIONS[word]
+                self.between = self.between or (word == "between" and n > self.verb)
             else:
                 self._pass(n, word)
         return _source_first(self.out)[:_MOST_THINGS]
@@ -131,6 +133,8 @@ class _Things:
 
     def _take(self, n: int, unit: Unit) -> None:
         word = unit.text
+        if self.between and self.linked and unit.obj:  # "between a and b"
+            self.prep, self.linked, self.between = "to", False, False
         thing = Thing(
             (unit.obj or PRONOUN,),
             self.prep or ("at" if word in _THERE else ""),
@@ -163,6 +167,15 @@ class _Things:
         return (
             own and n > self.verb and following[0].text in vocabulary.own_words - vocabulary.kinds
         )
+
+    def _is_place(self, n: int) -> bool:
+        """Tell "under the block" from "next, …"."""
+        following = [unit.text for unit in self.units[n + 1 : n + 2]]
+        if self.units[n].text == "next" and following != ["to"]:
+            return False
+        near = self.units[n + 1 : n + 5]
+        thing = next((k for k, unit in enumerate(near) if unit.obj), len(near))
+        return thing < len(near) and all(unit.text[0].isalpha() for unit in near[:thing])
 
     def _is_purpose(self, n: int) -> bool:
         """Tell "to make room" from "to the port"."""
@@ -227,6 +240,7 @@ Units = Sequence[Unit]
 _MOST_SLOTS = 8
 _WITHOUT = frozenset(("no", "without", "nothing"))
 """Head words that turn the meaning round where they are missing: "load no box"."""
+_VAGUE = frozenset(("above", "near"))
 _SYNONYM_COST = 1.5
 
 
@@ -402,6 +416,8 @@ class _Clause:
         filled = [slot for slot in best.slots if slot]
         if not filled and operator.types and not self._is_clear(best):
             return []
+        if not filled and self.stative and best.score < 2.5:
+            return []
         most = max(map(len, filled), default=1)
         if any(len(slot) not in (1, most) for slot in filled):
             return []
@@ -410,6 +426,9 @@ class _Clause:
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
         guess = self._guess(best, fills, over)
+        vague = next((t.raw for t in things if t.raw in _VAGUE and t.values in best.slots), "")
+        if vague and vague not in self.vocabulary.said_words and not self.stative:
+            guess = guess or f"“{vague}” for {operator.name}"
         rivals = tuple(
             Action(fill.operator.name, tuple(slot[0] for slot in fill.slots if slot))
             for fill in self._rivals(best, fills)

@@ -9,9 +9,11 @@ from plangauge.core.model import Action
 from plangauge.reading.english import word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
+    FALSE,
     FLIPS,
     GOOD_MARKS,
     JOINT,
+    MARKS,
     REFUSED,
     TRUE,
     becomes_true,
@@ -60,12 +62,19 @@ _LISTS = re.compile(
     re.IGNORECASE,
 )
 _HENCE = re.compile(r"\W*(?:so|hence|thus|therefore)\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\W*(?:the )?following [\w -]{2,30}? (?P<verb>(?:are|is) [^:\n]{2,60}):\s*"
+    r"(?P<things>[^:.\n]+)\.?",
+    re.IGNORECASE,
+)
 _NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
 _LONGEST_JOINT = 40
 _UNTRUE = re.compile(r"\b(?:false|untrue|not true)\b", re.IGNORECASE)
+_NON = re.compile(r"\bnon-(?=[a-z])", re.IGNORECASE)
+_NONE_NEEDED = re.compile(r"\W*no (?:pre-?conditions?|requirements?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LETTER = re.compile(r"\w")
 _LETTERS = re.compile(r"\w{3}")
@@ -139,7 +148,7 @@ class StatementReader:
             first, last = mentions[0].start, mentions[-1].end
             before = _GROUPS.sub(" ", text[max(begin, first - _FARTHEST) : first])
             behind = text[last : min(end, last + _FARTHEST)]
-            if end < segment.end and turn_of(behind) == (0, 0):
+            if end < segment.end and turn_of(behind, leading=False) == (0, 0):
                 behind = ""  # it is about the next list
             for mention in mentions:
                 label = self._label(mention, segment, before, behind)
@@ -225,6 +234,11 @@ class StatementReader:
 
     def _listed_terms(self, segment: Segment, text: str) -> list[Mention]:
         """Return what a sentence says; behind the head of an item, explanations are none of it."""
+        listed = _FOLLOWING.match(text) if self.vocabulary.stative else None
+        if listed and self._is_only_objects(listed["things"]):
+            sentence = f"{listed['things'].rstrip(' .')} {listed['verb']}."
+            turned = said(sentence, 0, len(sentence), self.vocabulary)
+            return [m._replace(start=listed.start(), end=listed.end()) for m in turned]
         item = segment.kind is Kind.ITEM or bool(segment.fence)
         found = said(text, 0, len(text), self.vocabulary, item=item)
         stop = _REMARK.search(text, 1) if item else None
@@ -241,6 +255,8 @@ class StatementReader:
             label, cue = label_of(words, words_of(behind), asked=text.rstrip().endswith("?"))
         if label is Label.ASSERTED and self._is_example(text, term):
             label = Label.EXAMPLE
+        if _NON.search(text, max(0, term.start - 5), term.end + 10):
+            label = Label.DENIED
         if "that" in before.lower() and _NOT_SO.search(before):  # which takes long
             label = Label.REMARK if self.signed and sign_behind(behind) else Label.DENIED
         return term._replace(label=label, cue=cue)
@@ -249,15 +265,17 @@ class StatementReader:
         self, text: str, term: Mention, n: int, terms: Sequence[Mention]
     ) -> tuple[str, str]:
         """Return what is said of a term before and behind it."""
+        lead = text[max(0, terms[0].start - 9) : terms[0].start].rstrip(" `*\"'([")
+        leading = lead.endswith(tuple(MARKS))
         begin, stop = 0, len(text)
         if n:
             edge = terms[n - 1].end
             gap = text[edge : term.start]
-            turn = turn_of(gap)[1]
+            turn = turn_of(gap, leading=leading)[1]
             begin = edge + turn if turn or _LETTERS.search(gap) else 0
         if n + 1 < len(terms):
             gap = text[term.end : terms[n + 1].start]
-            stop = term.end + turn_of(gap)[0]
+            stop = term.end + turn_of(gap, leading=leading)[0]
         begin = max(begin, term.start - _FARTHEST)
         before = text[begin : term.start]
         if any(map(before.lower().__contains__, ("action", "move"))):
@@ -307,9 +325,26 @@ class StatementReader:
         if operator is None:
             return
         rest = text[at : segment.end]
-        for args in self._argument_lists(rest, len(operator.types)) if operator.types else ():
-            action = Action(operator.name, args)
-            yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
+        if not operator.types:
+            yield from self._flag(operator.name, rest, segment.body, segment.end)
+        elif self._is_only_objects(rest):
+            for args in self._argument_lists(rest, len(operator.types)):
+                action = Action(operator.name, args)
+                yield Mention(action, at, segment.end, Style.VALUE, vocabulary.fits(action))
+
+    def _flag(self, name: str, rest: str, start: int, end: int) -> Iterator[Mention]:
+        if "→" in rest:
+            return
+        truth = TRUE.match(rest) is not None or _NONE_NEEDED.match(rest) is not None
+        if truth or FALSE.match(rest):
+            yield Mention(Action(name), start, end, Style.VALUE, known=True, negated=not truth)
+
+    def _is_only_objects(self, rest: str) -> bool:
+        kinds = self.vocabulary.names.plural_kinds | {"and", "the", "both", "none"}
+        units = self.vocabulary.names.units(rest[:2000])
+        return all(
+            u.obj or len(u.text) < 3 or not u.text[0].isalpha() or u.text in kinds for u in units
+        )
 
     def _argument_lists(self, rest: str, size: int) -> Iterator[tuple[str, ...]]:
         for group in _IN_BRACKETS.findall(rest) or [rest]:

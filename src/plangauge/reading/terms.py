@@ -39,6 +39,9 @@ _PROSE = COPULAS | word_set(
     "would the because and it or no not of for we i this that see needs requires need require"
     " since so makes gives cannot can't isn't"
 )
+_VERDICTS = word_set(
+    "is are was would needs requires need require since because so makes gives cannot can't isn't"
+)
 _MOST_NAME_WORDS = 4
 _LOOK_BACK = 40
 _LONGEST_GROUP = 7
@@ -215,10 +218,15 @@ class _Term:
         vocabulary = self.vocabulary
         if any(key for key, _ in values):
             return vocabulary.arguments_in_order(operator.name, values)
-        return tuple(
+        args = tuple(
             vocabulary.called(value) or self._numbered(operator, n, value) or value.lower()
             for n, (_, value) in enumerate(values)
         )
+        if len(args) == 1 and len(operator.types) > 1 and " " in args[0]:
+            args = self._objects(args[0].split()) or tuple(
+                vocabulary.called(word) or word for word in args[0].split()
+            )
+        return args
 
     def _numbered(self, operator: Operator, slot: int, value: str) -> str | None:
         """Return the object of a slot's type that has this number: 3 for ``block3``."""
@@ -283,6 +291,8 @@ class _Term:
             merged = self._objects(rest) if self._are_read(rest) else None
             if merged is not None:
                 values = merged
+            elif not _PROSE.isdisjoint(word.lower() for word in rest) and self._is_remark(rest):
+                return
             else:
                 read = said(args, 0, len(args), vocabulary) if self._are_read(rest) else []
                 if read and read[0].known:
@@ -307,6 +317,11 @@ class _Term:
             elif unit.obj is None and unit.text[0].isalpha() and unit.text.lower() not in known:
                 return False
         return True
+
+    @staticmethod
+    def _is_remark(rest: list[str]) -> bool:
+        """Tell "(lift a needs b)" from "(put a on the b)"."""
+        return not {word.lower() for word in rest}.isdisjoint(_VERDICTS)
 
     def _is_invented(self, words: list[str]) -> bool:
         """Tell an action that the domain does not have from a remark in parentheses."""

@@ -17,7 +17,7 @@ from plangauge.reading.claims import (
     with_inputs,
     without_looks,
 )
-from plangauge.reading.english import FUNCTION_WORDS, PAST, word_set
+from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PAST, forms, word_set
 from plangauge.reading.labels import (
     BAD_MARKS,
     BELOW,
@@ -28,6 +28,7 @@ from plangauge.reading.labels import (
 )
 from plangauge.reading.mention import PRONOUN, Mention, Style, resolved, with_topic
 from plangauge.reading.notations.base import Recognised, recognise
+from plangauge.reading.operators import Operator
 from plangauge.reading.result import Label, Reading, Said, Span, Status, TurnReading, apart, merged
 from plangauge.reading.said import said
 from plangauge.reading.segments import Segment, segments_of, sentences
@@ -58,6 +59,9 @@ _REPORT = re.compile(
     r"\b[^.;:!?,]*\b(?:and|then)\s*\Z",
     re.IGNORECASE,
 )
+_UNREAL = re.compile(
+    r"\W*(?:is|was|would be|['’]s) what (?:i|we) (?:would|could|might)\b", re.IGNORECASE
+)
 _BESIDE = re.compile(
     r"[,;]?\s+(?:and\s+then|and|then)\s+(?P<verb>[a-z][a-z-]*)\s+(?P<rest>[^.,;:!?()\n]{1,80})",
     re.IGNORECASE,
@@ -65,6 +69,10 @@ _BESIDE = re.compile(
 _EFFECTS = FUNCTION_WORDS | word_set(
     "keep hold leave free clear have get make let wait continue see observe try stay expose ready"
     " say tell report await empty prepare bring begin start end remember use wonder hope think be"
+)
+_NEXT = re.compile(r"[ \t]*([\w'-]+)")
+_ALONE = re.compile(
+    r"(?:\s+(?:now|first|again))?\W*(?:\Z|[.,;!)\n]|\b(?:and|then)\b)", re.IGNORECASE
 )
 _OR_ELSE = re.compile(r"\s*,?\s*or\s+(?:the\s+)?(?P<thing>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -181,13 +189,26 @@ class CommandReader:
         polite = mention.cue == "?" and _POLITE.search(before)
         if polite or (mention.cue == "like" and _WISH.search(before)):
             mention = mention._replace(label=Label.ASSERTED)
-        if mention.negated:
+        if mention.negated or not BAD_MARKS.isdisjoint(before[-4:]):
             return mention._replace(label=Label.DENIED)
+        if _UNREAL.match(text, mention.end):
+            return mention._replace(label=Label.ALTERNATIVE)
         if mention.label is not Label.ASSERTED or mention.style is Style.TERM:
             return mention
-        if _PURPOSE.search(before):
+        operator = self.vocabulary.operators.get(mention.action.name)
+        purpose = _PURPOSE.search(before)
+        if purpose or (operator and not operator.types and not self._is_alone(mention, operator)):
             return mention._replace(label=Label.REMARK)
         return mention._replace(label=self._mood(mention, before))
+
+    def _is_alone(self, mention: Mention, operator: Operator) -> bool:
+        """Tell "sleep now" from "sleep on it", which goes on with more than the action's name."""
+        heads = {head for frame in operator.frames for head in frame.heads}
+        own = ARTICLES | {"of"} | {form for head in heads for form in forms(head)}
+        end = mention.end
+        while (word := _NEXT.match(self.text, end)) and word[1].lower() in own:
+            end = word.end()
+        return _ALONE.match(self.text, end) is not None
 
     def _mood(self, mention: Mention, before: str) -> Label:
         """Tell an imperative or a form of will from a report."""
@@ -432,8 +453,15 @@ class _Turn:
         for n in range(len(announced) - 1, -1, -1):
             start = announced[n].end()
             if self.reader.found(start, max(start, min(ends[n], start + _FAR)), announced=True):
-                return start
+                while n and self._is_numbered(announced[n - 1], announced[n]):
+                    n -= 1  # noqa: PLW2901 - the first of those that are numbered
+                return announced[n].end()
         return 0
+
+    def _is_numbered(self, first: re.Match[str], second: re.Match[str]) -> bool:
+        """Tell "Action 1: …" on the line before "Action 2: …"."""
+        between = self.text[first.end() : second.start()].strip("\n ")
+        return "\n" not in between and any(sign.isdigit() for sign in first[0])
 
     def _has_command(self, sentence: str) -> bool:
         found = said(sentence, 0, len(sentence), self.vocabulary, item=True)

@@ -13,6 +13,7 @@ from plangauge.reading.json_text import find_json
 from plangauge.reading.labels import Heading, heading_of
 from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.actions import plan_in
+from plangauge.reading.notations.base import recognise
 from plangauge.reading.operators import Operator
 from plangauge.reading.text import without
 from plangauge.reading.vocabulary import Vocabulary
@@ -37,6 +38,7 @@ _NAMES = re.compile(
 _ARGUMENTS = re.compile(r"(?:args?|arguments|parameters|params|objects|inputs?)", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\[\](),\s\"'`]+")
 _FENCE_MARK = re.compile(r"\s*```\w*\s*\Z")
+_TAGGED = ("json", "tool_calls")
 _LOOK_BACK = 400
 
 
@@ -48,6 +50,11 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
     ...     words, None)]
     ['(lift a)']
     """
+    if "<" in text or text.lstrip()[:1] in ("[", "{"):
+        found = recognise(text.strip(), vocabulary)
+        if found is not None and found.notation in _TAGGED and found.plan.actions:
+            yield _block(found.plan, text, (0, len(text)), vocabulary, final, found.notation)
+            return
     values = [*_in_json(text, vocabulary, final)] if "[" in text or "{" in text else []
     starts = [value.start for value in values]
     beside = without(text, [(value.start, value.end) for value in values]) if values else text

@@ -399,6 +399,8 @@ class Vocabulary:
         for word in _WORDS.findall(text.lower()):
             if word in self.verbs or word in self.synonyms or self.may_begin(word):
                 return True
+            if "-" in word and self.may_begin(word.partition("-")[0]):
+                return True
         return False
 
     @_of_domain
