@@ -152,6 +152,8 @@ JSON = {
     "export lm-eval": ("SUITE", "-o", "l"),
     "export openai-batch": ("SUITE", "--model", "m", "-o", "b.jsonl"),
     "export trl": ("SUITE", "-o", "t.jsonl"),
+    "export nemo-gym": ("SUITE", "-o", "n.jsonl"),
+    "export chains": ("SUITE", "-o", "c.jsonl"),
     "generate": ("ferry", "--count", "1", "--tasks", "plan", "-o", "s"),
     "list": ("tasks",),
     "overview": ("RUN",),
