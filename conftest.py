@@ -27,6 +27,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 _NEEDING = {
     "inspect_ai": "src/plangauge/integrations/inspect/*",
     "lm_eval": "tests/lm_eval_model.py",
+    "daft": "src/plangauge/arrow/engines/daft.py",
+    "dask": "src/plangauge/arrow/engines/dask.py",
+    "datasets": "src/plangauge/arrow/engines/datasets.py",
+    "pyspark": "src/plangauge/arrow/engines/spark.py",
+    "ray": "src/plangauge/arrow/engines/ray.py",
     "gymnasium": "src/plangauge/integrations/environments/gymnasium.py",
     "openenv": "src/plangauge/integrations/environments/openenv.py",
     "reasoning_gym": "src/plangauge/integrations/environments/reasoning_gym.py",

@@ -218,17 +218,15 @@ def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_pat
 
 
 def test_the_page_and_the_viewer_take_a_run_in_parts(suite, folder, plain, tmp_path):
-    from plangauge.reports.view.query import ordered, wanted
-
     from plangauge.reports.page import Material, make_page
-    from plangauge.reports.view.table import Table
+    from plangauge.reports.view.table import Table, matching, ordered
 
     score_parts(suite, [folder], tmp_path / "run", options=SMALL)
     found = []
     for run in (Run.load(tmp_path / "run"), Run.load(plain.path)):
         (scratch := tmp_path / f"view{len(found)}").mkdir()
         table = Table([run], scratch)
-        rows = table.listed(wanted({}), ordered("", up=True), 0, 1000)["rows"]
+        rows = table.listed(matching({}), ordered("", up=True), 0, 1000)["rows"]
         records = [table.record(row["place"]) for row in rows[::40]]
         table.close()
         found.append((rows, records, make_page([run], Material()).records))

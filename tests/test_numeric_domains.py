@@ -157,7 +157,7 @@ def test_episodes_say_what_is_missing():
     domain = DOMAINS["van"]
     problem = domain.problem(
         "(define (problem p) (:domain van) (:objects a b - place x - parcel) (:init (van-at a)"
-        " (at x b) (= (fuel) 3) (= (tank) 5) (= (load) 0) (= (limit) 2) (= (weight x) 2.5)"
+        " (at x b) (= (fuel) 3) (= (tank) 5) (= (cargo) 0) (= (limit) 2) (= (weight x) 2.5)"
         " (= (needs a b) 3) (= (needs b a) 3)) (:goal (at x a)))"
     )
     episode = Episode.start(problem, domain.words).reply("drive from a to b")

@@ -1,4 +1,4 @@
-"""A van delivers parcels with limited fuel and a limited load: a domain with numbers."""
+"""A van delivers parcels with limited fuel and a limited cargo: a domain with numbers."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def draw(facts: Collection[Fact], types: Mapping[str, str], width: int) -> list[
     """Return a line for each place, the parcels in the van in brackets, and one with the numbers.
 
     >>> facts = [Fact("van-at", ("p",)), Fact("in-van", ("x",)), Fact("fuel =", ("3",))]
-    >>> facts += [Fact("tank =", ("9",)), Fact("load =", ("2.5",)), Fact("limit =", ("4",))]
+    >>> facts += [Fact("tank =", ("9",)), Fact("cargo =", ("2.5",)), Fact("limit =", ("4",))]
     >>> draw(facts, {"p": "place", "x": "parcel"}, 80)
-    ['p | van [x]', 'fuel 3 of 9, load 2.5 of 4']
+    ['p | van [x]', 'fuel 3 of 9, cargo 2.5 of 4']
     """
     where, aboard, van = relation(facts, "at"), members(facts, "in-van"), members(facts, "van-at")
     known = {fact.predicate: fact.args[0] for fact in facts if len(fact.args) == 1}
-    numbers = [known.get(f"{name} =") for name in ("fuel", "tank", "load", "limit")]
+    numbers = [known.get(f"{name} =") for name in ("fuel", "tank", "cargo", "limit")]
     if "van" in types or len(van) != 1 or None in numbers:
         return None
     if not are_all((*where, *aboard), types, "parcel"):
         return None
     stops = of_type(types, "place")
     lines = places(stops, {**where, "van": van[0]}, {"van": aboard}, width)
-    fuel, tank, load, limit = numbers
-    return None if lines is None else [*lines, f"fuel {fuel} of {tank}, load {load} of {limit}"]
+    fuel, tank, cargo, limit = numbers
+    return None if lines is None else [*lines, f"fuel {fuel} of {tank}, cargo {cargo} of {limit}"]
 
 
 def generate(rng: Random, *, places: int, parcels: int) -> str:
@@ -51,7 +51,7 @@ def generate(rng: Random, *, places: int, parcels: int) -> str:
     init = [Fact("van-at", ("depot",)), Fact("pump", ("depot",))]
     boxes_at, goal = deliveries(rng, boxes, stops)
     limit = one_of(rng, (4, 5, 6))
-    numbers = {"fuel": tank - below(rng, tank), "tank": tank, "load": 0, "limit": limit}
+    numbers = {"fuel": tank - below(rng, tank), "tank": tank, "cargo": 0, "limit": limit}
     init += [*boxes_at, *(value(name, number=number) for name, number in numbers.items())]
     init += [value("weight", box, number=weight[box]) for box in boxes]
     init += [

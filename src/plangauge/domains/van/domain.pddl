@@ -9,7 +9,7 @@
     (pump ?p - place))           ; fuel is sold here
   (:functions
     (fuel) (tank)                ; litres in the tank, and how many it holds
-    (load) (limit)               ; kilograms in the van, and how many it may carry
+    (cargo) (limit)              ; kilograms in the van, and how many it may carry
     (weight ?x - parcel)
     (needs ?from ?to - place))   ; litres for the way
 
@@ -20,13 +20,13 @@
 
   (:action load
     :parameters (?x - parcel ?p - place)
-    :precondition (and (at ?x ?p) (van-at ?p) (<= (+ (load) (weight ?x)) (limit)))
-    :effect (and (in-van ?x) (not (at ?x ?p)) (increase (load) (weight ?x))))
+    :precondition (and (at ?x ?p) (van-at ?p) (<= (+ (cargo) (weight ?x)) (limit)))
+    :effect (and (in-van ?x) (not (at ?x ?p)) (increase (cargo) (weight ?x))))
 
   (:action unload
     :parameters (?x - parcel ?p - place)
     :precondition (and (in-van ?x) (van-at ?p))
-    :effect (and (at ?x ?p) (not (in-van ?x)) (decrease (load) (weight ?x))))
+    :effect (and (at ?x ?p) (not (in-van ?x)) (decrease (cargo) (weight ?x))))
 
   (:action refuel
     :parameters (?p - place)
