@@ -199,10 +199,10 @@ class Distances:
 
     def _total(self, state: int) -> float | None:
         """Return the int cost from a state to the goal, cached; infinite for a dead end."""
-        state = self._symmetry.canonical(state)
-        if state not in self._known:
-            self._known[state] = self._search(state, inf)
-        return self._known[state]
+        alike = self._symmetry.canonical(state)
+        if alike not in self._known:
+            self._known[alike] = self._search(state, inf)
+        return self._known[alike]
 
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""

@@ -26,8 +26,8 @@ class Symmetry:
 
     def __init__(self, instance: Instance, problem: GroundProblem) -> None:
         names = _Names(instance, problem)
-        sides = [_Class(names, members) for members in names.classes()]
-        self._classes = [each for each in sides if each.ordered]
+        classes = [_Class(names, members) for members in names.classes()]
+        self._classes = [each for each in classes if each.ordered]
 
     def __bool__(self) -> bool:
         return bool(self._classes)

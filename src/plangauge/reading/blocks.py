@@ -61,7 +61,7 @@ _NEXT = word_set("then next after afterwards finally lastly now follow followed"
 _LONGEST_CORRECTION = 300
 _LISTING = 3
 """Lines that are nothing but an action each, and make a listing."""
-_MOST_LEAD = 2
+_LEAST_LEAD = 2
 """So many words before an action make a line a sentence."""
 
 
@@ -152,7 +152,7 @@ class BlockReader:
         before = self.text[segment.start : line.mentions[0].start]
         lead = _WORDS.findall(before)
         if (
-            len(lead) < _MOST_LEAD
+            len(lead) < _LEAST_LEAD
             or ":" in before
             or not _NEXT.isdisjoint(word.lower() for word in lead)
         ):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -424,26 +424,16 @@ class _Sentence:
         What is not said again is shared with the term before, and then the reading is a guess.
         """
         out = [found]
-        behind = [unit for unit in units if unit.start >= found.end]
-        while out[-1].known and behind and behind[0].text in _JOINING:
-            while behind and behind[0].text in _JOINING:
-                del behind[0]
-            size = next((n for n, unit in enumerate(behind) if unit.obj is None), len(behind))
-            group, last = behind[:size], out[-1].action.args
-            if not 0 < size <= len(last):
+        for group in _groups(units, found.end):
+            last = out[-1].action.args
+            shared = len(last) - len(group)
+            action = Action(found.action.name, (*last[:shared], *(u.obj or "" for u in group)))
+            if shared < 0 or not (out[-1].known and self.vocabulary.fits(action)):
                 break
-            args = (*last[: len(last) - size], *(unit.obj or "" for unit in group))
-            action = Action(found.action.name, args)
-            guess = "" if size == len(last) else f"{action}: shares objects with the one before"
-            known = self.vocabulary.fits(action)
-            place = group[0].start, group[-1].end
-            out.append(
-                found._replace(
-                    action=action, start=place[0], end=place[1], known=known, guess=guess
-                )
-            )
-            behind = behind[size:]
-        return [each for each in out[1:] if each.known]
+            guess = "it shares objects with the action before" if shared else ""
+            start, end = group[0].start, group[-1].end
+            out.append(found._replace(action=action, start=start, end=end, guess=guess))
+        return out[1:]
 
     def _behind_name(self, units: Units, n: int, operator: Operator, size: int) -> Mention | None:
         at, arity = n + size, len(operator.types)
@@ -519,6 +509,24 @@ class _Sentence:
         if found[0].cue == "or" and label is Label.ASSERTED:
             label, cue = Label.ALTERNATIVE, "or"
         return [mention._replace(label=label, cue=cue) for mention in found]
+
+
+def _groups(units: Units, start: int) -> Iterator[list[Unit]]:
+    """Yield the objects behind each comma or "and" from a place, until anything else stands."""
+    group: list[Unit] | None = None
+    for unit in units:
+        if unit.start < start:
+            continue
+        if unit.text in _JOINING:
+            if group:
+                yield group
+            group = []
+        elif unit.obj is not None and group is not None:
+            group.append(unit)
+        else:
+            break
+    if group:
+        yield group
 
 
 def _parted(unit: Unit, vocabulary: Vocabulary) -> list[Unit]:
