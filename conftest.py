@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "plangauge",
         deadline=None,
         derandomize=bool(os.environ.get("CI")),
-        max_examples=60 if _all_is_tried(config) else 20,
+        max_examples=40 if _all_is_tried(config) else 20,
     )
     settings.load_profile("plangauge")
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from sizes import chosen
 
 if os.name == "nt":
     pytest.skip("processes are forked", allow_module_level=True)
@@ -54,16 +53,19 @@ def test_damage_to_files(damaging):
     assert not tally.wrong, str(tally)
 
 
+@pytest.mark.long
 def test_full_disks(filling):
     tally = tried("full_disk", filling, 4)
     assert not tally.wrong, str(tally)
 
 
+@pytest.mark.long
 def test_kills_of_commands(killing):
     tally = tried("kills", killing, 4)
     assert not tally.wrong, str(tally)
 
 
+@pytest.mark.long
 def test_plans():
     tally = tried("plans", plans.attack(Path()), 1)
     assert tally.tried.total() > 500
@@ -73,7 +75,7 @@ def test_plans():
 @pytest.mark.long
 @pytest.mark.parametrize("name", ATTACKS)
 def test_each_attack_for_some_seconds(name, tmp_path):
-    tally = tallied(name, ATTACKS[name](tmp_path / name), count(1_000), 15)
+    tally = tallied(name, ATTACKS[name](tmp_path / name), count(1_000), 6)
     assert tally.tried
     assert not tally.wrong, str(tally)
 
@@ -86,6 +88,7 @@ def finds(attack, wrong, seed, step):
     return any(wrong in attack(seed + step * number).wrong for number in range(8))
 
 
+@pytest.mark.long
 def test_a_run_whose_hashes_are_not_compared(damaging, monkeypatch):
     def trusted(kind, path):
         return kind(Path(path), records.RUN.read(Path(path)))
@@ -95,6 +98,7 @@ def test_a_run_whose_hashes_are_not_compared(damaging, monkeypatch):
     assert finds(damaging, "other files are written", kinds.index("run, page"), len(kinds))
 
 
+@pytest.mark.long
 def test_a_run_that_goes_on_behind_its_mark(killing, monkeypatch):
     monkeypatch.setattr(journal.Part, "cut", lambda part: part._file.seek(0, io.SEEK_END))
     assert finds(
@@ -135,7 +139,8 @@ def test_an_effect_that_is_forgotten(monkeypatch):
     assert "facts" in plans.attempt(0).wrong
 
 
-@pytest.mark.parametrize(("power", "wrong"), chosen([(2, True), (1, False)], 2))
+@pytest.mark.long
+@pytest.mark.parametrize(("power", "wrong"), [(2, True), (1, False)])
 def test_a_reader_whose_time_grows_too_fast(monkeypatch, power, wrong):
     clock = [0.0]
 

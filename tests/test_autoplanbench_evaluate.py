@@ -646,6 +646,7 @@ def test_it_is_known_beforehand_how_many_files_there_are(tmp_path, way):
     assert (totals, sum(seen)) == ([3], 3)
 
 
+@pytest.mark.long
 def test_several_processes_say_the_same(tmp_path):
     path = experiment(
         tmp_path, *(played(list(said)) for said in (["finish"], SOLVE, ["look", "fly"]))

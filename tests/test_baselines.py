@@ -216,6 +216,7 @@ for name in BASELINES:
 """
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_answers_everywhere(suite):
     command = [sys.executable, "-c", SCRIPT, str(suite.path), "0"]
     environment = {**os.environ, "PYTHONHASHSEED": "123"}

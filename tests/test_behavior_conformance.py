@@ -149,6 +149,7 @@ def test_which_goals_hold_at_first(tasks):
     assert compared > 350
 
 
+@pytest.mark.long
 def test_walks_in_all_tasks_simulate_without_fault(tasks):
     for task in tasks.values():
         world, problem = task.world, task.problem
@@ -246,7 +247,7 @@ def test_responses_as_published(tasks, monkeypatch, step):
 
 
 @cases
-@one_in(4)
+@one_in(16)
 def test_summaries(tasks, step):
     by_class = {}
     some = [*stored("summaries.json")][::step]

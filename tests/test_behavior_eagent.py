@@ -73,6 +73,7 @@ def test_a_task_is_built_from_the_files(root):
     assert len(task.problem.goals[0].conditions) == 3
 
 
+@pytest.mark.long
 def test_its_world_keeps_its_promises(task):
     check_world(task.problem, depth=1)
 

@@ -134,6 +134,7 @@ def batch_of(demo, *plans):
     return path
 
 
+@pytest.mark.long
 def test_a_batch(run, demo):
     root, out = demo / "blocksworld", demo / "out.jsonl"
     right = (root / "reference.plan").read_text()
@@ -197,6 +198,7 @@ main([])
 """
 
 
+@pytest.mark.long
 def test_a_signal_during_a_query_ends_the_command_without_a_traceback():
     pytest.importorskip("duckdb")
     done = subprocess.run(
@@ -306,6 +308,7 @@ def test_no_answer_can_take_over_the_terminal(run, demo):
     assert printable("a\x1b\x00\n") == "a\\x1b\\x00\\n"
 
 
+@pytest.mark.long
 def test_output_survives_an_ascii_terminal_and_a_closed_pipe(demo):
     files = map(str, blocks(demo, "3-one-arm.txt"))
     command = [sys.executable, "-m", "plangauge", "validate", *files]
@@ -366,6 +369,7 @@ def doubtful(tmp_path):
     return tmp_path
 
 
+@pytest.mark.long
 def test_what_is_doubtful_is_said_once_for_a_file(run, doubtful, monkeypatch):
     monkeypatch.chdir(doubtful)
     of_domain = "warning: d.pddl:1:52: the variable ?x of p is declared twice; it is read as two\n"

@@ -30,6 +30,7 @@ def records(done, model):
     return [record for record in done.run if record.model == model]
 
 
+@pytest.mark.long
 def test_every_player_answers_every_question(done):
     suite = Suite.load(done.suite.path)
     assert len(suite) == COUNT * len(DOMAINS)

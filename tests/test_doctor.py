@@ -192,6 +192,7 @@ def test_every_extra_for_users_is_told(examine):
     assert all(package["least"] for row in found["extras"] for package in row["packages"])
 
 
+@pytest.mark.long
 def test_versions_are_known_without_importing_what_is_heavy():
     heavy = ("datasets", "duckdb", "inspect_ai", "lm_eval", "matplotlib", "openai", "pandas",
              "scipy", "yaml")  # fmt: skip

@@ -105,6 +105,7 @@ def test_small_generated_problems_have_a_plan(name, seed):
     assert shortest(domain.problem(domain.generate(Random(seed), **EVERY[name])))
 
 
+@pytest.mark.long
 def test_a_seed_means_the_same_in_every_process():
     code = (
         "from hashlib import sha256; from plangauge.domains.base import DOMAINS;"
@@ -129,6 +130,7 @@ def test_draws_depend_on_nothing_but_random():
         assert domain.generate(Plain(3)) == domain.generate(Random(3))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, 2026])
 def test_chains_are_as_long_as_the_papers(seed):
     domain = DOMAINS["blocksworld"]
@@ -172,6 +174,7 @@ def test_the_closed_form_never_claims_too_much(seed, start):
         assert len(plan) == shortest(problem)
 
 
+@pytest.mark.long
 def test_random_states_are_equally_probable():
     domain = DOMAINS["blocksworld"]
     rng = Random(0)
@@ -185,6 +188,7 @@ def test_random_states_are_equally_probable():
     assert shapes[2] / 1300 == pytest.approx(6 / 12, abs=0.05)
 
 
+@pytest.mark.long
 def test_depots_have_the_shape_of_planbenchs():
     domain = DOMAINS["depots"]
     goals = Counter()
@@ -197,6 +201,7 @@ def test_depots_have_the_shape_of_planbenchs():
     assert goals[2] / 200 == pytest.approx(0.28, abs=0.08)
 
 
+@pytest.mark.long
 def test_problems_can_be_rejected():
     domain = DOMAINS["ferry"]
     texts = domain.generate_many(0, 5, lambda problem: shortest(problem) >= 6, locations=3, cars=2)
@@ -248,6 +253,7 @@ def test_impossible_parameters_are_errors(name, parameters, message):
         list(DOMAINS[name].generate_many(0, 2, **parameters))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 def test_what_parameters_allow_at_most_can_be_drawn(name):
     numbers = [p for p in DOMAINS[name].parameters if not p.choices and p.default is not None]

@@ -197,6 +197,7 @@ def test_an_object_has_one_name_in_all_problems():
     assert few.names.items() <= many.names.items()
 
 
+@pytest.mark.long
 @given(seed=st.integers(0, 10**6), style=st.sampled_from(STYLES))
 @settings(max_examples=20, deadline=None)
 def test_new_names_are_different_however_many_there_are(seed, style):

@@ -69,6 +69,7 @@ def check_read_back(words, problem, state):
         assert told(words.say(action), vocabulary) == [str(action)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=5, deadline=None)
@@ -87,6 +88,7 @@ def test_obfuscated_words_can_be_read_back(name, style):
         check_read_back(domain.words, problem, state)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=5, deadline=None)
@@ -97,6 +99,7 @@ def test_what_is_left_out_can_be_inferred(name, seed):
     assert len(said) == len(set(states))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=5, deadline=None)

@@ -133,6 +133,7 @@ def test_rows_are_read_and_scored_in_both_forms(files, tmp_path, theirs):
         assert scored["scores"]["iou"] == 1
 
 
+@pytest.mark.long
 def test_responses_may_be_lines_or_tables_in_utf_16(tmp_path):
     suite = build_suite(tmp_path / "s", [DomainSpec.of("gripper", SMALL["gripper"])], Request(1))
     rows = [{"id": ident, "response": "[(pick a b c)] für ꨊ"} for ident in suite.numbers]

@@ -102,7 +102,8 @@ def test_interleaved_episodes_do_not_mix(ones, others):
     [
         ("", None),
         ("\x00\ud800", None),
-        ("unstack " * 5_000, None),
+        ("unstack " * 500, 20),
+        pytest.param("unstack " * 5_000, 20, marks=LONG),
         pytest.param("(" * 1_000_000, 1, marks=LONG),
     ],
 )
@@ -177,6 +178,7 @@ def adapter(framework):
     return import_module(f"plangauge.integrations.environments.{name}")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_gymnasium_accepts_both_environments(rows):
     ours = adapter("gymnasium")

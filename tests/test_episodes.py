@@ -372,6 +372,7 @@ def test_deeds_of_one_plan_do_not_count_for_the_next():
     assert run.reply("\n".join(SOLUTION[:3])).result.outcome is Outcome.SOLVED_WITH_MISTAKES
 
 
+@pytest.mark.long
 def test_of_a_text_that_is_too_long_the_end_is_read_and_kept():
     run = play("(unstack b c)\n" + "So it is. " * 110_000 + "\nLook around.")
     (turn,) = run.turns

@@ -282,7 +282,7 @@ def test_whatever_is_said_is_read_as_something(text, policy):
 @pytest.mark.parametrize("piece", ["(", "you are finished if ", "look around ", "think: a\n", "[",
                                    "action: \n", "(a) ", '{"a":', "<think>", "\ud800",
                                    ".", " ", "if I pick up b. "])  # fmt: skip
-@sized("length", 10_000, 100_000)
+@sized("length", 4_000, 60_000)
 def test_long_texts_are_read(piece, length):
     text = (piece * length)[:length]
     assert heard(text).said in Said
@@ -290,6 +290,7 @@ def test_long_texts_are_read(piece, length):
     assert heard(f"{text}x", COT).said in Said
 
 
+@pytest.mark.long
 def test_of_a_long_text_the_end_is_judged():
     prose = "There is nothing to be said of this.\n" * 3000
     for policy in (ACT, BASIC):
@@ -298,6 +299,7 @@ def test_of_a_long_text_the_end_is_judged():
     assert len(heard("(unstack b c)\n" * 20_000).actions) == 20_000
 
 
+@pytest.mark.long
 def test_of_too_long_a_text_the_end_is_read():
     assert heard("(pick-up lookout)" + " " * LONGEST).said is Said.UNREADABLE
     assert heard(" " * LONGEST + "(unstack b c)").actions

@@ -123,6 +123,7 @@ EXCUSED = {
 }
 
 
+@pytest.mark.long
 def test_feedback_executability_and_goal():
     same, excused = Counter(), Counter()
     for trace in replayable():
@@ -220,6 +221,7 @@ def did(turn):
     return [turn.said is Said.LOOK_AROUND]
 
 
+@pytest.mark.long
 def test_recorded_runs_are_read_and_executed_alike():
     same, others = 0, []
     for domain, instance, events in recorded():

@@ -79,6 +79,7 @@ def test_each_turn_is_on_disk_before_the_next(tmp_path):
     assert read(file).result is not None
 
 
+@pytest.mark.long
 def test_a_file_cut_anywhere_can_be_resumed(tmp_path):
     whole = tmp_path / "whole.jsonl"
     recorded(whole)

@@ -22,6 +22,7 @@ sys.path[0] == os.path.dirname(__file__) or print(sys.path[0])
 ENDS = ["", "sys.exit(3)", "sys.exit('sorry')", "sys.exit(None)", "1 / 0", "print('é\\ud800')"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ENDS)
 def test_a_program_says_and_ends_as_if_it_were_started(end, tmp_path):
     script = tmp_path / "says.py"

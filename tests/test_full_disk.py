@@ -57,6 +57,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("args", "what"), COMMANDS, ids=lambda told: told[0])
 def test_a_full_disk_names_the_file_and_what_was_written(
     data, tmp_path, monkeypatch, run, args, what
@@ -94,6 +95,7 @@ def test_a_demonstration_that_fails_keeps_what_was_there(tmp_path, run):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.long
 def test_a_device_that_is_full_is_named(data):
     if not Path("/dev/full").exists():
         pytest.skip("there is no such device")

@@ -159,7 +159,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", chosen(REFUSED, 3))
+@pytest.mark.parametrize("name", chosen(REFUSED, 6))
 def test_giants_are_refused(name):
     with pytest.raises(ProblemError) as caught:
         read_problem(*REFUSED[name])
@@ -195,6 +195,6 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("name", chosen(ACCEPTED, 3))
+@pytest.mark.parametrize("name", chosen(ACCEPTED, 6))
 def test_giants_that_are_fine_are_read(name):
     assert read_problem(*ACCEPTED[name]).goals

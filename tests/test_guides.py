@@ -11,7 +11,7 @@ from sizes import LONG
 
 GUIDES = Path(__file__).resolve().parents[1] / "docs" / "guides"
 PAGES = sorted(page for page in GUIDES.glob("*.md") if page.name != "README.md")
-TAKE_LONG = {"benchmarking", "rescoring"}
+TAKE_LONG = {"benchmarking", "rescoring", "tool_calls"}
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 PAGE = """# A page

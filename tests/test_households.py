@@ -16,7 +16,6 @@ import virtualhome_scenes
 from commands import content
 from hypothesis import given
 from hypothesis import strategies as st
-from sizes import chosen
 from strategies import junk
 
 from plangauge.benchmarks import import_source
@@ -244,6 +243,7 @@ def test_prompts_tell_all_that_is_true(suite):
             assert f"- {name} (kind: " in sample.prompt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_same_choice_gives_the_same_bytes(world, tmp_path):
     data = root(world, tmp_path / "data")
@@ -290,6 +290,7 @@ def test_scores_are_those_of_eagent_eval(world, tmp_path):
             assert ours.notes["step"] == record.notes["step"]
 
 
+@pytest.mark.long
 def test_baselines_score_what_they_imply(suite):
     for sample in suite:
         task = TASKS[sample.task]
@@ -333,6 +334,7 @@ def run(*args, cwd):
     return forking.run("-m", "plangauge", *map(str, args), cwd=cwd)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("world", WORLDS)
 def test_from_the_data_to_a_table(world, tmp_path):
     root(world, tmp_path / "data")
@@ -352,6 +354,7 @@ def test_from_the_data_to_a_table(world, tmp_path):
     assert "true answer" in run("show", "s", ident, cwd=tmp_path).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("args", "why"),
     [
@@ -372,7 +375,8 @@ def test_wrong_use_is_explained(tmp_path, args, why):
     assert not (tmp_path / "suite").exists()
 
 
-@pytest.mark.parametrize("world", chosen(sorted(WORLDS), 2))
+@pytest.mark.long
+@pytest.mark.parametrize("world", sorted(WORLDS))
 def test_the_published_tasks_are_imported(world, tmp_path):
     try:
         data_root()

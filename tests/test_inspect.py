@@ -125,6 +125,7 @@ def household(world, folder, monkeypatch):
     (root / fetch.MANIFEST).write_text(json.dumps(told))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("world", ["virtualhome", "behavior"])
 def test_household_tasks_are_asked_from_fetched_data(world, tmp_path, monkeypatch):
     household(world, tmp_path / "cache", monkeypatch)
@@ -296,6 +297,7 @@ def test_silence_and_nothing_at_all_are_told_apart(suite):
     assert absent.answer is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["limit", "error"])
 def test_no_response_is_never_0(suite, kind, tmp_path):
     from inspect_ai import score as score_again
@@ -323,6 +325,7 @@ def test_no_response_is_never_0(suite, kind, tmp_path):
         assert kind == "limit" or right.metrics["mean"].value == 1
 
 
+@pytest.mark.long
 def test_inspect_scores_its_log_again_with_nothing_but_the_log(log, tmp_path):
     from inspect_ai.log import read_eval_log
 
@@ -341,6 +344,7 @@ def as_line_all(scores):
     return {key: repr(each.model_dump(exclude={"history"})) for key, each in scores.items()}
 
 
+@pytest.mark.long
 def test_packed_samples_are_checked(suite):
     import base64
     import zlib

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 from importlib.resources import files
-from itertools import product
 from math import isnan
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import virtualhome_data
 from chat_server import ChatServer, Reply
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import chosen, one_in, sized
 from strategies import junk
 
 pytest.importorskip("inspect_ai")
@@ -117,13 +115,13 @@ def episodes_in(log):
 # Reaching goals
 
 
-@sized("epochs", 1, 2)
+@pytest.mark.long
 @PROTOCOLS
-def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tmp_path, epochs):
+def test_who_knows_the_plan_reaches_the_goal_in_every_domain(every, protocol, tmp_path):
     player = best(plans_of(every), tools=protocol == "tools")
-    log = played(acting(every, protocol), player, tmp_path / "logs", epochs=epochs)
+    log = played(acting(every, protocol), player, tmp_path / "logs", epochs=2)
     records = agrees(log, every, tmp_path / "run")
-    assert len(records) == epochs * len(every) == epochs * len(CLASSICAL)
+    assert len(records) == 2 * len(every) == 2 * len(CLASSICAL)
     assert {record.notes["outcome"] for record in records} == {"solved"}
     assert {record.score for record in records} == {1.0}
     for sample, transcript in zip(log.samples, episodes_in(log), strict=True):
@@ -159,6 +157,7 @@ def write_households(world, root):
     (root / fetch.MANIFEST).write_text(json.dumps(told))
 
 
+@pytest.mark.long
 @PROTOCOLS
 @pytest.mark.parametrize("world", ["virtualhome", "behavior"])
 def test_who_knows_the_plan_reaches_the_goal_in_households(world, protocol, tmp_path, monkeypatch):
@@ -313,14 +312,10 @@ NEVER = {
 }  # fmt: skip
 
 
-@one_in(3)
-@pytest.mark.parametrize(
-    ("protocol", "approach"), chosen(product(("tools", "text"), ("act", "react")), 3)
-)
-def test_who_never_stops_ends_within_the_limits_and_is_scored(
-    suite, protocol, approach, tmp_path, step
-):
-    kinds = NEVER[protocol][::step]
+@pytest.mark.long
+@pytest.mark.parametrize(("protocol", "approach"), [("tools", "act"), ("text", "react")])
+def test_who_never_stops_ends_within_the_limits_and_is_scored(suite, protocol, approach, tmp_path):
+    kinds = NEVER[protocol][::2]
     task = acting(suite, protocol, approach=approach)
     asked = task.dataset[0]
     sample = suite[asked.id]
@@ -372,6 +367,7 @@ def test_several_calls_in_a_message_are_as_many_turns(suite, tmp_path):
 # Limits and errors of Inspect
 
 
+@pytest.mark.long
 @PROTOCOLS
 def test_what_inspect_breaks_off_is_incomplete(suite, protocol, tmp_path):
     player = best(plans_of(suite), tools=protocol == "tools")
@@ -450,6 +446,7 @@ def test_a_retry_starts_anew(suite, tmp_path):
 # Runs
 
 
+@pytest.mark.long
 def test_a_run_goes_on_where_an_error_was(suite, tmp_path):
     broken = [None] * 100
     player = failing(plans_of(suite), 2, broken)
@@ -491,7 +488,8 @@ def over_http(plans):
     return answer
 
 
-@pytest.mark.parametrize("protocol", [pytest.param("text", marks=pytest.mark.long), "tools"])
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", ["text", "tools"])
 def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
     plain = ("--display", "log", "--max-retries", "0")
     with ChatServer(over_http(plans_of(suite))) as server:
@@ -518,6 +516,7 @@ def test_the_commands_play_against_a_server(suite, protocol, tmp_path):
 # Agents of one's own
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["loop", "react"])
 def test_an_agent_of_ones_own_plays_by_the_tools(suite, kind, tmp_path):
     from inspect_ai.agent import react

@@ -74,6 +74,7 @@ def rows(run):
     return (Path(run) / "records.jsonl").read_bytes()
 
 
+@pytest.mark.long
 def test_a_run_has_a_record_of_every_answer_and_is_done_but_once(suite, truth, tmp_path):
     asked = Answering(truth)
     for _ in range(2):
@@ -93,6 +94,7 @@ def model(asked):
     return get_model("mockllm/model", memoize=False, custom_outputs=asked)
 
 
+@pytest.mark.long
 def test_what_ended_in_an_error_is_asked_again_and_nothing_else(suite, truth, tmp_path):
     prompts = [sample.prompt for sample in suite]
     broken = set(prompts[::3])
@@ -117,6 +119,7 @@ def test_what_ended_in_an_error_is_asked_again_and_nothing_else(suite, truth, tm
     assert len([*done.run]) == len(prompts)
 
 
+@pytest.mark.long
 def test_a_missing_answer_is_scored_as_silence_only_if_that_is_asked_for(suite, truth, tmp_path):
     lost = next(iter(suite)).prompt
 
@@ -188,6 +191,7 @@ def test_a_server_that_is_not_there_is_an_error_at_once(suite, tmp_path, monkeyp
         run_suite(suite.path, ["openai-api/mine/x"], tmp_path / "out", away)
 
 
+@pytest.mark.long
 def test_the_command_runs_a_server_and_goes_on_after_errors(suite, tmp_path):
     ready = []
     told = answering(suite)
@@ -219,6 +223,7 @@ def test_the_command_runs_a_server_and_goes_on_after_errors(suite, tmp_path):
         assert not file.is_file() or b"secret-of-nobody" not in file.read_bytes()
 
 
+@pytest.mark.long
 def test_a_key_that_a_server_repeats_does_not_come_to_our_files(suite, tmp_path):
     def echo(asked):
         return Refuse(400, f"no: {asked.headers['authorization'].split()[1]} {asked.headers}")
@@ -257,6 +262,7 @@ def test_a_run_that_was_killed_goes_on(suite, tmp_path):
     assert len([*Run.load(tmp_path / "out" / "run")]) == len(suite)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -336,6 +342,7 @@ def test_rows_in_a_file_called_json_are_still_rows(suite, truth, tmp_path):
     assert len([*run]) == len(suite)
 
 
+@pytest.mark.long
 def test_several_processes_read_a_log_as_one_does(suite, log, tmp_path):
     from plangauge.scoring.suite import RunOptions
 

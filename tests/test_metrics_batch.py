@@ -79,6 +79,7 @@ def test_the_matrix_is_its_pairs_one_by_one(some):
         assert [[None if math.isnan(x) else x for x in row] for row in matrix.tolist()] == want
 
 
+@pytest.mark.long
 def test_the_matrix_of_many_long_plans(monkeypatch):
     rng = random.Random(5)
     some = [[rng.randrange(40) for _ in range(rng.randrange(90))] for _ in range(12)]

@@ -287,7 +287,8 @@ def test_results_do_not_depend_on_the_hash_seed():
     assert len(printed(code)) > 1000
 
 
-@pytest.mark.parametrize("vocabulary", [30, pytest.param(20_000, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("vocabulary", [30, 20_000])
 def test_long_plans_need_no_quadratic_memory(vocabulary, monkeypatch):
     rng = random.Random(7)
     a, b = ([rng.randrange(vocabulary) for _ in range(20_000)] for _ in range(2))

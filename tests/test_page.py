@@ -275,6 +275,7 @@ def test_no_two_scripts_call_different_things_the_same():
         assert [name for name, times in names.items() if times > 1] == []
 
 
+@pytest.mark.long
 def test_without_suite_and_texts_the_page_says_so(run, tmp_path, monkeypatch):
     made = make_page([run], Material())
     assert len(made.remarks) == 2
@@ -323,7 +324,7 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert len([*responses(made.data)]) == 120
 
 
-@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 4))
+@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 8))
 def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
     made = make_page([run], material(run), most=most)
     index = blocks(made.data)["index"]
@@ -346,6 +347,7 @@ def test_a_page_is_not_written_to_what_is_called_as_a_folder(page, tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.long
 def test_what_is_too_long_is_cut_and_counted(run, monkeypatch):
     monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
     made = make_page([run], material(run))
@@ -380,6 +382,7 @@ def test_what_was_read_is_marked_in_the_response(page):
     assert seen > 10
 
 
+@pytest.mark.long
 def test_marks_are_those_of_the_record_and_cut_with_the_text(run, monkeypatch):
     texts = {(r.sample, r.model): r.text for r in material(run).responses(run)}
 
@@ -399,6 +402,7 @@ def test_marks_are_those_of_the_record_and_cut_with_the_text(run, monkeypatch):
                 assert [*marked(told)] == wanted
 
 
+@pytest.mark.long
 def test_records_of_earlier_versions_are_shown_without_marks(run, monkeypatch):
     marking(monkeypatch, lambda _: None)
     found = make_page([run], material(run))
@@ -455,6 +459,7 @@ def test_records_can_be_chosen(run):
         make_page([run], material(run), Choice(models=("godd",)))
 
 
+@pytest.mark.long
 def test_models_of_the_same_name_and_repeated_responses_are_told_apart(run, tmp_path):
     suite = Suite.load(run.path.parent / "suite")
     idents = [sample.id for sample in suite][:2]

@@ -17,7 +17,6 @@ from page_runs import (
     write_runs_beside,
     write_unequal_run,
 )
-from sizes import LONG
 
 from plangauge.episodes.transcript import read_text
 from plangauge.reports.outcomes import outcome
@@ -135,6 +134,7 @@ def taken(record, query, scores):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("selection", ["", "#ranking?task=plan-v1", "#ranking?domain=ferry"])
 def test_every_mark_leads_to_the_responses_behind_it(opened, run, selection):
     """To as many as its tooltip says, and to those that the address asks for."""
@@ -173,6 +173,7 @@ def test_the_first_screen_answers_without_scrolling(opened):
     assert ", 1 baseline, " in page.locator("#about").inner_text()
 
 
+@pytest.mark.long
 def test_what_is_selected_counts_in_tables_and_figures_alike(opened):
     page = opened()
     before = page.locator("#size svg").count()
@@ -209,6 +210,7 @@ def test_the_board_is_sorted_by_what_is_clicked(opened):
     assert models == sorted(models, key=str.lower)
 
 
+@pytest.mark.long
 def test_responses_are_filtered_by_everything(opened, run):
     records = [*run]
 
@@ -344,9 +346,9 @@ def test_each_step_shows_its_state(opened, run):
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=LONG)])
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "width", [1280, pytest.param(390, marks=LONG), pytest.param(1920, marks=LONG)]
+    ("scheme", "width"), [("light", 1280), ("dark", 390), ("dark", 1280), ("light", 1920)]
 )
 def test_nothing_is_wrong_for_those_who_cannot_see_it(opened, run, scheme, width):
     given = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
@@ -424,6 +426,7 @@ def test_an_address_of_nothing_says_so(opened):
     assert page.locator("h1:visible").inner_text() == "No such response"
 
 
+@pytest.mark.long
 def test_a_link_is_read_however_it_was_escaped(opened, run):
     sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
     page = opened(f"#responses?{urlencode({'model': HOSTILE_MODEL})}")
@@ -470,6 +473,7 @@ def test_a_choice_that_this_page_does_not_have_is_named(opened):
     assert "of 288" in page.locator("#responses [role=status]").inner_text()
 
 
+@pytest.mark.long
 def test_hostile_answers_stay_text(opened, run):
     answered = {r.sample: r.text for r in material(run).responses(run) if r.model == HOSTILE_MODEL}
     for name, text in HOSTILE.items():
@@ -494,6 +498,7 @@ def test_hostile_answers_stay_text(opened, run):
             assert marks == [f"U+{code}" for code in hidden]
 
 
+@pytest.mark.long
 def test_of_a_text_that_is_cut_beginning_and_end_are_shown(opened, run, tmp_path, monkeypatch):
     monkeypatch.setattr(write, "Limits", partial(Limits, text=20))
     make_page([run], material(run), Choice(models=("good",))).write(tmp_path / "cut.html")
@@ -510,6 +515,7 @@ def test_of_a_text_that_is_cut_beginning_and_end_are_shown(opened, run, tmp_path
     ]
 
 
+@pytest.mark.long
 def test_models_may_be_called_as_members_of_objects(opened, run, tmp_path):
     names = ["constructor", "__proto__", "toString", "hasOwnProperty", "watch", "\u202eevil"]
     suite = material(run).suite(run)
@@ -532,6 +538,7 @@ def test_models_may_be_called_as_members_of_objects(opened, run, tmp_path):
     assert "\u202e" not in page.locator("body").inner_text()
 
 
+@pytest.mark.long
 def test_what_cannot_be_shown_is_said_in_its_place(browser, run, tmp_path, monkeypatch):
     monkeypatch.setattr(trajectories.ProblemView, "run", lambda _view, _run: {"frames": None})
     make_page([run], material(run)).write(tmp_path / "broken.html")
@@ -557,6 +564,7 @@ def test_of_a_missing_response_nothing_is_said_of_how_it_was_read(opened, run, t
     assert "How it was read" not in page.locator("#response").inner_text()
 
 
+@pytest.mark.long
 def test_of_an_answer_that_is_cut_the_right_terms_are_not_missing(opened, run, tmp_path):
     suite = material(run).suite(run)
     sample = next(s for s in suite if s.task == "applicability-v1" and len(s.truth) > 1)
@@ -590,6 +598,7 @@ def test_a_single_answer_to_a_single_question_has_a_page(opened, run, tmp_path):
     assert page.locator("#about-page li").first.inner_text().startswith("1 of 3 responses")
 
 
+@pytest.mark.long
 def test_an_episode_is_read_turn_by_turn(opened, tmp_path):
     run = write_episodes(tmp_path)
     make_page([run], material(run)).write(tmp_path / "report.html")
@@ -636,6 +645,7 @@ def shown_at(opened, file, link):
     return head, line[:2], page.locator("#response").inner_text()
 
 
+@pytest.mark.long
 def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened, joint, file):
     joint_file, (run, _, other) = joint
     sample, mark = next(iter(run)).sample, run.manifest["suite"]["sha256"][:8]
@@ -660,12 +670,14 @@ def test_a_link_made_with_other_runs_is_followed_where_one_response_fits(opened,
         assert shown_at(opened, file, link)[0] == "No such response"
 
 
+@pytest.mark.long
 def test_a_page_that_holds_some_says_so_of_links(opened, run, tmp_path):
     make_page([run], material(run), most=40).write(tmp_path / "some.html")
     found = shown_at(opened, tmp_path / "some.html", address("nothing", "good"))
     assert "but only some of all responses" in found[2]
 
 
+@pytest.mark.long
 def test_what_an_address_says_in_vain_is_said(opened):
     page = opened("#responses?least=abc&most=0.5&nix=1&by=length-of-hair&domain=ferry")
     alert = page.locator("#responses [role=alert]")
@@ -685,6 +697,7 @@ def test_what_an_address_says_in_vain_is_said(opened):
     assert page.locator("#nowhere").count() == 0
 
 
+@pytest.mark.long
 def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
     made = write_unequal_run(run, tmp_path)
     make_page([made], material(made)).write(tmp_path / "unequal.html")
@@ -695,6 +708,7 @@ def test_what_is_amiss_is_said_in_words(opened, run, tmp_path):
     assert "amiss" not in page.locator("#provenance").inner_text()
 
 
+@pytest.mark.long
 def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_path, monkeypatch):
     answer = next(r for r in material(run).responses(run) if r.model == "good")
     marks = {"draft": [0, 1], "remark": [2, 4], "read": [5, len(answer.text) - 1]}
@@ -716,6 +730,7 @@ def test_the_marks_in_a_response_are_seen_heard_and_explained(opened, run, tmp_p
     assert axe(page) == []
 
 
+@pytest.mark.long
 def test_options_are_listed_with_the_one_chosen_and_the_right_one(opened, tmp_path):
     request = Request(count=1, tasks=("applicability-choice-v1",))
     suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)

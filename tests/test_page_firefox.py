@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from firefox import firefox
-from sizes import LONG, chosen
+from sizes import LONG
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,8 @@ def axe():
     return (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", chosen([1280, 390, 1920], 3))
+@pytest.mark.long
+@pytest.mark.parametrize("width", [1280, 390, 1920])
 def test_the_page_is_accessible_and_as_wide_as_its_window(opened, width):
     page = opened(width)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
@@ -55,6 +56,7 @@ def test_the_page_is_accessible_and_as_wide_as_its_window(opened, width):
     assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
 
 
+@pytest.mark.long
 def test_a_failing_step_is_reached_by_keyboard_alone(opened):
     page = opened()
     follow(page, 'a[href*="outcome="]')

@@ -134,6 +134,7 @@ def rows(*names, **more):
         yield json.dumps(row).encode()
 
 
+@pytest.mark.long
 def test_a_row_with_too_many_combinations_loses_no_other(root):
     more = {"task": "applicability", "response": "[(act o1 o1 o1 o1 o1)]"}
     lines = rows("fine", "wide", "derived", "fine", **more)
@@ -144,6 +145,7 @@ def test_a_row_with_too_many_combinations_loses_no_other(root):
     assert found[0]["scores"] == found[3]["scores"]
 
 
+@pytest.mark.long
 def test_a_plan_in_a_world_with_too_much_to_derive_loses_no_other(root):
     lines = rows("wide", "derived", "fine", plan="(act o1 o1 o1 o1 o1)")
     found = [*validate_rows(lines, Options(str(root)))]

@@ -1,6 +1,11 @@
 # ruff: noqa: E501 - texts in PDDL are easier to read on few lines
-"""Random plans with numbers and time: our judgement against the definitions, naively evaluated."""
+"""Random plans with numbers and time: our judgement against the definitions, naively evaluated.
 
+A long run, with so many plans of each kind: ``PLANGAUGE_RANDOM_PLANS=100000 pytest -m long`` and
+this file.
+"""
+
+import os
 from fractions import Fraction
 from random import Random
 
@@ -11,6 +16,8 @@ from plangauge import validate
 from plangauge.core.model import Action
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.schedule import Schedule, TimedAction
+
+PLANS = int(os.environ.get("PLANGAUGE_RANDOM_PLANS", "2000"))
 
 NUMERIC = """(define (domain jugs) (:constants a) (:predicates (open ?x) (tagged ?x)) (:functions (in ?x) (cap ?x) (n))
 (:action fill :parameters (?x) :precondition (and (open ?x) (< (in ?x) (cap ?x))) :effect (assign (in ?x) (cap ?x)))
@@ -94,7 +101,7 @@ def timed_plan(rng):
     return sorted(plan, key=lambda each: each[0])
 
 
-@sized("number", 200, 20_000)
+@sized("number", 100, PLANS)
 def test_random_numeric_plans(number):
     rng = Random(0)
     valid = 0
@@ -104,7 +111,7 @@ def test_random_numeric_plans(number):
     assert 0 < valid < number
 
 
-@sized("number", 200, 3_000)
+@sized("number", 50, 1_000)
 def test_exact_and_floating_arithmetic_agree_away_from_ties(number, monkeypatch):
     monkeypatch.setattr(naive_timed, "Fraction", float)
     rng, found = Random(1), {True: 0, False: 0}
@@ -131,7 +138,7 @@ def test_exact_and_floating_arithmetic_agree_away_from_ties(number, monkeypatch)
     assert min(found.values()) > 5
 
 
-@sized("number", 200, 10_000)
+@sized("number", 100, PLANS)
 def test_random_timed_plans(number):
     rng = Random(0)
     valid = 0

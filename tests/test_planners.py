@@ -341,6 +341,7 @@ def test_several_plans_are_read_in_order(driver):
     assert [plan.actions[0].args for plan in plans] == [("o1",), ("o2",), ("o10",)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("body", "message"),
     [

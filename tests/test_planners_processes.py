@@ -78,8 +78,9 @@ def children(pid: int) -> set[int]:
     return {child for child, parent in pairs if parent == pid}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_planners_end_with_whoever_started_them(end, jobs, environment, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", SOLVE, str(jobs)], env=environment, stderr=subprocess.DEVNULL

@@ -256,6 +256,7 @@ def test_an_impossible_goal_is_recognised_without_search():
         PLANNERS["astar"].run(pddl, Limits(), 1)
 
 
+@pytest.mark.long
 def test_plans_do_not_depend_on_the_hash_seed():
     code = (
         "from plangauge.planners import *; from importlib.resources import files\n"

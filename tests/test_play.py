@@ -652,6 +652,7 @@ def test_a_person_plays_in_a_terminal(terminal):
     assert "Traceback" not in terminal.shown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ["\x04", "\x03"])
 def test_a_person_leaves_in_order(terminal, folder, key):
     terminal.until("1> ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
+import pytest
 from pddl_texts import BLOCKS, TOWER
 
 from plangauge.worlds.cache import ProblemCache
@@ -32,6 +33,7 @@ def test_problems_in_rotation_are_all_weighed():
     assert cache.size > 0.8 * sum(tower.size for tower in towers)
 
 
+@pytest.mark.long
 def test_threads_use_one_problem():
     cache, tower = ProblemCache(), read_problem(BLOCKS, TOWER)
     failed = []

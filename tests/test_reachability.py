@@ -325,6 +325,7 @@ def test_verdicts_are_prepared_once():
     assert problem.size > before
 
 
+@pytest.mark.long
 def test_verdicts_do_not_depend_on_the_hash_seed_or_on_what_was_asked_before():
     code = (
         "from random_pddl import *; from plangauge.reachability import *\n"

@@ -288,6 +288,7 @@ def test_a_file_of_the_name_of_a_domain_is_that_file(root):
     assert got["read"] == ["(unstack b a)"]
 
 
+@pytest.mark.long
 def test_several_processes_read_the_same(root):
     given = [row(n, "plan", "(unstack b a)" * (n % 3)) for n in range(150)]
     assert rows(root, given, jobs=2) == rows(root, given)

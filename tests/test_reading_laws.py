@@ -442,6 +442,7 @@ def test_texts_about_nothing_known_are_read_soundly(text, notation):
     assert flaws(text, find_set(text, words, "state")) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", ["plan", "turn", "applicability"])
 def test_the_end_of_a_giant_text_is_read_where_it_stands(task):
     here = setting("blocksworld")

@@ -33,12 +33,14 @@ def test_what_is_written_is_read_back(notation, plan):
     assert parse_plan(text, notation) == plan
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("notation", ["pddl", "json", "braces", "prose"])
 @given(plan=strategies.plans)
 def test_plain_plans_can_be_written(notation, plan):
     assert parse_plan(render(plan, notation), notation) == plan
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("notation", ["pddl", "json", "braces"])
 @given(plan=strategies.concurrent_plans)
 def test_concurrent_plans_can_be_written(notation, plan):

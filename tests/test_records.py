@@ -11,7 +11,6 @@ import sys
 from contextlib import suppress
 
 import pytest
-from sizes import sized
 
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.scoring.records import COLUMNS, RUN, Record, Response, Run, Scorer, score
@@ -115,6 +114,7 @@ def test_a_run_has_a_record_for_each_response(tmp_path, suite):
     assert remarks(run) == []
 
 
+@pytest.mark.long
 def test_the_order_and_the_number_of_processes_do_not_matter(tmp_path, suite):
     rows = [row for epoch in (1, 2) for row in answers(suite, epoch=epoch)]
     file = write(tmp_path / "m.jsonl", rows)
@@ -186,6 +186,7 @@ def test_an_epoch_that_is_no_whole_number_is_refused(text):
         response_in({"id": "x", "response": "[]", "epoch": text}, "m")
 
 
+@pytest.mark.long
 def test_parquet_is_read_like_jsonl(tmp_path, suite):
     duckdb = pytest.importorskip("duckdb")
     rows = answers(suite, epoch=2, stop_reason="length")
@@ -349,10 +350,8 @@ def amiss(suite):
     ]
 
 
-@sized("step", 24, 6)
-def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(
-    suite, monkeypatch, step
-):
+@pytest.mark.long
+def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(suite, monkeypatch):
     from plangauge.scoring import prepared
     from plangauge.suites import base
     from plangauge.worlds.cache import ProblemCache
@@ -360,6 +359,7 @@ def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(
     order = [*suite.numbers] * 3
     random.Random(2).shuffle(order)
     lines = {}
+    gc.freeze()  # what other tests left need not be searched each time
     for room in (1 << 28, 1 << 17):
         cache = ProblemCache(room)
         monkeypatch.setattr(prepared, "CACHE", cache)
@@ -370,9 +370,9 @@ def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(
             assert lines.setdefault(ident, line) == line
             held = [problem for problem, _ in cache._problems.values()]
             assert cache.size <= room or len(held) == 1
-            if number % step:
+            if number % 12:
                 continue
-            gc.collect()  # which takes long
+            gc.collect()
             assert {id(each.question.problem) for each in scorers._scorers.values()} <= {
                 *map(id, held)
             }

@@ -131,6 +131,7 @@ def test_names_of_ours_are_kept():
 PARTS = ["//:", "a:", "?a_", "bearer ", "api-key: ", "eyJ", "eyJ-", "sk-", " ", "\"'", "=-"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS)
 def test_long_texts_take_linear_work(part):
     # Quadratic work on so long a text would take minutes or hours.

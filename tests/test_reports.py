@@ -299,6 +299,7 @@ def test_no_records_are_no_rows(tmp_path):
             assert (tmp_path / f"t{ending}").read_text()
 
 
+@pytest.mark.long
 def test_columns_take_few_bytes():
     """Records are not kept: what is takes at most 60 bytes for each."""
     made = Made()
@@ -503,6 +504,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
             assert there.read_bytes() == (tmp_path / f"here{ending}").read_bytes()
 
 
+@pytest.mark.long
 def test_reports_are_imported_without_heavy_libraries():
     code = (
         "import plangauge.reports.overview, plangauge.reports.overview, plangauge.statistics, sys;"

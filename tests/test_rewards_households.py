@@ -25,6 +25,7 @@ def asked(request, tmp_path):
     return [(sample, row["info"]) for sample, row in zip(suite, rows, strict=True)]
 
 
+@pytest.mark.long
 def test_records_and_parts_of_all_tasks(asked):
     seen = set()
     for sample, info in asked:

@@ -125,6 +125,7 @@ def test_the_forms_say_what_the_text_was(tmp_path, suite):
     assert {r.model for r in two if r.model != "m"} == {r"m\ud800", "\0"}
 
 
+@pytest.mark.long
 def test_processes_change_nothing(tmp_path, suite):
     file = tmp_path / "m.jsonl"
     rows = [*SCORED.values(), *REFUSED.values()] * 2
@@ -135,6 +136,7 @@ def test_processes_change_nothing(tmp_path, suite):
         assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes()
 
 
+@pytest.mark.long
 def test_megabytes_of_text_are_a_response(tmp_path, suite):
     ident, size = next(iter(suite.numbers)), 30_000
     texts = ["x" * 50_000_000, "(on a b) " * (size // 9), "[(" * (size // 2), "1. " * (size // 3)]

@@ -198,6 +198,7 @@ def responses(path, suite):
     return path
 
 
+@pytest.mark.long
 def test_a_run_with_progress(tmp_path, suite):
     file = responses(tmp_path / "m.jsonl", suite)
     policy = Policy(progress=Planning(seconds=60))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import forking
 import pytest
-from sizes import LONG, chosen
+from sizes import chosen
 
 from plangauge.core.checked_lines import checked
 from plangauge.core.errors import MissingExtra, ProblemError
@@ -90,14 +90,15 @@ def stopped_later(program, output, how):
     return done.returncode in (0, 1), done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 @pytest.mark.parametrize(
     ("how", "jobs", "epochs"),
     [
         (signal.SIGKILL, 1, 80),
-        pytest.param(signal.SIGINT, 1, 80, marks=LONG),
-        pytest.param(signal.SIGTERM, 1, 80, marks=LONG),
-        pytest.param(signal.SIGKILL, 2, 80, marks=LONG),
+        (signal.SIGINT, 1, 80),
+        (signal.SIGTERM, 1, 80),
+        (signal.SIGKILL, 2, 80),
     ],
 )
 def test_a_run_that_is_killed_again_and_again_ends_as_if_it_never_was(
@@ -334,6 +335,7 @@ def test_no_damaged_byte_gets_into_a_run(tmp_path, suite, files, whole, monkeypa
             assert "damaged" in said or data == begun[damaged] or at == len(data) - 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "damage",
     [
@@ -491,6 +493,7 @@ def is_alive(pid):
         return False
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="there is no /proc")
 def test_no_worker_outlives_a_process_that_was_killed(tmp_path, suite):
     file = written(tmp_path / "a.jsonl", suite, 400)

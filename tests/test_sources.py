@@ -49,6 +49,7 @@ def test_what_is_amiss_is_told_and_gives_another_status(tmp_path):
     assert not (tmp_path / "suite-responses").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("args", "why"),
     [

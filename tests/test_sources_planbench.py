@@ -568,6 +568,7 @@ NEW = {"constants": [["a", "object"]], "instance": {"init": {"pred": []}, "goal"
 VALUES = [row(1)["query"], executed("light the red room"), ["lit_a"], {"choices": [{}]}, NEW, 1]
 
 
+@pytest.mark.long
 @settings(max_examples=examples(100), deadline=None)
 @given(
     st.sampled_from([T1, T2, T4, T7]),
@@ -670,6 +671,7 @@ def test_without_what_reads_yaml_the_extra_is_named(tmp_path, monkeypatch):
 # The same everywhere
 
 
+@pytest.mark.long
 def test_the_same_files_give_the_same_bytes(tmp_path):
     home = checkout(tmp_path / "home")
     results(home, T1, [row(1, answer=PLAN), row(2, answer="x")])
@@ -779,6 +781,7 @@ def real_answers(tmp_path):
     return done, sum(map(len, rows.values())), score_suite(done.suite, files, tmp_path / "run")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
 def test_real_answers_are_judged_as_they_were_published(tmp_path):
     done, asked, run = real_answers(tmp_path)
@@ -795,6 +798,7 @@ def test_real_answers_are_judged_as_they_were_published(tmp_path):
     assert different == ["blocksworld/instance-31/task_1_plan_generation"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CONFORMANCE.exists(), reason="the published answers are not at hand")
 def test_primary_graded_gives_the_tables_of_action_distance_of_published_plans(tmp_path):
     done, _, run = real_answers(tmp_path)

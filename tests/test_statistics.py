@@ -161,6 +161,7 @@ def test_wilson_and_correlations_are_scipys():
         assert isclose(correlation(x, y, "spearman"), stats.spearmanr(x, y).statistic)
 
 
+@pytest.mark.long
 def test_a_clustered_mean_is_statsmodels():
     api = pytest.importorskip("statsmodels.api")
     rng = np.random.default_rng(5)
@@ -228,6 +229,7 @@ def test_seldom_hits_are_counted_by_problem():
     assert share(~hits, about).low == pytest.approx(1 - share(hits, about).high)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("same", [0.0, 0.5, 0.95])
 def test_the_interval_of_very_unequal_problems_covers(same):
     """One problem in five has 20 answers, the others one."""
@@ -247,6 +249,7 @@ def problems(rng, count, answers, spread=0.3):
     return scores, np.repeat(np.arange(count), answers)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("count", "answers"), [(40, 1), (40, 5), (150, 2)])
 def test_the_interval_of_a_mean_covers(count, answers):
     covered = cover(lambda rng: problems(rng, count, answers), mean, 0.5)
@@ -263,6 +266,7 @@ def test_a_t_interval_of_few_problems_covers():
     assert 0.935 <= covered <= 0.965
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chance", [0.1, 0.3, 0.5])
 @pytest.mark.parametrize(("count", "answers"), [(100, 1), (60, 4)])
 def test_the_interval_of_a_share_covers(chance, count, answers):

@@ -155,6 +155,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_the_same_bytes_for_every_hash_seed_and_number_of_processes(tmp_path):
     environment = {**os.environ, "PYTHONHASHSEED": "77", "PLANGAUGE_CACHE": ""}
     script, one, two = (tmp_path / name for name in ("make.py", "one", "two"))
@@ -212,6 +213,7 @@ def test_nothing_tells_what_a_folder_was_that_is_obfuscated(tmp_path):
     assert row["obfuscated"]["problems"] == {"0001": "longest-trip"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("style", ["words", "random"])
 def test_obfuscated_questions_are_the_same_questions_renamed(tmp_path, style):
     tasks = (*DEFAULT_TASKS, "effects")
@@ -568,6 +570,7 @@ def test_what_has_no_seed_is_shown_without(run, effects):
     assert "1 question\n" in run("show", effects)[1]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_an_interruption_leaves_nothing_behind(tmp_path):
     command = [sys.executable, "-m", "plangauge", "generate", "depots", "--count", "100000"]

@@ -328,6 +328,7 @@ def test_silence_is_wrong(name):
         assert judged.status.value in ("no answer", "truncated")
 
 
+@pytest.mark.long
 def test_a_suite_of_all_asks_the_same_when_it_is_obfuscated(tmp_path):
     request = Request(count=2, tasks=tuple(REQUESTED))
     given = {"blocks": 4}

@@ -285,6 +285,7 @@ def test_what_is_no_simple_goal_is_refused(text):
         goals(text)
 
 
+@pytest.mark.long
 def test_too_many_simple_goals_are_refused_in_time():
     objects = [f"o{number}" for number in range(300)]
     text = "exists x. exists y. exists z. (p(x) and p(y) and p(z))"

@@ -52,6 +52,7 @@ def opened(browser, served):
     assert [url for url in asked if not url.startswith(served.url) and url not in known] == []
 
 
+@pytest.mark.long
 def test_a_reader_filters_sorts_turns_pages_and_looks_at_answers(opened, run):
     page, records = opened(), [*run]
     box = page.locator("#responses")
@@ -108,6 +109,7 @@ def test_what_is_selected_is_asked_for(opened, run):
     sync_api.expect(status).to_contain_text(f"of {told} response")
 
 
+@pytest.mark.long
 def test_hostile_answers_stay_text(opened, run):
     answered = {r.sample: r.text for r in material(run).responses(run) if r.model == HOSTILE_MODEL}
     for name in ("script", "markup", "direction", "surrogate"):
@@ -123,6 +125,7 @@ def test_hostile_answers_stay_text(opened, run):
     )
 
 
+@pytest.mark.long
 def test_when_the_server_has_ended_the_page_says_so(browser, run, tmp_path):
     site = Site([run], tmp_path, material(run))
     with browser.new_page() as page:

@@ -13,7 +13,6 @@ from functools import partial
 from urllib.error import HTTPError
 
 import pytest
-from sizes import chosen
 
 from plangauge.cli import reports
 
@@ -33,8 +32,9 @@ def read(url):
         return answer.read()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
-@pytest.mark.parametrize(("number", "code"), chosen([(signal.SIGINT, 0), (signal.SIGTERM, 143)], 2))
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
     pytest.importorskip("duckdb")
     (tmp_path / "temporary").mkdir()
@@ -62,6 +62,7 @@ def test_it_serves_until_it_is_ended(folder, tmp_path, number, code):
     assert [*(tmp_path / "temporary").iterdir()] == []
 
 
+@pytest.mark.long
 def test_the_browser_is_opened_at_the_address(call, folder, monkeypatch):
     pytest.importorskip("duckdb")
     opened = []

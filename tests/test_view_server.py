@@ -48,6 +48,7 @@ def get(served):
     return call
 
 
+@pytest.mark.long
 def test_the_page_is_served_with_its_policy(site, served, get):
     status, headers, data = get(f"/{served.token}/")
     assert (status, data) == (200, site.html)
@@ -72,6 +73,7 @@ def test_lists_are_those_of_the_site(site, served, get):
         assert json.loads(data) == site.list(given)
 
 
+@pytest.mark.long
 def test_hostile_texts_come_as_they_were_written(site, served, get):
     texts = set()
     for row in site.list({"model": HOSTILE_MODEL, "lines": "1000"})["rows"]:

@@ -8,7 +8,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import examples, sized
+from sizes import examples
 from virtualhome_naive import Naive
 from virtualhome_scenes import RELATIONS, ROOMS, STATES, THINGS, household, problem
 
@@ -77,8 +77,9 @@ FEW_RELATIONS = ",".join(
 )
 
 
+@pytest.mark.long
 @MODES
-@sized("depth", 1, 2)
+@pytest.mark.parametrize("depth", [2])
 def test_the_world_keeps_its_promises(published, depth):
     states = {"fridge_4": "open off", "character_65": "clean"}
     home = household(SMALL, FEW_RELATIONS, states)
@@ -134,6 +135,7 @@ def test_what_is_said_of_an_action_fits_together(published, seed):
                 assert changed == effect.add | effect.delete
 
 
+@pytest.mark.long
 @MODES
 @settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6))

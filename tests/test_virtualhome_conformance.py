@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from sizes import one_in
+from sizes import one_in, sized
 
 from plangauge import Action, simulate
 from plangauge.core.errors import ProblemError
@@ -142,7 +142,7 @@ class Choices:
 
 
 @cases
-@one_in(60)
+@sized("step", 400, 6)
 def test_transitions_agree(tasks, monkeypatch, step):
     """Every step, with the choices that the original makes where an order is left open."""
     assert lowest(6) == 1
@@ -229,7 +229,7 @@ def executable(case):
 
 
 @cases
-@one_in(4)
+@one_in(16)
 def test_results_and_summaries_agree(tasks, step):
     models = {}
     every = [case for case in rows("cases.jsonl.gz") if not case["expected"]["crash"]]

@@ -144,6 +144,7 @@ members = st.dictionaries(st.sampled_from(["load", "wait", "in", "="]) | st.text
 files = st.dictionaries(keys, members | st.lists(st.lists(texts) | JSON)) | JSON
 
 
+@pytest.mark.long
 @settings(max_examples=examples(200))
 @given(files)
 def test_any_json_gives_words_or_a_declared_error(value):
@@ -207,7 +208,7 @@ def ground(problem, each=None):
             yield from (Action(name, tuple(map(rng.choice, pools))) for _ in range(each))
 
 
-@pytest.mark.parametrize("name", chosen(sorted(CLASSICAL), 3))
+@pytest.mark.parametrize("name", chosen(sorted(CLASSICAL), 7))
 def test_what_is_said_of_a_shipped_domain_is_read_back(name):
     domain = DOMAINS[name]
     if domain.generator is None:
@@ -230,7 +231,7 @@ def test_every_action_of_a_port_is_read_back(tmp_path):
 
 
 @pytest.mark.skipif(not GOLD.is_dir(), reason="the published domains are not here")
-@pytest.mark.parametrize("folder", chosen(sorted(GOLD.glob("*")), 15), ids=lambda each: each.name)
+@pytest.mark.parametrize("folder", chosen(sorted(GOLD.glob("*")), 40), ids=lambda each: each.name)
 def test_what_is_said_of_a_published_domain_is_read_back(folder):
     declared = read_domain((folder / "domain.pddl").read_text(encoding="utf-8"))
     file = min((folder / "adapted_instances").glob("*.pddl"))

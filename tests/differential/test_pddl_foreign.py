@@ -56,7 +56,7 @@ def walk(read, seed):
     return found
 
 
-@sized("walks", 4, 15)
+@sized("walks", 1, 8)
 @pytest.mark.parametrize("paths", PAIRS, ids=NAMES)
 def test_unified_planning_agrees(paths, tmp_path, walks):
     shortcuts = pytest.importorskip("unified_planning.shortcuts")
