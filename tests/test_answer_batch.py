@@ -92,6 +92,7 @@ def test_what_a_batch_gives_back_in_any_order_is_scored_as_any_answer(suite, tmp
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -110,6 +110,7 @@ def test_it_can_be_pickled_and_compared(suite, table):
     assert pickle.loads(pickle.dumps(scorer(suite)))(table) == scorer(suite)(table)
 
 
+@pytest.mark.long
 def test_another_process_gives_the_same(suite, table, tmp_path):
     (tmp_path / "f").write_bytes(pickle.dumps((scorer(suite), table)))
     code = (

@@ -69,12 +69,14 @@ def assert_same(output, plain):
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_run_in_parts_is_the_run_of_the_plain_command(suite, folder, plain, tmp_path):
     score_parts(suite, [folder / "*.parquet"], tmp_path / "run", options=SMALL)
     assert_same(tmp_path / "run", plain)
     assert len(Run.load(tmp_path / "run").tables) == 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", [
     Policy(missing="skip", duplicates="all"), Policy(model="x", missing="skip"),
 ])  # fmt: skip
@@ -127,6 +129,7 @@ score_parts(Suite.load(sys.argv[1]), [sys.argv[2]], sys.argv[3], options=EngineO
 """
 
 
+@pytest.mark.long
 def test_a_killed_run_is_resumed(suite, folder, plain, tmp_path):
     words = [*map(str, (suite.path, folder, tmp_path / "run"))]
     with subprocess.Popen([sys.executable, "-c", COMMAND, *words]) as process:
@@ -209,6 +212,7 @@ def test_any_rows_of_a_file_are_read(folder):
         assert [*rows_of(Part(0, file, first, rows))] == every[first : first + rows]
 
 
+@pytest.mark.long
 def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_path):
     score_parts(suite, [folder], tmp_path / "run", options=SMALL)
     run, whole = Run.load(tmp_path / "run"), Run.load(plain.path)
@@ -217,6 +221,7 @@ def test_a_table_with_unequal_parts_reads_like_one(suite, folder, plain, tmp_pat
     assert [*run.about(samples)] == [*whole.about(samples)]
 
 
+@pytest.mark.long
 def test_the_page_and_the_viewer_take_a_run_in_parts(suite, folder, plain, tmp_path):
     from plangauge.reports.page import Material, make_page
     from plangauge.reports.view.table import Table, matching, ordered

@@ -108,6 +108,7 @@ def test_a_run_that_goes_on_behind_its_mark(killing, monkeypatch):
     )
 
 
+@pytest.mark.long
 def test_a_file_that_is_written_in_its_place(filling, monkeypatch):
     monkeypatch.setattr(files, "new_file", partial(io.FileIO, mode="w"))
     assert finds(

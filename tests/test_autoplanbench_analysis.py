@@ -225,6 +225,7 @@ def test_a_suite_is_a_folder_of_domains(tmp_path, run):
     ]
 
 
+@pytest.mark.long
 def test_several_processes_say_the_same_under_both_names(data, run):
     write_domain(data / "zoo", {f"instance-{n}": problem() for n in range(70)})
     assert run("-o", "one.tsv")[0] == 0

@@ -71,6 +71,7 @@ def home(tmp_path_factory):
     return root
 
 
+@pytest.mark.long
 @published
 @pytest.mark.parametrize("name", names(CONFORMANCE / "eval_configs", "*.json"))
 def test_the_published_results_byte_for_byte(home, monkeypatch, name):

@@ -106,6 +106,7 @@ def test_bad_rows_keep_their_line_numbers(root):
     assert run(root, [b"\n", b"{"])[0]["error"].startswith("line 2: ")
 
 
+@pytest.mark.long
 def test_processes_change_nothing(root):
     rows = [row(n, "(unstack a b)\n" * (n % 3)) for n in range(300)]
     rows[17] = b"{"

@@ -80,6 +80,7 @@ def test_the_world_keeps_its_promises(name, depth):
     check_world(SCENES[name](), depth)
 
 
+@pytest.mark.long
 @given(name=st.sampled_from(sorted(SCENES)), seed=st.integers(0, 10_000))
 def test_what_is_said_of_an_action_agrees_with_what_it_does(name, seed):
     problem = SCENES[name]()

@@ -425,6 +425,7 @@ def test_why_nothing_is_read(text, reason):
     assert str(caught.value) == reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -537,6 +538,7 @@ def test_any_text_is_read_or_unreadable(text):
         assert all(isinstance(part, str) for item in read_answer(text) for part in item)
 
 
+@pytest.mark.long
 def test_many_steps(task):
     steps = [("LEFT_GRASP", "apple_3"), ("LEFT_GRASP", "apple_3"), ("LEFT_PLACE_ONTOP", "carton_0")]
     for as_published in (False, True):

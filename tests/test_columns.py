@@ -182,6 +182,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "value", "message"), MALFORMED)
 def test_malformed_rows_are_refused_with_file_and_row(tmp_path, name, value, message):
     rows = [Made()(0.5, 1).as_row(), Made()(1.0, 2).as_row() | {name: value}]

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 from click.testing import CliRunner
-from sizes import sized
 
 from plangauge.cli import cli
 from plangauge.demo import walk
@@ -38,6 +37,7 @@ def test_every_player_answers_every_question(done):
         assert {record.sample for record in records(done, model)} == {each.id for each in suite}
 
 
+@pytest.mark.long
 def test_the_players_are_told_apart_by_their_skill(done):
     rates = [
         sum(record.scores["valid"] for record in records(done, player.name)) / len(done.suite)
@@ -64,10 +64,9 @@ def test_the_failure_that_is_explained_is_one(done):
     assert record.fault == failure.verdict.as_row()["fault"] == "wrong_order"
 
 
-@sized("count", 1, COUNT)
-def test_another_walk_leaves_the_same_files(count, tmp_path, monkeypatch):
+@pytest.mark.long
+def test_another_walk_leaves_the_same_files(tmp_path, monkeypatch):
     monkeypatch.setenv("PLANGAUGE_CACHE", "")
-    monkeypatch.setattr(sys.modules["plangauge.demo.walk"], "COUNT", count)
     first, again = tmp_path / "first", tmp_path / "again"
     walk(first)
     walk(again)

@@ -9,7 +9,6 @@ from pathlib import Path
 import check_docs
 import forking
 import pytest
-from sizes import LONG
 
 import plangauge
 
@@ -17,9 +16,6 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 WITH_CODE = [page for page in check_docs.pages() if "```" in page.read_text(encoding="utf-8")]
-TAKE_LONG = {
-    *("README", "answer", "concepts", "extending", "reading", "report", "reports", "statistics"),
-}
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)")
 REFERENCE = {
     name
@@ -47,11 +43,8 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[LONG] * (page.stem in TAKE_LONG)) for page in WITH_CODE],
-    ids=name_of,
-)
+@pytest.mark.long
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_a_page_shows_what_is_true(page):
     name = "../README.md" if page.name == "README.md" else page.relative_to(DOCS).as_posix()
     done = forking.run(str(DOCS / "check_docs.py"), name)
@@ -296,6 +289,7 @@ def test_a_page_that_is_true(tmp_path):
     assert wrongs(tmp_path, GOOD) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [

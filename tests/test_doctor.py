@@ -169,6 +169,7 @@ def test_versions_are_compared_by_their_numbers(version, least, older):
     assert doctor._older(version, least) is older
 
 
+@pytest.mark.long
 def test_every_extra_for_users_is_told(examine):
     """So that a new extra is not forgotten."""
     from pathlib import Path

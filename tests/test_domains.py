@@ -97,6 +97,7 @@ def test_generated_problems_have_something_to_do(name, seed):
     assert max(map(len, text.splitlines())) <= 100
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STEPWISE)
 @given(seed=seeds)
 @settings(max_examples=examples(5), deadline=None)
@@ -143,6 +144,7 @@ def test_chains_are_as_long_as_the_papers(seed):
     assert len({frozenset(problem.world.facts(problem.initial)) for problem in problems}) > 490
 
 
+@pytest.mark.long
 def test_neutral_problems_are_as_long_as_planbenchs():
     domain = DOMAINS["blocksworld"]
     problems = map(domain.problem, domain.generate_many(0, 501, start="neutral"))

@@ -74,6 +74,7 @@ def test_goals_in_behavior(step):
             assert dataset.summary(outcomes) == row["dataset"], row
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dataset", [goals_virtualhome, goals_behavior])
 def test_the_right_goals_are_right_by_default(dataset):
     tasks = loaded(dataset.DATASET)
@@ -97,12 +98,12 @@ def test_operators_are_compared_as_the_original_does(name, step):
             assert found.read == row["result"]["total_predict_action_num"]
 
 
-@one_in(6)
-def test_planning_succeeds_where_fast_downward_does(step):
+@pytest.mark.long
+def test_planning_succeeds_where_fast_downward_does():
     tasks = {}
     for dataset in transitions.DATASETS.values():
         tasks |= loaded(dataset)
-    for row in rows("transition_planner")[::step]:
+    for row in rows("transition_planner"):
         outcome = transitions.evaluate(tasks[row["identifier"]], row, True)
         expected = row["result"].get("success_by_task_type")
         assert outcome.result.get("success_by_task_type") == expected, row
@@ -122,6 +123,7 @@ def without_messages(report):
     return [*map(without_messages, report)] if isinstance(report, list | tuple) else report
 
 
+@pytest.mark.long
 def test_subgoals_in_virtualhome():
     tasks = loaded(subgoals_virtualhome.DATASET)
     for row in rows("subgoal_virtualhome"):

@@ -149,6 +149,7 @@ def test_feedback_executability_and_goal():
     assert same == {"feedback": 749, "goal": 362, "goal feedback": 335}
 
 
+@pytest.mark.long
 def test_goal_and_situation():
     for trace in replayable():
         episode = played(trace)

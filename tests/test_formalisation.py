@@ -467,6 +467,7 @@ def test_a_schema_with_many_atoms_is_equivalent_to_itself():
     assert compare_domains(read_domain(text), text).equivalent is True
 
 
+@pytest.mark.long
 def test_symmetric_objects_are_undecided_after_a_limit_and_said_to_be():
     domain = "(define (domain d) (:predicates (e ?x ?y) (c ?x)))"
 

@@ -76,6 +76,7 @@ def test_a_full_disk_names_the_file_and_what_was_written(
     assert left == ([".out.partial"] if args[0] == "score" else [])
 
 
+@pytest.mark.long
 def test_scoring_goes_on_where_there_is_room_again(data, tmp_path, run):
     args = ["score", data / "suite", data / "truth.jsonl", "-o", tmp_path / "run"]
     for size in (2_000, 10_000, resource.RLIM_INFINITY):

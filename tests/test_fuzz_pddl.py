@@ -159,7 +159,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", chosen(REFUSED, 6))
+@pytest.mark.long
+@pytest.mark.parametrize("name", REFUSED)
 def test_giants_are_refused(name):
     with pytest.raises(ProblemError) as caught:
         read_problem(*REFUSED[name])

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import forking
 import pytest
-from sizes import LONG
 
 GUIDES = Path(__file__).resolve().parents[1] / "docs" / "guides"
 PAGES = sorted(page for page in GUIDES.glob("*.md") if page.name != "README.md")
-TAKE_LONG = {"benchmarking", "rescoring", "tool_calls"}
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 PAGE = """# A page
@@ -32,11 +30,8 @@ kept as it is
 """
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[LONG] * (page.stem in TAKE_LONG)) for page in PAGES],
-    ids=lambda page: page.stem,
-)
+@pytest.mark.long
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_shows_what_its_script_prints(page):
     done = forking.run(str(page.with_suffix(".py")), "--check")
     assert done.returncode == 0, done.stdout + done.stderr

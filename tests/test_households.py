@@ -110,6 +110,7 @@ def test_what_never_changes_is_told_and_not_asked(world):
 # --- the laws of tasks --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", SETS)
 def test_the_laws_of_tasks_hold_for_households(world, name):

@@ -211,6 +211,7 @@ def agrees(found, suite, responses):
         assert one.explanation.startswith(outcome(said))
 
 
+@pytest.mark.long
 def test_the_scores_are_those_of_the_records_to_the_last_digit(suite, log):
     assert log.status == "success"
     agrees(scored(log), suite, [*given(suite)])

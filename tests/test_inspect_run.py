@@ -138,6 +138,7 @@ def test_a_missing_answer_is_scored_as_silence_only_if_that_is_asked_for(suite, 
     )
 
 
+@pytest.mark.long
 def test_several_models_epochs_and_a_limit(suite, truth, tmp_path):
     from inspect_ai.model import get_model
 
@@ -307,6 +308,7 @@ def test_a_log_in_json_says_the_same(suite, log, tmp_path):
         assert [*one] == [*other]
 
 
+@pytest.mark.long
 def test_the_report_shows_the_answers_of_a_log(suite, truth, log, tmp_path):
     score_suite(suite, [log], tmp_path / "run", SKIP, lines=partial(log_lines, suite=suite))
     given = ["--suite", str(suite.path), "--responses", str(log)]

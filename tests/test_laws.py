@@ -236,6 +236,7 @@ def test_strict_never_beats_lenient_and_nothing_beats_the_truth(plain, data):
             assert sign * record.scores[name.removeprefix("strict_")] >= sign * value
 
 
+@pytest.mark.long
 @given(st.data())
 @settings(max_examples=examples(300))
 def test_renaming_changes_no_score(plain, hidden, data):

@@ -131,6 +131,7 @@ def agrees(suite, told, responses):
         assert {name: row[name] for name in row["metrics"]} == values
 
 
+@pytest.mark.long
 def test_every_score_is_that_of_the_record_and_what_is_undefined_is_left_out(suite):
     undefined = 0
     for sample in suite:

@@ -69,6 +69,7 @@ def test_all_that_the_field_needs_is_there():
     assert {"valid", "goal_fraction", "state_distance", "causal_link_distance"} <= set(METRICS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PLANS)
 @settings(max_examples=examples(60))
 @given(one=plans, other=plans)

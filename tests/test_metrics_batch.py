@@ -69,6 +69,7 @@ def test_a_batch_is_its_pairs_one_by_one(rows):
         assert columns[name] == [METRICS[name](*row) for row in rows]
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(some=st.lists(plans, max_size=6))
 def test_the_matrix_is_its_pairs_one_by_one(some):

@@ -269,6 +269,7 @@ def test_an_alignment_that_a_person_would_write():
     # the second a is extra: moved steps are paired in order
 
 
+@pytest.mark.long
 def test_results_do_not_depend_on_the_hash_seed():
     code = """if True:
         import random

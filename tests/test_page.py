@@ -23,7 +23,6 @@ from page_runs import (
     responses,
     rows_of,
 )
-from sizes import chosen
 from small import CLASSICAL
 
 from plangauge.core.errors import ProblemError
@@ -304,6 +303,7 @@ def test_only_what_has_the_hash_is_taken(run, tmp_path, monkeypatch):
         Material.find([other], [], [tmp_path / "good.jsonl"])
 
 
+@pytest.mark.long
 def test_a_page_with_little_room_holds_some_of_every_cell(run):
     chosen = chosen_runs([run], Choice())
     included = choose(collect([run], questions=True), 120)
@@ -324,7 +324,8 @@ def test_a_page_with_little_room_holds_some_of_every_cell(run):
     assert len([*responses(made.data)]) == 120
 
 
-@pytest.mark.parametrize("most", chosen([1, 3, 4, 9, 50, 95, 96, 287], 8))
+@pytest.mark.long
+@pytest.mark.parametrize("most", [1, 4, 50, 96])
 def test_of_which_tasks_and_domains_some_are_held_is_said(run, most):
     made = make_page([run], material(run), most=most)
     index = blocks(made.data)["index"]
@@ -409,6 +410,7 @@ def test_records_of_earlier_versions_are_shown_without_marks(run, monkeypatch):
     assert not any(told["marks"] for _, _, told, *_ in responses(found.data))
 
 
+@pytest.mark.long
 def test_long_texts_are_cut_before_samples_are_left_out(run, monkeypatch):
     monkeypatch.setattr(write, "MOST_BYTES", 1)
     made = make_page([run], material(run))

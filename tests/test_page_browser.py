@@ -160,6 +160,7 @@ def test_every_mark_leads_to_the_responses_behind_it(opened, run, selection):
             assert int(next(filter(None, told.groups())).replace(",", "")) == expected, (href, tip)
 
 
+@pytest.mark.long
 def test_the_first_screen_answers_without_scrolling(opened):
     page = opened(viewport={"width": 1280, "height": 800})
     for selector in ("#ranking .verdict", ".board tbody tr:last-child .fb", ".board .cell a"):
@@ -776,6 +777,7 @@ def test_a_wide_screen_is_filled_with_figures(opened):
     assert len(set(sides)) == 2
 
 
+@pytest.mark.long
 def test_a_failing_step_is_reached_from_the_first_screen_by_keys_alone(opened):
     page = opened("#responses?task=plan-v1&outcome=additional_step")
     focused = "document.activeElement"
@@ -798,6 +800,7 @@ def test_a_failing_step_is_reached_from_the_first_screen_by_keys_alone(opened):
     assert page.locator(".walk [role=status]").inner_text() == failing
 
 
+@pytest.mark.long
 def test_an_answer_that_is_judged_by_itself_is_not_compared_with_the_example(opened, tmp_path):
     request = Request(count=1, tasks=("landmark-v1",))
     suite = build_suite(tmp_path / "suite", [DomainSpec.of("ferry")], request)

@@ -20,6 +20,7 @@ def call(run):
     return partial(run, "report")
 
 
+@pytest.mark.long
 def test_what_lies_beside_the_run_is_found(call, folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, err = call(folder / "run", "-o", "r.html", "--json", "--title", "A <title>")

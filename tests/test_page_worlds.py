@@ -30,6 +30,7 @@ def scored(suite, folder, names):
     return score_suite(suite, files, folder / "run")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("world", "made"), [("virtualhome", virtualhome_data), ("behavior", behavior_data)]
 )

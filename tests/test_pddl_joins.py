@@ -101,6 +101,7 @@ WIDE = act("(not (p ?a))", "(p ?a)")
 DERIVED_WIDE = f"(:derived (wide {FIVE}) (not (p ?a))) " + act("(not (r))", "(p ?x)", "?x")
 
 
+@pytest.mark.long
 def test_too_many_combinations_are_refused():
     with pytest.raises(Unsupported, match=r"act: conditions for more than 1,000,000 comb"):
         listed(read(WIDE))

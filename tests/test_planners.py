@@ -249,6 +249,7 @@ def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_many_problems_are_solved_in_order(jobs, cache):
     problems = [numbered(0), NO_PLAN, *map(numbered, range(1, 12))]

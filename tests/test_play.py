@@ -640,6 +640,7 @@ class Terminal:
                 return
 
 
+@pytest.mark.long
 def test_a_person_plays_in_a_terminal(terminal):
     terminal.until("1> ")
     for number, line in enumerate(SOLUTION, start=2):

@@ -52,6 +52,7 @@ def test_json_can_express_every_plan(plan):
     assert parse_plan(render(plan, "json"), "json") == plan
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("notation", ["pddl", "json", "braces"])
 @given(plan=strategies.concurrent_plans)
 def test_auto_reads_what_was_written(notation, plan):
@@ -68,6 +69,7 @@ calls = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long
 @given(made=st.lists(calls, max_size=3), other=calls)
 def test_tool_calls_are_told_apart_and_read_back(made, other):
     plan = parse_plan(json.dumps(made), "tool_calls")

@@ -36,6 +36,7 @@ def run(run, monkeypatch):
     return run
 
 
+@pytest.mark.long
 def test_the_truth_is_right_and_silence_is_not(run, runs):
     code, out, err = run("overview", runs / "a", runs / "b", "--json")
     assert (code, err) == (0, "")
@@ -94,6 +95,7 @@ def test_a_narrow_terminal_gets_fewer_columns(run, runs, monkeypatch):
     assert {"mean", "right"} <= set(widths[60]) < set(widths[90]) < set(widths[200])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".md", ".tex", ".html", ".json"])
 def test_a_file_is_written_in_the_form_of_its_name(run, runs, tmp_path, ending):
     file = tmp_path / f"t{ending}"

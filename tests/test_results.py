@@ -56,6 +56,7 @@ def test_responses_in_any_form_have_the_same_records(suite, responses, file, tmp
         assert [r.as_row() for r in evaluate(suite.path, given)] == expected, form
 
 
+@pytest.mark.long
 def test_a_run_in_memory_shows_what_a_folder_shows(suite, responses, run, tmp_path):
     written = evaluate(suite, responses, output=tmp_path / "run")
     loaded = Run.load(tmp_path / "run")
@@ -76,6 +77,7 @@ def test_nothing_is_left_behind(suite, responses, tmp_path, monkeypatch):
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.long
 def test_several_processes_give_the_same(suite, responses, run):
     assert [*evaluate(suite, responses, jobs=2)] == [*run]
 

@@ -450,6 +450,7 @@ def rewards_of(reward, texts, infos):
     return reward(texts, texts, infos)
 
 
+@pytest.mark.long
 def test_threads_and_processes_say_the_same(asked):
     texts = [BASELINES["random-applicable"].respond(sample).text for sample, _ in asked]
     infos = [info for _, info in asked]

@@ -76,6 +76,7 @@ def told(actions):
     return "\n".join(actions) if actions else "[]"
 
 
+@pytest.mark.long
 def test_each_step_of_an_optimal_plan_leads_nearer_by_its_cost(suite):
     for sample in plans(suite):
         scorer = scorer_of(sample)

@@ -177,6 +177,7 @@ def whole(tmp_path, suite, files, monkeypatch):
     return parts(tmp_path / "whole"), counted.scored
 
 
+@pytest.mark.long
 def test_no_response_is_scored_again(tmp_path, suite, files, whole, monkeypatch):
     expected, size = whole
     missing = Run.load(tmp_path / "whole").manifest["amiss"]["missing"]
@@ -198,6 +199,7 @@ def interrupted(tmp_path, suite, files, whole, monkeypatch):
     return counted, output, partial(counted.run, None, suite, files, output)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "before",
     [

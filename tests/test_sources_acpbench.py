@@ -229,6 +229,7 @@ def test_what_holds_nothing_to_import_is_an_error(tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CASES.exists(), reason="the published answers are not at hand")
 def test_true_answers_are_the_published_ones_in_all_domains(tmp_path):
     rows = []

@@ -703,8 +703,9 @@ RATES = {  # PlanBench's accuracies: verdict, with the kind of failure, with the
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not VERIFIED.exists(), reason="the published answers are not at hand")
-@pytest.mark.parametrize("most", [40, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("most", [500])
 def test_real_verifications_are_judged_as_they_were_published(tmp_path, most):
     (tmp_path / "configs").mkdir()
     (tmp_path / "instances").symlink_to(CONFORMANCE / "pddl" / "plan-bench")

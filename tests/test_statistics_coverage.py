@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from sizes import chosen
 
 pytest.importorskip("scipy.stats")
 
@@ -52,9 +51,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "case", chosen(CASES, 3), ids=lambda case: f"{case.name}, {case.data}, {case.size}"
-)
+@pytest.mark.long
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}, {case.data}, {case.size}")
 def test_intervals_cover(case):
     covered, there = SCRIPTED.rate(case, QUICK[case.name, case.size])
     assert there > 0.99
@@ -62,6 +60,7 @@ def test_intervals_cover(case):
     assert 0.92 <= covered <= 0.98
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["linear", "logistic", "parity"])
 def test_fits_cover_also_with_five_problems(name):
     case = next(c for c in SCRIPTED.cases() if c.name == name and c.size.startswith("5 × "))
@@ -83,7 +82,8 @@ def test_the_smallest_difference_is_found_four_times_in_five():
     assert 0.77 <= found <= 0.84
 
 
-@pytest.mark.parametrize("data", chosen(["5 equal models, plans", "5 equal models, graded"], 2))
+@pytest.mark.long
+@pytest.mark.parametrize("data", ["5 equal models, plans", "5 equal models, graded"])
 def test_the_ranks_of_all_models_hold_at_once(data):
     case = next(c for c in SCRIPTED.cases() if c.data == data and c.size == "30")
     covered, _ = SCRIPTED.rate(case, 150)

@@ -33,6 +33,7 @@ def drawn(seed=1, problems=60, answers=3):
     return sizes, lengths, values + rng.normal(0, 0.05, len(about)), about
 
 
+@pytest.mark.long
 def test_a_line_is_statsmodels():
     """Without clusters, the fits without one value each are White's HC3."""
     api = pytest.importorskip("statsmodels.api")

@@ -58,6 +58,7 @@ def test_one_answer_is_the_share_right():
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chance", [0.02, 0.5, 0.9, 0.98])
 @pytest.mark.parametrize("every", [False, True])
 def test_the_interval_covers_also_where_nearly_all_or_none_are_right(chance, every):

@@ -546,6 +546,7 @@ def test_what_is_malformed_is_an_error_with_its_file(effects, file, path, value,
     assert error.value.file.endswith(file)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [5, None, {"x": [None]}, ["x"], ...], ids=repr)
 def test_nothing_malformed_ends_in_a_traceback(run, effects, value):
     whole = content(effects)

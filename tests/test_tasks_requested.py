@@ -202,6 +202,7 @@ def test_terms_are_defined_by_name_number_and_types():
         assert not defined(term)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 def test_half_of_the_claims_are_true_and_choices_have_one_right_option(claim):
     problem = SMALL[1]

@@ -107,6 +107,7 @@ def test_what_is_being_written_is_not_cleared(tmp_path):
     assert (tmp_path / "b").read_bytes() == b"text"
 
 
+@pytest.mark.long
 def test_what_was_to_be_replaced_is_never_lost(tmp_path):
     words = ("generate", "ferry", "--count", 1, "--tasks", "effects", "-o", tmp_path / "s")
     done(*words, "--seed", 1)

@@ -388,6 +388,7 @@ def forms(truth, words):
     yield f"Step {number}: {action} cannot be executed because {because}. So the plan is invalid."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("hidden", [False, True])
 def test_true_answers_are_read_in_the_words_of_every_domain(name, hidden):
@@ -432,6 +433,7 @@ def test_reading_never_raises(text):
     assert value is None or isinstance(value, Verification)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["[invalid, " * 20_000, "(not " * 50_000, "step " * 50_000, "(or " * 50_000 + "Invalid",

@@ -101,6 +101,7 @@ FILTERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("given", FILTERS, ids=str)
 def test_filters_are_those_of_plain_python(run, site, given):
     expected = [record for record in run if fitting(record, given)]

@@ -97,6 +97,7 @@ def test_a_reader_filters_sorts_turns_pages_and_looks_at_answers(opened, run):
     sync_api.expect(page.locator("#response h1")).to_contain_text("Valid.")
 
 
+@pytest.mark.long
 def test_what_is_selected_is_asked_for(opened, run):
     page = opened()
     page.locator("#ranking .chip", has_text="ferry").click()

@@ -88,6 +88,7 @@ def test_the_world_keeps_its_promises(published, depth):
     check_world(problem(published=published, home=household(states=STATES)), depth=0)
 
 
+@pytest.mark.long
 @MODES
 @pytest.mark.parametrize("seed", range(5))
 def test_a_walk_of_applicable_actions_simulates_without_fault(published, seed):
@@ -99,6 +100,7 @@ def test_a_walk_of_applicable_actions_simulates_without_fault(published, seed):
     assert run.executed == tuple(steps)
 
 
+@pytest.mark.long
 @MODES
 @settings(max_examples=examples(25))
 @given(seed=st.integers(0, 10**6))

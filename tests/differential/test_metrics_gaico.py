@@ -81,6 +81,7 @@ def test_call_shapes(as_published):
     assert seen == set(DEVIATIONS)
 
 
+@pytest.mark.long
 @needs_data
 def test_scores_to_the_last_bit():
     with gzip.open(DATA / "cases.jsonl.gz", "rt", encoding="utf-8") as lines:

@@ -8,7 +8,6 @@ import warnings
 
 import pytest
 from pddl_texts import DOMAINS
-from sizes import sized
 from small import TEMPORAL
 
 from plangauge import Action, Plan, simulate
@@ -56,9 +55,9 @@ def walk(read, seed):
     return found
 
 
-@sized("walks", 1, 8)
+@pytest.mark.long
 @pytest.mark.parametrize("paths", PAIRS, ids=NAMES)
-def test_unified_planning_agrees(paths, tmp_path, walks):
+def test_unified_planning_agrees(paths, tmp_path):
     shortcuts = pytest.importorskip("unified_planning.shortcuts")
     from unified_planning.io import PDDLReader
     from unified_planning.plans import ActionInstance, SequentialPlan
@@ -75,7 +74,7 @@ def test_unified_planning_agrees(paths, tmp_path, walks):
         return ActionInstance(schema, tuple(map(shortcuts.ObjectExp, objects)))
 
     reference = (paths[1].parent / "reference.plan").read_text()
-    plans = [walk(ours, seed) for seed in range(walks)]
+    plans = [walk(ours, seed) for seed in range(8)]
     plans.append([Action(w[0], tuple(w[1:])) for w in parsed(reference)])
     with shortcuts.SequentialSimulator(theirs) as simulator:
         for plan in plans:
