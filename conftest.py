@@ -1,6 +1,6 @@
 """How the tests run: what is long is tried in part by default, and wholly by ``pytest -m long``.
 
-Of the examples of laws, a third is tried by default. In CI hypothesis tries the same ones every
+Of the examples of laws, half are tried by default. In CI hypothesis tries the same ones every
 time, elsewhere others.
 """
 
