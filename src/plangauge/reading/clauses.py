@@ -382,10 +382,7 @@ class FactClauses(_Clauses):
         )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
-        for n, unit in enumerate(piece):
-            if unit.obj is None and unit.text in _BE:
-                return n
-        return None
+        return next((n for n, u in enumerate(piece) if u.obj is None and u.text in _BE), None)
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""

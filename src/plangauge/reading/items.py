@@ -10,7 +10,7 @@ from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST,
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.rows import ActionRows
+from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
@@ -88,7 +88,6 @@ class ItemReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self.rows = ActionRows(vocabulary, self._cell)
 
     def line(self, text: str, segment: Segment) -> Line:
         """Return what a segment of a text tells to do."""
@@ -98,7 +97,7 @@ class ItemReader:
         key = body, listed, code, segment.columns
         if segment.kind is Kind.ROW:
             row = segment._replace(start=0, end=len(body), body=0)
-            found = self.vocabulary.once(key, self.rows.row, body, row)
+            found = self.vocabulary.once(key, row_in, body, row, self.vocabulary, self._cell)
         else:
             found = self.vocabulary.once(key, self._read, body, listed, code)
         return found.moved(segment.body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -71,8 +71,8 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
     >>> label_of(["not", "a", ",", "so", "i"], ["."], asked=False)
     (<Label.ASSERTED: 'asserted'>, '')
     """
-    wide = _sentence(before)
-    near = _clause(wide)
+    wide = _behind_last(_HARD, before)
+    near = _behind_last(_STOPS, wide)
     if near[-2:] == ("such", "as"):
         return Label.EXAMPLE, "such"
     if near[-1:] == ("except",) and not {"no", "nothing", "none"}.isdisjoint(near):
@@ -130,26 +130,15 @@ def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
     return Label.DONE if word in _DONE else None
 
 
-def _sentence(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words behind the last end of a sentence."""
-    for n in range(len(words) - 1, -1, -1):
-        if words[n] in _HARD:
-            return tuple(words[n + 1 :])
-    return tuple(words)
-
-
-def _clause(words: tuple[str, ...]) -> tuple[str, ...]:
-    for n in range(len(words) - 1, -1, -1):
-        if words[n] in _STOPS:
-            return words[n + 1 :]
-    return words
+def _behind_last(stops: Container[str], words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words behind the last that is one of the stops; all where none is."""
+    n = next((n for n in range(len(words), 0, -1) if words[n - 1] in stops), 0)
+    return tuple(words[n:])
 
 
 def _until_stop(words: Sequence[str]) -> Sequence[str]:
-    for n, word in enumerate(words):
-        if word in _HARD or word in (",", "→", "|"):
-            return words[:n]
-    return words
+    stop = next((n for n, word in enumerate(words) if word in _HARD or word in ",→|"), None)
+    return words[:stop]
 
 
 def _refused(after: Sequence[str]) -> str:

@@ -21,10 +21,9 @@ from plangauge.reading.result import (
     apart,
     merged,
 )
-from plangauge.reading.rows import Statement
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import StatementReader
+from plangauge.reading.statements import Statement, StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
