@@ -239,7 +239,8 @@ class ItemReader:
             if label is None:
                 continue
             own = each.mentions
-            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
+            given = [m.action for m in asserted]
+            longer = len(given) > 1 and given == [m.action for m in own[: len(given)]]
             if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
                 others += [m._replace(label=Label.DRAFT) for m in asserted]
                 asserted = []
@@ -325,7 +326,8 @@ class ItemReader:
         gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
             behind = _words_in(text, each.end, following)
-            return _only_denied(label_of((), behind, asked=False)[0])
+            denied = label_of((), behind, asked=False)[0] is Label.DENIED
+            return Label.DENIED if denied else Label.ASSERTED
         lead = text[: each.start].rstrip(" `*\"'[")
         before = _words_in(text, max(0, len(lead) - 300), len(lead))
         after = _words_in(text, each.end, min(following, each.end + 200))
@@ -544,16 +546,8 @@ def _is_command(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
 
 
-def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
-    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
-
-
 def _words_in(text: str, start: int, end: int) -> list[str]:
     return words_of(text[start:end])[-_TOKENS_NEAR:]
-
-
-def _only_denied(label: Label) -> Label:
-    return label if label is Label.DENIED else Label.ASSERTED
 
 
 def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:

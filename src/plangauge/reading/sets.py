@@ -425,7 +425,7 @@ class _Set:
         left: set[str] = set()
         for start, each in segments.items():
             said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
-            if each.kind is Kind.ITEM:
+            if each.kind is Kind.ITEM and start in args:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
             named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}
             left |= named - args.get(start, set())

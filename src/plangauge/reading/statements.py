@@ -71,7 +71,9 @@ _FOLLOWING = re.compile(
     r"(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
-_NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_NOTHING_ELSE = re.compile(
+    r"\W*(?:nothing else|no other (?:actions?|facts?))\b(?![^\n:]*:)", re.IGNORECASE
+)
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400

@@ -55,14 +55,6 @@ class Sense(NamedTuple):
     head: str
 
 
-def _everything(action: Action) -> bool:  # noqa: ARG001
-    return True
-
-
-def _any(thing: str, kind: str) -> bool:  # noqa: ARG001
-    return True
-
-
 def _of_domain(make: Callable[[Vocabulary], T]) -> cached_property[T]:
     """Return a property that all vocabularies of a domain have in common."""
 
@@ -99,8 +91,8 @@ class Vocabulary:
         words: Wording | None = None,
         parameters: Mapping[str, tuple[str, ...]] | None = None,
         others: Mapping[str, tuple[str, ...]] | None = None,
-        is_a: Callable[[str, str], bool] = _any,
-        possible: Callable[[Action], bool] = _everything,
+        is_a: Callable[[str, str], bool] = lambda _thing, _kind: True,
+        possible: Callable[[Action], bool] = lambda _action: True,
         fillers: Mapping[tuple[str, int], frozenset[str]] | None = None,
         stative: bool = False,
         is_open: bool = False,
@@ -376,22 +368,13 @@ class Vocabulary:
         return frame.heads[:2] if light else frame.heads[:1]
 
     @_of_domain
-    def phrases(self) -> Mapping[str, tuple[Operator, ...]]:
-        """First word of a template, "" for an object → the operators that are said so."""
-        found: dict[str, tuple[Operator, ...]] = {}
-        for operator in self.operators.values():
-            if operator.phrase:
-                first = operator.phrase[0] if isinstance(operator.phrase[0], str) else ""
-                found[first] = (*found.get(first, ()), operator)
-        return found
-
-    @_of_domain
-    def patterns(self) -> Mapping[str, tuple[tuple[Operator, re.Pattern[str]], ...]]:
+    def patterns(self) -> Mapping[str, Sequence[tuple[Operator, re.Pattern[str]]]]:
         """First word of a template → the operators that are said so, to match whole lines."""
-        found: dict[str, tuple[tuple[Operator, re.Pattern[str]], ...]] = {}
-        for first, operators_ in self.phrases.items():
-            own = [(o, pattern) for o in operators_ if (pattern := _pattern(o, self.kinds))]
-            found[first] = tuple(own)
+        found: dict[str, list[tuple[Operator, re.Pattern[str]]]] = {}
+        for operator in self.operators.values():
+            pattern = _pattern(operator, self.kinds) if operator.phrase else None
+            if pattern:
+                found.setdefault(str(operator.phrase[0]), []).append((operator, pattern))
         return found
 
     def may_act(self, text: str) -> bool:
