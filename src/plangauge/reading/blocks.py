@@ -202,7 +202,7 @@ class BlockReader:
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
-        fenced = segment.fence != now[-1].segment.fence and not self._nested(recent, segment)
+        fenced = segment.fence != now[-1].segment.fence
         if fenced or (segment.head is not None and not segment.marked):
             return True
         acting = next((e for e in reversed(recent) if e.mentions), None)
@@ -251,22 +251,6 @@ class BlockReader:
         return (
             bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
         )
-
-    def _nested(self, recent: list[Entry], segment: Segment) -> bool:
-        head = next(
-            (
-                e.segment
-                for e in reversed(recent)
-                if e.segment.kind is Kind.ITEM and not e.segment.fence
-            ),
-            None,
-        )
-        if head is None:
-            return False
-        following = (
-            None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
-        )
-        return segment.indent > head.indent or (not segment.fence and following)
 
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""

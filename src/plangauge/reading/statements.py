@@ -72,7 +72,7 @@ _FOLLOWING = re.compile(
     re.IGNORECASE,
 )
 _NOTHING_ELSE = re.compile(
-    r"\W*(?:nothing else|no other (?:actions?|facts?))\b(?![^\n:]*:)", re.IGNORECASE
+    r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
 )
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
@@ -287,8 +287,10 @@ class StatementReader:
 
     def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         vocabulary = self.vocabulary
-        if not self.signed and _NOTHING_ELSE.match(text):
-            return [], []
+        if not self.signed and (lead := _NOTHING_ELSE.match(text)):
+            if not lead[0].endswith(":"):
+                return [], []
+            text = " " * lead.end() + text[lead.end() :]
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         every = [*written(text, 0, len(text), vocabulary, listed=listed)]
