@@ -471,7 +471,9 @@ class ItemReader:
         """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
         if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
             return Label.DONE
-        if not {"must", "should", "to", "will", "needs", "can"}.isdisjoint(lead[-4:]):
+        if not {"must", "should", "to", "will", "needs", "can", "gets", "get"}.isdisjoint(
+            lead[-4:]
+        ):
             return Label.ASSERTED
         facts = self.vocabulary.swapped
         if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
