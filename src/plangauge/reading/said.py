@@ -11,13 +11,18 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.clauses import ActionClauses, FactClauses, name_at, quantified
 from plangauge.reading.english import (
+    ARTICLES,
+    ELSEWHERE,
+    HARD_STOPS,
     PREPOSITIONS,
     PRONOUNS,
     SEPARATORS,
+    word_set,
 )
 from plangauge.reading.labels import NEGATIONS, label_of
 from plangauge.reading.mention import LEFT_OUT, NOT_TAKEN, Mention, Style
@@ -27,10 +32,24 @@ from plangauge.reading.result import Label
 from plangauge.reading.slots import framed
 from plangauge.reading.vocabulary import Vocabulary
 
+_ENDS = (
+    HARD_STOPS | word_set("( ) : because since so which as please to now") | {"–", "—", '"', "`"}
+)
+_JOINS = frozenset((",", "and", "then", "&"))
+_MOST_LEADING = 3
 _LONGEST_LINE = 160
 _LEAD = re.compile(
     r"\s*(?:(?:and|then|next|first|now|finally|lastly|afterwards)\b,?\s+)*", re.IGNORECASE
 )
+_SKIPPED = ARTICLES | frozenset((",", '"', "'", "`", "*", "_"))
+
+
+class Verbatim(NamedTuple):
+    """A template found in the units from ``first`` up to ``behind``."""
+
+    mention: Mention
+    first: int
+    behind: int
 
 
 def said_whole(text: str, vocabulary: Vocabulary) -> Mention | None:
@@ -67,6 +86,113 @@ def said_whole(text: str, vocabulary: Vocabulary) -> Mention | None:
             return None
         found = Mention(action, start, end, Style.SAID, known=True, verb=first)
     return found
+
+
+def verbatim(units: Sequence[Unit], vocabulary: Vocabulary) -> list[Verbatim]:
+    """Return the templates that stand word for word in a sentence, in order, none in another.
+
+    Articles, and the kinds of objects, may be missing or added. What follows must not be able to
+    belong to the action: "stack a on b and c" is not found here.
+
+    >>> class Words:
+    ...     objects, facts, actions = {}, {}, {"drive": "drive from {0} to {1}"}
+    >>> words = Vocabulary({"drive": 2}, "ab", words=Words)
+    >>> units = words.names.units("drive from a to b.")
+    >>> [str(found.mention.action) for found in verbatim(units, words)]
+    ['(drive a b)']
+    """
+    out: list[Verbatim] = []
+    table, at = vocabulary.phrases, 0
+    while at < len(units):
+        own = table.get(units[at].text, ())
+        if units[at].obj and not _goes_on(units, at):
+            own = (*own, *table.get("", ()))
+        found = _longest(units, at, own, vocabulary) if own else None
+        if found is None:
+            at += 1
+        else:
+            out.append(found)
+            at = found.behind
+    return [] if vocabulary.stative and not _is_whole(units, out) else out
+
+
+def _is_whole(units: Sequence[Unit], found: Sequence[Verbatim]) -> bool:
+    """Tell a sentence that is one fact from others, whose subjects may be carried on."""
+    if len(found) != 1:
+        return False
+    before, after = units[: found[0].first], units[found[0].behind :]
+    alone = not any(unit.obj for unit in before) and len(before) <= _MOST_LEADING
+    return alone and not any(unit.obj or unit.text[0].isalnum() for unit in after)
+
+
+def _longest(
+    units: Sequence[Unit], at: int, operators: Sequence[Operator], vocabulary: Vocabulary
+) -> Verbatim | None:
+    """Return the longest template that begins at a unit; of those alike, the only one that fits."""
+    matches = [(*found, o) for o in operators if (found := _matched(units, at, o, vocabulary))]
+    ending = [each for each in matches if _ends(units, each[0])]
+    behind = max((each[0] for each in ending), default=0)
+    actions = [Action(o.name, args) for end, args, o in ending if end == behind]
+    if len(actions) > 1:
+        actions = [a for a in actions if vocabulary.fits(a) and vocabulary.possible(a)]
+    if len(actions) != 1:
+        return None
+    first, last, known = units[at], units[behind - 1], vocabulary.fits(actions[0])
+    mention = Mention(actions[0], first.start, last.end, Style.SAID, known, verb=first.text)
+    return Verbatim(mention, at, behind)
+
+
+def _matched(
+    units: Sequence[Unit], at: int, operator: Operator, vocabulary: Vocabulary
+) -> tuple[int, tuple[str, ...]] | None:
+    """Return where a template ends that begins at a unit, and its arguments; None if it differs."""
+    kinds = vocabulary.kinds
+    slots: list[str] = [""] * len(operator.types)
+    parts, n = operator.phrase, 0
+    while n < len(parts):
+        if at >= len(units):
+            return None
+        part, unit = parts[n], units[at]
+        if isinstance(part, int):
+            named = unit.obj if not unit.weak else None
+            if named is None and unit.text in vocabulary.objects:
+                named = unit.text  # "a", which elsewhere is an article
+            if named is not None:
+                slots[part] = named
+                n += 1
+            elif unit.text not in kinds and unit.text not in _SKIPPED:
+                return None
+        elif unit.text == part:
+            n += 1
+        elif unit.obj and part in kinds and vocabulary.names.is_kind(unit.obj, part):
+            n += 1  # "stack block {0}" said without its kind
+            continue
+        elif n == 0 or unit.text not in _SKIPPED:
+            return None
+        at += 1
+    return at, tuple(slots)
+
+
+def _goes_on(units: Sequence[Unit], at: int) -> bool:
+    """Tell whether an object is joined to one before: "a and b"."""
+    return at > 1 and units[at - 1].text in _JOINS | {"or"} and units[at - 2].obj is not None
+
+
+def _ends(units: Sequence[Unit], behind: int) -> bool:
+    """Tell whether the words behind a template cannot belong to it."""
+    if behind >= len(units):
+        return True
+    unit = units[behind]
+    if unit.obj is not None:
+        return False
+    if unit.text in _JOINS:
+        near = units[behind + 1 : behind + (3 if unit.text == "," else 2)]  # ", and …"
+        following = next((u for u in near if u.text not in _JOINS), None)
+        if following is None:
+            return True
+        own = following.text in PREPOSITIONS or following.text in ELSEWHERE
+        return following.obj is None and not own and following.text not in PRONOUNS | ARTICLES
+    return unit.text in _ENDS
 
 
 Units = Sequence[Unit]
@@ -181,7 +307,19 @@ class _Sentence:
 
     def mentions(self) -> list[Mention]:
         asked = any(unit.text == "?" for unit in self.units[-3:])
-        units = self.units
+        found = verbatim(self.units, self.vocabulary)
+        if not found:
+            return self._said(self.units, asked)
+        out: list[Mention] = []
+        last = 0
+        for each in found:
+            out += self._said(self.units[last : each.first], asked)
+            out += self._labelled([each.mention], self.units[each.first : each.first + 1], asked)
+            last = each.behind
+        return out + self._said(self.units[last:], asked)
+
+    def _said(self, units: Units, asked: bool) -> list[Mention]:
+        """Return what the clauses of a part of the sentence say."""
         out: list[Mention] = [] if self.stative else self._applied(units)
         if out:
             return out

@@ -368,13 +368,22 @@ class Vocabulary:
         return frame.heads[:2] if light else frame.heads[:1]
 
     @_of_domain
-    def patterns(self) -> Mapping[str, Sequence[tuple[Operator, re.Pattern[str]]]]:
-        """First word of a template → the operators that are said so, to match whole lines."""
-        found: dict[str, list[tuple[Operator, re.Pattern[str]]]] = {}
+    def phrases(self) -> Mapping[str, tuple[Operator, ...]]:
+        """First word of a template, "" for an object → the operators that are said so."""
+        found: dict[str, tuple[Operator, ...]] = {}
         for operator in self.operators.values():
-            pattern = _pattern(operator, self.kinds) if operator.phrase else None
-            if pattern:
-                found.setdefault(str(operator.phrase[0]), []).append((operator, pattern))
+            if operator.phrase:
+                first = operator.phrase[0] if isinstance(operator.phrase[0], str) else ""
+                found[first] = (*found.get(first, ()), operator)
+        return found
+
+    @_of_domain
+    def patterns(self) -> Mapping[str, tuple[tuple[Operator, re.Pattern[str]], ...]]:
+        """First word of a template → the operators that are said so, to match whole lines."""
+        found: dict[str, tuple[tuple[Operator, re.Pattern[str]], ...]] = {}
+        for first, operators_ in self.phrases.items():
+            own = [(o, pattern) for o in operators_ if (pattern := _pattern(o, self.kinds))]
+            found[first] = tuple(own)
         return found
 
     def may_act(self, text: str) -> bool:
