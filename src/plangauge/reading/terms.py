@@ -354,6 +354,10 @@ _NESTED = re.compile(
     r"(?P<args>(?:\s*,\s*[\"']?[\w.-]+[\"']?){0,9})\s*)\]"
 )
 _ODD = re.compile(r"[^\w.-]")
+_LIST = re.compile(r"\[[^\[\]]*\]")
+_ELEMENT = re.compile(r"(?:[^,()\n]|\([^()\n]*\))+")
+_PLAIN = re.compile(r"[\s(\"'`]*([^\W\d][\w-]*(?: \??[\w.-]+){0,4})[\s)\"'`]*")
+_LISTS_PROSE = COPULAS | word_set("not and or all the none etc other every each no any")
 _CLOSING = {"]": "[", ")": "(", "}": "{"}
 _EDGES = " \t\n'\"`*_|."
 _LEAD = re.compile(
@@ -422,13 +426,23 @@ def with_terms(text: str, vocabulary: Vocabulary) -> str:
 
 def strays(text: str, found: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Mention]:
     """Yield what lists in brackets hold beside terms: other elements, which count as unknown."""
-    terms = [m for m in found if m.style is not Style.SAID]
-    starts = [m.start for m in terms]
-    for each in lists_in(text, len(text), vocabulary) if terms else ():
-        for m in each.mentions:
-            inner = bisect_left(starts, m.start) != bisect_left(starts, m.end)
-            if not (inner or _is_within(m.start, terms)):
-                yield m
+    terms = sorted(m.start for m in found if m.style is not Style.SAID)
+    for group in _LIST.finditer(text) if terms else ():
+        if bisect_left(terms, group.end()) == bisect_left(terms, group.start()):
+            continue
+        for part in _ELEMENT.finditer(text, group.start() + 1, group.end() - 1):
+            if bisect_left(terms, part.end()) == bisect_left(terms, part.start()):
+                yield from _stray(text, *part.span(), vocabulary)
+
+
+def _stray(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[Mention]:
+    read = [m for m in said(text, start, end, vocabulary, item=True) if m.known and not m.guess]
+    plain = _PLAIN.fullmatch(text, start, end)
+    if read and (plain is None or read[0].style is not Style.SAID):
+        yield from read
+    elif plain and _LISTS_PROSE.isdisjoint(words := plain[1].lower().split()):
+        args = tuple(vocabulary.called(word) or word for word in words[1:])
+        yield Mention(Action(words[0], args), start, end, Style.TERM, known=False, named=False)
 
 
 def _spans(text: str, stop: int) -> Iterator[tuple[int, int]]:
