@@ -227,3 +227,12 @@ def test_a_remark_that_nothing_more_is_needed_does_not_empty_a_plan():
     text = "\n".join([*steps, "", "e is in its place already, so no more steps are needed."])
     reading = find_plan(text, Vocabulary(BLOCKS, "abcde"))
     assert len(reading.plan.steps) == 8
+
+
+def test_objects_in_brackets_behind_an_action_are_no_doubt():
+    text = "First pick up a.\nThen stack a on c (with b below c).\nThen pick up b."
+    reading = read_plan(text, "prose", Vocabulary(BLOCKS, "abc"))
+    assert str(reading.plan) == "(pick-up a), (stack a c), (pick-up b)"
+    assert reading.certain
+    plainly = text.replace("(with b below c)", "with b below c")
+    assert not read_plan(plainly, "prose", Vocabulary(BLOCKS, "abc")).certain

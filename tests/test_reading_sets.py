@@ -256,3 +256,21 @@ def test_order_and_repetition_do_not_matter(terms, random):
         texts = FORMS[form](again), FORMS[form](terms)
         one, other = (find_set(text, WORDS, "state") for text in texts)
         assert one.terms == other.terms
+
+
+def test_a_clause_with_which_speaks_of_the_last_object():
+    found = find_set("a is on b, which is on c, which is clear.", WORDS, "state")
+    assert found.terms == {"(on a b)", "(on b c)", "(clear c)"}
+
+
+def test_what_follows_nothing_else_is_read():
+    found = find_set("a is clear now. Nothing else has changed: b and c are clear.", WORDS, "state")
+    assert found.terms == {"(clear a)", "(clear b)", "(clear c)"}
+    assert find_set("a is clear. Nothing else is clear.", WORDS, "state").terms == {"(clear a)"}
+
+
+@pytest.mark.parametrize("text", ["The hand is empty.", "a is clear and the hand is now empty."])
+def test_facts_without_objects_are_read_without_doubt(text):
+    found = find_set(text, WORDS, "state")
+    assert "(hand-empty)" in found.terms
+    assert found.certain

@@ -202,7 +202,7 @@ class BlockReader:
         head = next((e.segment for e in reversed(recent) if e.segment.number is not None), None)
         if head is not None and self._goes_on(head, segment):
             return False
-        fenced = segment.fence != now[-1].segment.fence and not self._nested(recent, segment)
+        fenced = segment.fence != now[-1].segment.fence
         if fenced or (segment.head is not None and not segment.marked):
             return True
         acting = next((e for e in reversed(recent) if e.mentions), None)
@@ -219,8 +219,10 @@ class BlockReader:
 
     def _is_final(self, last: Segment, segment: Segment) -> bool:
         """Tell whether the final answer begins between two segments."""
-        between = self.final is not None and last.end <= self.final <= segment.end + 1
-        return between and self.final is not None and last.start < self.final - 1
+        final = self.final
+        if final is None:
+            return False
+        return last.start < final - 1 and last.end <= final <= segment.end + 1
 
     @staticmethod
     def _begins_again(now: list[Entry], entry: Entry) -> bool:
@@ -249,22 +251,6 @@ class BlockReader:
         return (
             bool(numbers) and segment.number is not None and segment.number <= min(numbers[-1], 1)
         )
-
-    def _nested(self, recent: list[Entry], segment: Segment) -> bool:
-        head = next(
-            (
-                e.segment
-                for e in reversed(recent)
-                if e.segment.kind is Kind.ITEM and not e.segment.fence
-            ),
-            None,
-        )
-        if head is None:
-            return False
-        following = (
-            None not in (segment.number, head.number) and segment.number == (head.number or 0) + 1
-        )
-        return segment.indent > head.indent or (not segment.fence and following)
 
     def _changes(self, acting: Entry, entry: Entry, line: str) -> bool:
         """Tell whether the form changes, or words say that something else begins."""
@@ -364,7 +350,8 @@ class BlockReader:
             return mention
         misfit = mention.guess.startswith(NOT_TAKEN)
         if mention.named and not misfit:
-            mention = self._with_topic(mention, own)
+            lead = self.text[own.body : mention.start]
+            mention = with_topic(mention, topics_of(own, lead), self.vocabulary)
         if mention.is_open and mention.action.name in self.vocabulary.operators:
             mention = resolved(mention, done, self.vocabulary)
             if not mention.known and not misfit:
@@ -398,11 +385,6 @@ class BlockReader:
         if sum(self.vocabulary.can_fill(thing, operator, n) for n in places) > 1:
             return mention  # it could as well stand in place of what is said
         return found._replace(guess=mention.guess or f"{thing} is left out")
-
-    def _with_topic(self, mention: Mention, segment: Segment) -> Mention:
-        """Return a mention with the object that its line or a heading is about: "Maya: walk on"."""
-        lead = self.text[segment.body : mention.start]
-        return with_topic(mention, topics_of(segment, lead), self.vocabulary)
 
     def _missed(self, now: Sequence[Entry], acting: list[Entry]) -> Iterator[str]:
         """Yield the items of a list that name objects, if any are known, and tell nothing."""

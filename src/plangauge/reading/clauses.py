@@ -184,8 +184,6 @@ class ActionClauses(_Clauses):
             elif len(out[-1]) < _LONGEST_CLAUSE:
                 out[-1].extend(piece)
             pending = pending[-_LONGEST_CLAUSE:]
-        if pending and out and pending[0].text in JOINING:
-            out[-1].extend(pending)
         return [clause[:_LONGEST_CLAUSE] for clause in out]
 
     def _pieces(self) -> list[tuple[list[Unit], bool]]:
@@ -312,6 +310,8 @@ class FactClauses(_Clauses):
         named = [unit for unit in before if unit.obj]
         words = {unit.text for unit in before if not unit.obj} - JOINING - _BREAKS - _OPENERS
         waiting, self.waiting = self.waiting, []
+        if piece[0].text == "which" and not named:  # it speaks of the last object
+            self.subjects = [u for u in self.units if u.obj and u.end <= piece[0].start][-1:]
         if not named and words <= _SAME_SUBJECTS and (self.subjects or self.verb):
             nouns = [] if self.subjects else self.verb[:-1]
             self.verb = [*nouns, piece[verb]]
@@ -382,10 +382,7 @@ class FactClauses(_Clauses):
         )
 
     def _verb_in(self, piece: list[Unit]) -> int | None:
-        for n, unit in enumerate(piece):
-            if unit.obj is None and unit.text in _BE:
-                return n
-        return None
+        return next((n for n, u in enumerate(piece) if u.obj is None and u.text in _BE), None)
 
     def _is_plain(self, piece: list[Unit]) -> bool:
         """Tell whether a piece is nothing but objects: "blocks a"."""

@@ -35,7 +35,8 @@ COPULAS = word_set(
 PARTICLES = word_set("up down on off out in over back away to from around through onto into")
 PRONOUNS = word_set("it them him her itself she he")
 LIGHT_VERBS = word_set("let do make start get perform run go use give have")
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = """zero one two three four five six seven eight nine ten eleven twelve
+    thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"""
 NUMBER_WORDS = tuple(_NUMBERS.split())
 NUMBERS = {word: str(number) for number, word in enumerate(NUMBER_WORDS)}
 CAPTIONS = word_set(

@@ -10,13 +10,12 @@ from plangauge.reading.english import ARTICLES, FUNCTION_WORDS, PARTICLES, PAST,
 from plangauge.reading.labels import Heading, heading_of, label_of, words_of
 from plangauge.reading.mention import LEFT_OUT, PRONOUN, Line, Mention, Style
 from plangauge.reading.result import Label
-from plangauge.reading.rows import ActionRows
+from plangauge.reading.rows import row_in
 from plangauge.reading.said import cell_row, is_written_out, said, said_whole, unread
 from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
-    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -88,7 +87,6 @@ class ItemReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self.rows = ActionRows(vocabulary, self._cell)
 
     def line(self, text: str, segment: Segment) -> Line:
         """Return what a segment of a text tells to do."""
@@ -98,7 +96,7 @@ class ItemReader:
         key = body, listed, code, segment.columns
         if segment.kind is Kind.ROW:
             row = segment._replace(start=0, end=len(body), body=0)
-            found = self.vocabulary.once(key, self.rows.row, body, row)
+            found = self.vocabulary.once(key, row_in, body, row, self.vocabulary, self._cell)
         else:
             found = self.vocabulary.once(key, self._read, body, listed, code)
         return found.moved(segment.body)
@@ -240,7 +238,8 @@ class ItemReader:
             if label is None:
                 continue
             own = each.mentions
-            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
+            given = [m.action for m in asserted]
+            longer = len(given) > 1 and given == [m.action for m in own[: len(given)]]
             if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
                 others += [m._replace(label=Label.DRAFT) for m in asserted]
                 asserted = []
@@ -254,8 +253,6 @@ class ItemReader:
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
-        if asserted and "[" in text and not lists:
-            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
@@ -297,16 +294,6 @@ class ItemReader:
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
-    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
-        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
-        found = [*bare_names(text, asserted, self.vocabulary)]
-        return [
-            m
-            for m in found
-            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
-            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
-        ]
-
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
@@ -317,8 +304,6 @@ class ItemReader:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
-        if alone and name in facts.operators and name not in self.vocabulary.operators:
-            return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):
@@ -326,7 +311,8 @@ class ItemReader:
         gap = text[last : each.start]
         if acting and (glued or not _LETTERS.search(gap)):
             behind = _words_in(text, each.end, following)
-            return _only_denied(label_of((), behind, asked=False)[0])
+            denied = label_of((), behind, asked=False)[0] is Label.DENIED
+            return Label.DENIED if denied else Label.ASSERTED
         lead = text[: each.start].rstrip(" `*\"'[")
         before = _words_in(text, max(0, len(lead) - 300), len(lead))
         after = _words_in(text, each.end, min(following, each.end + 200))
@@ -485,7 +471,9 @@ class ItemReader:
         """Tell "a is unstacked from b", a step, from "a is loaded", a state."""
         if not {"was", "were", "been"}.isdisjoint(lead[-3:]):
             return Label.DONE
-        if not {"must", "should", "to", "will", "needs", "can"}.isdisjoint(lead[-4:]):
+        if not {"must", "should", "to", "will", "needs", "can", "gets", "get"}.isdisjoint(
+            lead[-4:]
+        ):
             return Label.ASSERTED
         facts = self.vocabulary.swapped
         if mention.verb in facts.verbs and mention.verb not in facts.synonyms:
@@ -545,16 +533,8 @@ def _is_command(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
 
 
-def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
-    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
-
-
 def _words_in(text: str, start: int, end: int) -> list[str]:
     return words_of(text[start:end])[-_TOKENS_NEAR:]
-
-
-def _only_denied(label: Label) -> Label:
-    return label if label is Label.DENIED else Label.ASSERTED
 
 
 def _ends(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:

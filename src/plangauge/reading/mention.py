@@ -63,10 +63,6 @@ class Mention(NamedTuple):
         """Return the mention at another place."""
         return Mention(self.action, self.start + by, self.end + by, *self[3:])
 
-    def inside(self, start: int, end: int) -> bool:
-        """Return whether it stands in a part of the text."""
-        return start <= self.start and self.end <= end
-
 
 class Line(NamedTuple):
     """The mentions of a line, and how they stand in it: *brackets*, *term*, *words* or *row*.

@@ -242,7 +242,13 @@ class _Plan:
     # -- candidates ------------------------------------------------------------------------------
 
     def _candidates(self) -> list[Block]:
-        out: list[Block] = [*self._joined_values(self.values)]
+        out: list[Block] = []
+        for block in self.values:  # those of one action each are taken together
+            single = bool(out) and (out[-1].parts > 1 or len(out[-1].mentions) == 1)
+            if single and len(block.mentions) == 1:
+                out[-1] = joined(out[-1], block)
+            else:
+                out.append(block)
         parts: list[Block] = []
         starts = [b.start for b in self.whole]
         for block in self.reader.blocks():
@@ -258,24 +264,6 @@ class _Plan:
                 other = bool(parts) and is_other(between)
                 parts.append(block._replace(label=Heading.ALTERNATIVE) if other else block)
         return out + parts
-
-    @staticmethod
-    def _joined_values(values: Sequence[Block]) -> Iterator[Block]:
-        """Yield the values, those of one action each taken together."""
-        last: Block | None = None
-        for block in values:
-            if (
-                last is not None
-                and len(block.mentions) == 1
-                and (last.parts > 1 or len(last.mentions) == 1)
-            ):
-                last = joined(last, block)
-                continue
-            if last is not None:
-                yield last
-            last = block
-        if last is not None:
-            yield last
 
     def _score(self, c: Block, total: int) -> float:
         w, n = WEIGHTS, len(c.mentions)

@@ -21,10 +21,9 @@ from plangauge.reading.result import (
     apart,
     merged,
 )
-from plangauge.reading.rows import Statement
 from plangauge.reading.said import said
 from plangauge.reading.segments import Kind, segments_of, sentences
-from plangauge.reading.statements import StatementReader
+from plangauge.reading.statements import Statement, StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
@@ -426,7 +425,7 @@ class _Set:
         left: set[str] = set()
         for start, each in segments.items():
             said_ = _REASON.split(self.text[each.body : each.end], maxsplit=1)[0]
-            if each.kind is Kind.ITEM:
+            if each.kind is Kind.ITEM and start in args:
                 said_ = _ASIDE.split(said_, maxsplit=1)[0]
             named = {unit.obj for unit in self.vocabulary.names.units(said_) if unit.obj}
             left |= named - args.get(start, set())

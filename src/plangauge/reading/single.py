@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from plangauge.reading.english import NUMBER_WORDS, NUMBERS
 from plangauge.reading.result import MOST_RIVALS, Reading, Status
 from plangauge.reading.sets import find_set
 from plangauge.reading.text import normalised
@@ -16,14 +17,9 @@ from plangauge.reading.vocabulary import Vocabulary
 YES = frozenset(("yes", "true", "yeah", "yep", "correct"))
 NO = frozenset(("no", "false", "nope", "incorrect"))
 
-_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
 _NUMBER = re.compile(
     r"(?<![\w.,])-?(?:\d{1,3}(?:,\d{3})+|\d{1,300})(?:\.\d{1,300})?(?![\w-])(?![.,]\d)"
-    rf"|\b(?:{'|'.join(_WORDS)}|none)\b",
+    rf"|\b(?:{'|'.join(NUMBER_WORDS)}|none)\b",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
@@ -178,8 +174,8 @@ def _numbers(text: str, *, none_is_zero: bool) -> Iterator[Mention]:
         word = found[0].lower().replace(",", "")
         if word == "none" and not none_is_zero:
             continue
-        if word in _WORDS or word == "none":
-            yield Mention(*found.span(), _WORDS.index(word) if word in _WORDS else 0)
+        if word.isalpha():
+            yield Mention(*found.span(), int(NUMBERS.get(word, 0)))
         elif "." in word:
             number = float(word)
             yield Mention(*found.span(), int(number) if number.is_integer() else number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from plangauge.core.model import Action
@@ -422,7 +423,9 @@ class _Clause:
         if any(len(slot) not in (1, most) for slot in filled):
             return []
         things = things_of(self.units, best.verb, self.vocabulary)
-        over = sum(len(t.values) for t in things if not t.weak and not t.strange) - sum(
+        depths = [*accumulate((u.text == "(") - (u.text == ")") for u in self.units)]
+        beside = [t for t in things if t.before or depths[t.at - 1] == depths[best.verb]]
+        over = sum(len(t.values) for t in beside if not t.weak and not t.strange) - sum(
             len(slot) for slot in filled if slot[0] in self.vocabulary.objects or slot[0] == PRONOUN
         )
         guess = self._guess(best, fills, over)
@@ -436,9 +439,7 @@ class _Clause:
         )
         cue = "or" if any(thing.either and len(thing.values) > 1 for thing in things) else ""
         start = next(u.start for n, u in enumerate(self.units) if n == best.verb or u.obj)
-        end = max(
-            (u.end for n, u in enumerate(self.units) if n == best.verb or u.obj), default=start
-        )
+        end = self._end(best, things)
         slots = self._with_leftovers(best, things)
         name = operator.name + self._elsewhere(best, things)
         if slots != best.slots or name != operator.name:
@@ -458,6 +459,17 @@ class _Clause:
             )
             out.append(mention._replace(rivals=rivals if most == 1 else ()))
         return out
+
+    def _end(self, best: _Fill, things: list[Thing]) -> int:
+        """Return where a mention ends: behind its last object, or the last word of its name."""
+        units, verb = self.units, best.verb
+        taken = [thing.at for thing in things if thing.values in best.slots]
+        behind = max(taken, default=0) if best.complete else len(units)
+        ends = [u.end for n, u in enumerate(units) if n == verb or (u.obj and n < behind)]
+        if self.stative or not best.operator.types:
+            heads = {form for head in best.frame.heads for form in forms(head)}
+            ends += [u.end for u in units if u.obj is None and u.text in heads]
+        return max(ends)
 
     def _with_leftovers(
         self, best: _Fill, things: list[Thing]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
 from plangauge.core.model import Action
 from plangauge.reading.english import word_set
@@ -16,11 +17,14 @@ from plangauge.reading.labels import (
     MARKS,
     REFUSED,
     TRUE,
+    Heading,
     becomes_true,
+    heading_of,
     label_of,
     sign_behind,
     sign_of,
     signs_in,
+    truth_of,
     turn_of,
     verdict_in,
     with_denied_lists,
@@ -28,9 +32,9 @@ from plangauge.reading.labels import (
 )
 from plangauge.reading.mention import Mention, Style, resolved, with_topic
 from plangauge.reading.result import Label
-from plangauge.reading.rows import SAME, FactRows, Statement, denies
+from plangauge.reading.rows import across
 from plangauge.reading.said import cell_row, is_written_out, said, unread
-from plangauge.reading.segments import Kind, Segment, sentences, topics_of
+from plangauge.reading.segments import Head, Kind, Segment, cells_of, sentences, topics_of
 from plangauge.reading.terms import bare_names, strays, written
 from plangauge.reading.vocabulary import Vocabulary
 
@@ -67,7 +71,9 @@ _FOLLOWING = re.compile(
     r"(?P<things>[^:.\n]+)\.?",
     re.IGNORECASE,
 )
-_NOTHING_ELSE = re.compile(r"\W*(?:nothing else|no other (?:actions?|facts?))\b", re.IGNORECASE)
+_NOTHING_ELSE = re.compile(
+    r"\W*(?:nothing else|no other (?:actions?|facts?))\b[^\n:]*:?", re.IGNORECASE
+)
 _STOP = re.compile(r"[.;\n]")
 _BETWEEN = " \t\n(:,`\"')–—→|=-"
 _FARTHEST = 400
@@ -83,6 +89,32 @@ _PRECONDITION = word_set(
     " would unless because since"
 )
 _POSSIBLE = word_set("or either could possibly option options may might can alternatively")
+_SAME = word_set(
+    "remains remain stays stay still unchanged unaffected same continues continue keeps kept"
+)
+
+
+class Statement(NamedTuple):
+    """A term that an answer states.
+
+    ``sign`` is 1 where it becomes true, -1 where it becomes false, and 0 where neither is said.
+    """
+
+    mention: Mention
+    segment: Segment
+    sign: int = 0
+    order: int = 0
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is written rather than said."""
+        return self.mention.style is not Style.SAID
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it stands in a list, a table or a code fence, or is written as a term."""
+        plain = self.segment.kind in (Kind.LINE, Kind.SENTENCE) and not self.segment.fence
+        return not plain or self.mention.style in (Style.TERM, Style.VALUE)
 
 
 def _signs_of(bullets: Set[str]) -> dict[str, int]:
@@ -138,8 +170,7 @@ class StatementReader:
     def _segment(self, segment: Segment) -> list[Statement]:
         text = self.text
         if segment.kind is Kind.ROW:
-            rows = FactRows(text, self.vocabulary, self._read, signed=self.signed)
-            return rows.statements(segment)
+            return self._row(segment)
         found = [*self._keyed(segment)] or [*self._mentions(segment)]
         if segment.head and segment.head.text.rstrip(' *_`"[').endswith(":"):
             found = [mention for mention in found if mention.style is not Style.SAID]
@@ -173,6 +204,65 @@ class StatementReader:
             len(past) :
         ]
 
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _row(self, segment: Segment) -> list[Statement]:
+        """Return the statements of a row, by its captions and by what its other cells say."""
+        cells = cells_of(self.text, segment)
+        captions = [*segment.columns, *[""] * len(cells)]
+        own = [self._cell(segment, *cell) for cell in cells]
+        if not any(own):
+            own = [
+                across(self.text, cells, n, captions, self.vocabulary) for n in range(len(cells))
+            ]
+        acting = [n for n, mentions in enumerate(own) if mentions]
+        others = [
+            (captions[n], self.text[start:end].strip(" *`_"))
+            for n, (start, end) in enumerate(cells)
+            if n not in acting
+        ]
+        out: list[Statement] = []
+        for n in acting:
+            sign = sign_of(captions[n]) if self.signed else 0
+            taken = sign if self.signed else heading_of(captions[n]) is not Heading.CHECK
+            if taken or n == acting[0]:
+                out += [self._in_row(mention, segment, sign, others) for mention in own[n]]
+        return out
+
+    def _cell(self, segment: Segment, start: int, end: int) -> list[Mention]:
+        text = self.text[start:end]
+        if not text.strip():
+            return []
+        mentions, _ = self._read(segment._replace(kind=Kind.ITEM), text)
+        return [mention.moved(start) for mention in mentions]
+
+    def _in_row(
+        self, mention: Mention, segment: Segment, sign: int, others: list[tuple[str, str]]
+    ) -> Statement:
+        """Return a mention with what other cells, which come with their captions, say of it."""
+        truths = [(caption, truth_of(cell)) for caption, cell in others]
+        before, after, any_ = (
+            next((t for c, t in truths if t is not None and any(w in c for w in words)), None)
+            for words in (("before", "initial"), ("after", "now", "final", "result"), ("",))
+        )
+        label = mention.label
+        if self.signed:
+            if before is not None and after is not None:
+                sign = after - before
+                label = label if sign else Label.REMARK
+            elif not sign:
+                sign = next((found for _, cell in others if (found := sign_of(cell))), 0)
+                stays = any(not _SAME.isdisjoint(words_of(cell)) for _, cell in others)
+                label = Label.REMARK if stays and not sign else label
+            if mention.negated or label is Label.DENIED:
+                sign, label = -1, Label.ASSERTED
+        else:
+            value = any_ if after is None else after
+            refused = any(REFUSED.match(cell) for _, cell in others)
+            if value is False or refused or any(map(_denies, segment.path)):
+                label = Label.DENIED
+        return Statement(mention._replace(label=label), segment, sign)
+
     # -- terms and sentences ---------------------------------------------------------------------
 
     def _mentions(self, segment: Segment) -> Iterator[Mention]:
@@ -197,8 +287,10 @@ class StatementReader:
 
     def _read(self, segment: Segment, text: str) -> tuple[list[Mention], list[str]]:
         vocabulary = self.vocabulary
-        if not self.signed and _NOTHING_ELSE.match(text):
-            return [], []
+        if not self.signed and (lead := _NOTHING_ELSE.match(text)):
+            if not lead[0].endswith(":"):
+                return [], []
+            text = " " * lead.end() + text[lead.end() :]
         plain = segment.kind in (Kind.LINE, Kind.SENTENCE) and not segment.fence
         listed = not plain or "[" in text or ")," in text or text.lstrip()[:1] == "("
         every = [*written(text, 0, len(text), vocabulary, listed=listed)]
@@ -370,7 +462,7 @@ class StatementReader:
             return Label.DENIED
         stative = self.vocabulary.stative
         if not _HENCE.match(text, segment.start, segment.end) and any(
-            denies(head) or (stative and _UNTRUE.search(head.text)) for head in heads
+            _denies(head) or (stative and _UNTRUE.search(head.text)) for head in heads
         ):
             return Label.DENIED
         verdict = after.lstrip(_BETWEEN + "]*")
@@ -383,7 +475,7 @@ class StatementReader:
     def _stays(self, mention: Mention, before: str, behind: str) -> bool:
         """Tell what is said to stay as it is."""
         near = (before[-40:], self._inside(mention), _STOP.split(_GROUPS.sub(" ", behind[:60]))[0])
-        return not SAME.isdisjoint(word for text in near for word in words_of(text))
+        return not _SAME.isdisjoint(word for text in near for word in words_of(text))
 
     def _inside(self, mention: Mention) -> str:
         """Return the words of a mention that is said."""
@@ -443,3 +535,8 @@ def _lists(
         if n == len(found) or len(gap) >= _LONGEST_JOINT or not JOINT.fullmatch(gap):
             yield found[start:n], begin, end
             start, begin = n, mention.end
+
+
+def _denies(head: Head) -> bool:
+    """Tell a heading above what is not meant: what is rejected, or an example."""
+    return head.label in (Heading.REJECTED, Heading.EXAMPLE)

@@ -15,7 +15,6 @@ from plangauge.reading.mention import Mention, Style
 from plangauge.reading.notations.actions import plan_in
 from plangauge.reading.notations.base import recognise
 from plangauge.reading.operators import Operator
-from plangauge.reading.text import without
 from plangauge.reading.vocabulary import Vocabulary
 
 _DASH = r"(?P<indent>[ \t]*)(?P<dash>(?:[-*•]|\d{1,3}[.)])[ \t]+)"
@@ -57,9 +56,7 @@ def values_in(text: str, vocabulary: Vocabulary, final: int | None) -> Iterator[
             return
     values = [*_in_json(text, vocabulary, final)] if "[" in text or "{" in text else []
     starts = [value.start for value in values]
-    beside = without(text, [(value.start, value.end) for value in values]) if values else text
-    keyed = (":" in text or "=" in text) and _names_operators(beside, vocabulary)
-    records = _records(text, vocabulary) if keyed else []
+    records = _records(text, vocabulary) if ":" in text or "=" in text else []
     for record in records if any(record.pairs for record in records) else ():
         span = record.first.start, record.entries[-1].end
         before = bisect_left(starts, span[1]) - 1
@@ -128,10 +125,6 @@ class _Record(NamedTuple):
         else:
             args = tuple(vocabulary.called(value) or value for _, value in self.pairs)
         return Action(self.operator.name, args)
-
-
-def _names_operators(text: str, vocabulary: Vocabulary) -> bool:
-    return any(e is not None and e.operator(vocabulary) is not None for e in _entries(text))
 
 
 def _records(text: str, vocabulary: Vocabulary) -> list[_Record]:

@@ -8,13 +8,14 @@ The answer is an object in JSON, a list in brackets, or words. In words the verd
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from plangauge.reading.json_text import Array, Json, Object, find_json, is_text
+from plangauge.reading.notations.actions import arguments_in
 from plangauge.reading.result import Effects, Reading, Status, Verification
 from plangauge.reading.sets import find_set
 from plangauge.reading.single import Mention, find_value
@@ -411,26 +412,14 @@ def _conditions(text: str, vocabulary: Vocabulary, *, said: bool = False) -> tup
 def _nested(text: str) -> tuple[list[str], str]:
     """Return the compound conditions in a text, such as ``(or (p) (q))``, and what else it says."""
     found, rest, at = list[str](), list[str](), 0
-    for start, end in _compounds(text):
-        found.append(_spaced(text[start:end]))
-        rest.append(text[at:start])
+    while opening := _NESTED.search(text, at):
+        _, end = arguments_in(text, opening.start(), len(text))
+        if not end:
+            break
+        found.append(_spaced(text[opening.start() : end]))
+        rest.append(text[at : opening.start()])
         at = end
     return found, "".join((*rest, text[at:]))
-
-
-def _compounds(text: str) -> Iterable[tuple[int, int]]:
-    """Yield where the outermost compound conditions stand."""
-    at = 0
-    while opening := _NESTED.search(text, at):
-        depth = 0
-        for sign in re.compile(r"[()]").finditer(text, opening.start()):
-            depth += 1 if sign[0] == "(" else -1
-            if depth == 0:
-                yield opening.start(), sign.end()
-                at = sign.end()
-                break
-        else:
-            return
 
 
 def _spaced(term: str) -> str:

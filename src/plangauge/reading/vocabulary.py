@@ -55,14 +55,6 @@ class Sense(NamedTuple):
     head: str
 
 
-def _everything(action: Action) -> bool:  # noqa: ARG001
-    return True
-
-
-def _any(thing: str, kind: str) -> bool:  # noqa: ARG001
-    return True
-
-
 def _of_domain(make: Callable[[Vocabulary], T]) -> cached_property[T]:
     """Return a property that all vocabularies of a domain have in common."""
 
@@ -99,8 +91,8 @@ class Vocabulary:
         words: Wording | None = None,
         parameters: Mapping[str, tuple[str, ...]] | None = None,
         others: Mapping[str, tuple[str, ...]] | None = None,
-        is_a: Callable[[str, str], bool] = _any,
-        possible: Callable[[Action], bool] = _everything,
+        is_a: Callable[[str, str], bool] = lambda _thing, _kind: True,
+        possible: Callable[[Action], bool] = lambda _action: True,
         fillers: Mapping[tuple[str, int], frozenset[str]] | None = None,
         stative: bool = False,
         is_open: bool = False,

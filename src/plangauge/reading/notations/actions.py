@@ -262,7 +262,8 @@ class _Reader:
 
     def arguments(self, value: Json, *, listed: bool = False) -> tuple[str, ...]:
         """Return the arguments in a value; a text that is not in a list may hold several."""
-        called = self.vocabulary.called if self.vocabulary else _no_name
+        words = self.vocabulary
+        called = words.called if words else lambda _: None
         if listed and is_text(value):
             return (called(value) or value,)
         if value is None:
@@ -313,10 +314,6 @@ def _is_meant(action: Action, text: str, vocabulary: Vocabulary, listed: bool) -
         return True
     words = [word for word in action.args if not vocabulary.called(word)]
     return listed and all(_NAME.fullmatch(word) for word in words)
-
-
-def _no_name(_: str) -> None:
-    """Return the object that a text calls where none is known."""
 
 
 def _shown(value: Json) -> str:

@@ -17,10 +17,6 @@ _NAME = re.compile(r"[^\W\d][\w.:@-]*+")
 _LINKING = frozenset((*ARTICLES, *PARTICLES, *PREPOSITIONS)) - {"a"}
 
 
-def _claims_empty(text: str) -> int:  # noqa: ARG001
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class Notation:
     """A way of writing plans.
@@ -36,7 +32,7 @@ class Notation:
     summary: str
     read: Callable[[str], Plan]
     write: Callable[[Plan], str]
-    claim: Callable[[str], int] = _claims_empty
+    claim: Callable[[str], int] = lambda _text: 0
     literal: bool = False
     informed: Callable[[str, Vocabulary], tuple[Plan, tuple[str, ...]]] | None = None
 
