@@ -205,9 +205,12 @@ def test_each_selection_is_ranked_as_its_leaderboard(run, page):
 def test_steps_that_fail_are_counted_in_each_selection(run, page):
     for key, numbers in blocks(page.data)["content"]["selections"].items():
         part, _, wanted = key.partition("=")
+        if part == "task":  # whose figures are those of all records
+            assert not {"failing", "sizes", "histograms"} & {*numbers}
+            continue
         expected = defaultdict(Counter)
         for record in run:
-            of = {"": "", "task": record.task, "domain": record.domain}[part]
+            of = {"": "", "domain": record.domain}[part]
             if of == wanted and isinstance(record.notes.get("step"), int):
                 expected[record.model, record.task][record.notes["step"]] += 1
         found = {(e["model"], e["task"]): dict(map(tuple, e["steps"])) for e in numbers["failing"]}

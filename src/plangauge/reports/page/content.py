@@ -189,23 +189,25 @@ def selections(scores: Scores) -> list[Selection]:
 def numbers(scores: Scores, selection: Selection) -> dict[str, Any]:
     """Return the numbers of the tables and figures about a selection.
 
+    The figures of a task stand among those of all records, and are not repeated for it alone.
+
     ``scores`` are those that `collect` has read with their ``questions``, ``baselines`` and sizes.
     """
     chosen = selection.of(scores)
     aside = [model for model in scores.names("model") if baseline_of(model)]
     try:
-        found = leaderboard_of(chosen, aside)
+        board = leaderboard_of(chosen, aside)
     except ProblemError:  # no score is defined
         rankings, remarks = list[dict[str, Any]](), list[str]()
     else:
-        rankings, remarks = [asdict(each) for each in found.rankings], found.remarks
-    return {
-        "rankings": rankings,
-        "remarks": remarks,
+        rankings, remarks = [asdict(each) for each in board.rankings], board.remarks
+    found: dict[str, Any] = {"rankings": rankings, "remarks": remarks, "marks": _marks(chosen)}
+    if selection.part == "task":
+        return found
+    return found | {
         "failing": _failing(chosen),
         "sizes": _sizes(chosen),
         "histograms": _histograms(chosen),
-        "marks": _marks(chosen),
     }
 
 
