@@ -53,9 +53,7 @@ def bootstrap(
     array = finite(values)
     found = mean(array, clusters, level=level)
     assert found is not None
-    if found.standard_error is None:
-        return found
-    if found.clusters > MOST_DRAWN:
+    if found.standard_error is None or found.clusters > MOST_DRAWN:
         return found
     sums, counts = cluster_totals(array, clusters)
     order, turned = _standing(sums, counts)
