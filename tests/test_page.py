@@ -229,11 +229,14 @@ def test_what_actions_need_is_what_the_world_says(run, page):
 
 def test_all_domains_and_households_have_a_drawing():
     drawn = set(re.findall(r"(?m)^  (\w+): \{", asset("scene.js").partition("\n};")[0]))
-    assert drawn == {*CLASSICAL, "virtualhome", "behavior"}
-    for domain in map(DOMAINS.get, CLASSICAL):
+    with_states = (*CLASSICAL, "jugs", "van")
+    assert drawn == {*with_states, "virtualhome", "behavior"}
+    for domain in map(DOMAINS.get, with_states):
         rules = re.search(rf"(?ms)^  {domain.name}: {{(.*?)^  }},", asset("scene.js"))[1]
-        placed = set(re.findall(r"(?m)^    (\w+): \[", rules)) - {"shown", "handempty"}
-        plain = {name.replace("-", "").replace("_", "") for name in domain.declarations.predicates}
+        placed = set(re.findall(r'(?m)^    "?(\w+(?: =)?)"?: \[', rules)) - {"shown", "handempty"}
+        declared = domain.declarations
+        names = [*declared.predicates, *(f"{name} =" for name in declared.functions)]
+        plain = {name.replace("-", "").replace("_", "") for name in names}
         assert placed <= plain
 
 
