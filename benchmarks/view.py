@@ -32,8 +32,7 @@ import duckdb
 import plangauge
 from plangauge.integrations.responses import responses_of
 from plangauge.reports.page import Material, make_page
-from plangauge.reports.view import Site, serving
-from plangauge.reports.view.site import LOOPBACK, Served
+from plangauge.reports.view.site import LOOPBACK, Served, Site, serving
 from plangauge.scoring.records import TABLE, Run
 from plangauge.suites import Suite
 

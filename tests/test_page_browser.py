@@ -767,6 +767,42 @@ def test_a_phone_shows_the_outcome_of_each_response_without_scrolling(opened):
     ends = page.locator("#responses .outcome").evaluate_all(place)
     assert ends
     assert max(ends) <= 390
+    over = "box => box.scrollWidth - box.clientWidth"
+    assert page.locator("#responses .wide").evaluate(over) == 0
+
+
+def test_quantities_are_drawn_where_a_plan_needs_more(opened, tmp_path):
+    request = Request(count=1, tasks=("plan-v1",))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of(n) for n in ("jugs", "van")], request)
+    file = tmp_path / "model.jsonl"
+    steps = {sample.id: [*map(str, sample.references[0])] for sample in suite}
+    rows = [
+        {"id": sample, "response": "\n".join(plan[:1] * 20), "model": "m"}
+        for sample, plan in steps.items()
+    ]
+    file.write_bytes(b"".join(map(as_line, rows)))
+    make_page([run := score_suite(suite, [file], tmp_path / "run")], material(run)).write(
+        tmp_path / "page.html"
+    )
+    for record in run:
+        page = opened(address(record.sample, "m"), file=tmp_path / "page.html")
+        before = record.notes["step"]
+        assert page.get_by_text(f"State before step {before + 1}").is_visible()
+        problem = suite[record.sample].question().problem
+        plan = trajectories.ProblemView(problem).plan(steps[record.sample][:1] * before)
+        facts = problem.world.facts(simulate(problem, plan).states[-1])
+        value = {(fact.predicate, *fact.args[:-1]): fact.args[-1] for fact in facts}
+        drawn = page.locator(".scene").first.get_attribute("aria-label")
+        if record.domain == "van":
+            fuel, tank, cargo, limit = (
+                value[f"{name} =",] for name in ("fuel", "tank", "cargo", "limit")
+            )
+            assert f"van (fuel {fuel}, of {tank}, cargo {cargo}, of {limit})" in drawn
+        else:
+            for jug in problem.world.objects:
+                level, size = value["level =", jug], value["capacity =", jug]
+                assert f"{jug} ({level}, of {size})" in drawn
+        assert axe(page) == []
 
 
 def test_a_wide_screen_is_filled_with_figures(opened):

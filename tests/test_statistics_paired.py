@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import product
 from math import comb, isclose, sqrt
 
@@ -31,6 +32,8 @@ from plangauge.statistics import (
 
 np = pytest.importorskip("numpy")
 stats = pytest.importorskip("scipy.stats")
+bootstrapping = import_module("plangauge.statistics.bootstrap")
+power = import_module("plangauge.statistics.power")
 
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)
 PAIRED = st.lists(st.tuples(st.integers(0, 30), TWENTIETHS, TWENTIETHS), min_size=1, max_size=60)
@@ -429,3 +432,25 @@ def test_what_few_problems_that_differ_would_show_counts_equal_problems():
     assert found.detectable is None
     each = contrast(one[np.r_[0, 50, 100:118]], np.zeros(20), np.arange(20))
     assert each.detectable is not None
+
+
+def test_signs_that_cannot_reach_a_sum_need_not_be_drawn(monkeypatch):
+    differences = np.random.default_rng(3).normal(0.6, 0.3, 200)
+    found = sign_flip(differences)
+    monkeypatch.setattr(power, "_UNREACHED", np.inf)
+    assert found == sign_flip(differences) == smallest_p(200)
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+def test_resamples_of_problems_that_are_alike_have_the_means_of_all_values(answers):
+    rng = np.random.default_rng(4)
+    problems = np.repeat(np.arange(60), rng.integers(1, answers + 1, 60))
+    values = rng.integers(0, 3, len(problems)) / 2
+    sums, counts = bootstrapping.cluster_totals(values, problems)
+    order = np.lexsort((counts, sums))
+    found = bootstrapping._drawn_means(sums[order], counts[order], 99, 7)
+    times = np.diff(bootstrapping._times_drawn(60, 99, 7), axis=0)
+    assert (times.sum(axis=0) == 60).all()
+    for each, drawn in zip(found, times.T, strict=True):
+        own = [values[problems == place] for place in np.repeat(order, drawn)]
+        assert each == pytest.approx(np.concatenate(own).mean(), abs=1e-11)

@@ -113,10 +113,10 @@ def _leaderboard(run: Run) -> Leaderboard | None:
 
 
 def _page(run: Run, path: Path) -> Path | None:
-    from plangauge.reports.page import Material, write_page
+    from plangauge.reports.page import Material, make_page
 
     try:
-        write_page([run], path, Material.find([run], read=_responses))
+        make_page([run], Material.find([run], read=_responses)).write(path)
     except MissingExtra:
         return None
     return path

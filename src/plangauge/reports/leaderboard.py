@@ -339,8 +339,7 @@ class _Measured:
             pairs = replace(pairs, one=weights * pairs.one, other=weights * pairs.other)
         found = contrasted(pairs, alpha, resamples)
         self.caveats += [(f"{one}, {other}", str(caveat)) for caveat in found.caveats]
-        low, high = self.scale.bounds
-        widest = high - low
+        widest = self.scale.bounds[1] - self.scale.bounds[0]
         detectable = found.detectable
         return Lead(
             one, other, found.n, found.clusters, found.difference,

@@ -13,10 +13,9 @@ from plangauge.statistics.caveats import (
     Numbers,
     draws,
     finite,
-    names_of,
     scipy_needed,
 )
-from plangauge.statistics.estimates import LEVEL, Estimate, mean, no_spread
+from plangauge.statistics.estimates import LEVEL, Estimate, by_cluster, mean, no_spread
 
 RESAMPLES = 9_999
 """How often is drawn, unless said otherwise."""
@@ -54,9 +53,7 @@ def bootstrap(
     array = finite(values)
     found = mean(array, clusters, level=level)
     assert found is not None
-    if found.standard_error is None:
-        return found
-    if found.clusters > MOST_DRAWN:
+    if found.standard_error is None or found.clusters > MOST_DRAWN:
         return found
     sums, counts = cluster_totals(array, clusters)
     order, turned = _standing(sums, counts)
@@ -78,10 +75,9 @@ def cluster_totals(
     """Return for each cluster the sum of its values, to 12 digits, and how many there are."""
     if clusters is None:
         return np.round(values, 12), np.ones(len(values))
-    found = names_of(clusters, values)
-    order = np.lexsort((values, found))
-    _, places, counts = np.unique(found[order], return_inverse=True, return_counts=True)
-    return np.round(np.bincount(places, values[order]), 12), counts.astype(float)
+    ordered, starts, counts = by_cluster(values, clusters)
+    places = np.repeat(np.arange(len(starts)), counts)
+    return np.round(np.bincount(places, ordered), 12), counts.astype(float)
 
 
 def _standing(sums: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[Any], int]:
@@ -122,29 +118,36 @@ def _bca(
 def _drawn_means(
     sums: NDArray[Any], counts: NDArray[Any], resamples: int, seed: int
 ) -> NDArray[Any]:
-    """Return the mean of each resample of problems, to 12 digits, so that equal ones are equal."""
-    times = _times_drawn(len(sums), resamples, seed)
-    rows = max(1, _AT_ONCE // len(sums))
+    """Return the mean of each resample of problems, to 12 digits, so that equal ones are equal.
+
+    Neighbours that are alike, as many scores are, are counted together.
+    """
+    drawn = _times_drawn(len(sums), resamples, seed)
+    differs = (sums[1:] != sums[:-1]) | (counts[1:] != counts[:-1])
+    starts = np.flatnonzero(np.append(True, differs))
+    edges = np.append(starts, len(sums))
+    rows = max(1, _AT_ONCE // len(starts))
     alike = bool((counts == counts[0]).all())  # then every resample has as many values
     found = np.empty(resamples)
     for start in range(0, resamples, rows):
-        part = times[start : start + rows].astype(float)
-        found[start : start + rows] = part @ sums / (counts.sum() if alike else part @ counts)
+        part = np.diff(drawn[edges, start : start + rows], axis=0).astype(float)
+        total = counts.sum() if alike else counts[starts] @ part
+        found[start : start + rows] = sums[starts] @ part / total
     return np.round(found, 12)
 
 
 @lru_cache(maxsize=4)
-def _times_drawn(count: int, resamples: int, seed: int) -> NDArray[np.uint8]:
-    """Return how often each of so many problems is in each resample, a row for each.
+def _times_drawn(count: int, resamples: int, seed: int) -> NDArray[np.uint16]:
+    """Return how often any of the first of so many problems are in each resample.
 
-    All comparisons of as many problems share it. Of at most `MOST_DRAWN` problems none is drawn
-    more than 255 times: the chance of that is below 1e-500.
+    A row for each number of problems, from none to all. Comparisons of as many problems share it.
     """
     rng = np.random.default_rng(seed)
-    times = np.empty((resamples, count), np.uint8)
+    drawn = np.zeros((count + 1, resamples), np.uint16)
     rows = max(1, _AT_ONCE // count)
     for start in range(0, resamples, rows):
-        part = times[start : start + rows]
+        part = drawn[1:, start : start + rows].T
         places = rng.integers(0, count, part.shape) + np.arange(len(part))[:, None] * count
-        part[:] = np.bincount(places.ravel(), minlength=part.size).reshape(part.shape)
-    return times
+        times = np.bincount(places.ravel(), minlength=part.size).reshape(part.shape)
+        np.cumsum(times, axis=1, out=part)
+    return drawn

@@ -176,6 +176,19 @@ def freedom(counts: NDArray[Any]) -> int:
     return max(1, int(effective(counts)) - 1)
 
 
+def by_cluster(
+    values: NDArray[Any], clusters: Numbers | None
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the values by cluster, then by size; where each cluster starts; how many it has."""
+    if clusters is None:
+        return np.sort(values), np.arange(len(values)), np.ones(len(values), int)
+    names = names_of(clusters, values)
+    order = np.lexsort((values, names))
+    names = names[order]
+    starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
+    return values[order], starts, np.diff(starts, append=len(values))
+
+
 def _spread(
     values: NDArray[Any], clusters: Numbers | None, centre: float
 ) -> tuple[NDArray[Any], NDArray[Any], float | None]:
@@ -185,12 +198,8 @@ def _spread(
     shows it. Values are summed in order of size, so that the order in which they came changes no
     digit.
     """
-    sums, counts = np.sort(values) - centre, np.ones(len(values), int)
-    if clusters is not None:
-        names = names_of(clusters, values)
-        order = np.lexsort((values, names))
-        _, starts, counts = np.unique(names[order], return_index=True, return_counts=True)
-        sums = np.add.reduceat(values[order] - centre, starts)
+    ordered, starts, counts = by_cluster(values, clusters)
+    sums = np.add.reduceat(ordered - centre, starts)
     groups, n = len(sums), len(values)
     if groups < 2:
         return sums, counts, None

@@ -87,12 +87,14 @@ def contrast(
     """
     mine, theirs = _both(one, other)
     differences = mine - theirs
-    found = mean(differences, clusters)
-    assert found is not None
     sums, counts = cluster_totals(differences, clusters)
     equal, differing = int(effective(counts)), int((sums != 0).sum())
-    if equal >= _DRAWN_FROM:
-        found = bootstrap(differences, clusters, resamples=resamples, seed=seed)
+    found = (
+        bootstrap(differences, clusters, resamples=resamples, seed=seed)
+        if equal >= _DRAWN_FROM
+        else mean(differences, clusters)
+    )
+    assert found is not None
     error, caveats = found.standard_error, found.caveats
     if error is None and found.clusters > 1:
         why = "all problems differ by the same: nothing shows how uncertain that is"
@@ -103,7 +105,7 @@ def contrast(
     return Contrast(
         found.n, found.clusters, _mean(mine), _mean(theirs), found.value, found.low, found.high,
         error,
-        p=sign_flip(differences, clusters, resamples=resamples, seed=seed),
+        p=sign_flip(sums, resamples=resamples, seed=seed),
         test="sign-flip permutation",
         effect=None if error is None else found.value / (error * sqrt(found.clusters)),
         effect_name="Cohen's d",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from math import fsum, inf, isfinite, sqrt
+from math import fsum, inf, isfinite, log, sqrt
 from sys import float_info
 from typing import Any
 
@@ -162,6 +162,10 @@ _SIMULATED = 13
 
 _ROUNDS = 1_000
 
+_UNREACHED = 2 * log(1e20)
+"""Where the square of a sum is so many times the sum of squares, signs at random reach it with a
+chance of at most 2e-20 (Hoeffding 1963)."""
+
 
 def sign_flip(
     differences: Numbers,
@@ -200,6 +204,8 @@ def sign_flip(
     reached = abs(fsum(sums)) - 1e-10 * fsum(sizes)
     if 2 ** len(sizes) <= resamples:
         return float((abs(_every_way(len(sizes)) @ sizes) >= reached).mean())
+    if reached**2 > _UNREACHED * fsum(sizes**2):
+        return 1 / (resamples + 1)
     rng, found, left = np.random.default_rng(seed), 1, resamples
     eighths = _eighths(sizes)
     while left:

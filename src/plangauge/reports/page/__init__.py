@@ -9,4 +9,3 @@ data in `plangauge.reports.page.content`, a script that draws it, and its name i
 from plangauge.reports.page.material import Material as Material
 from plangauge.reports.page.write import Page as Page
 from plangauge.reports.page.write import make_page as make_page
-from plangauge.reports.page.write import write_page as write_page

@@ -19,7 +19,7 @@ from plangauge.reports.by_size import LABELS
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
 from plangauge.reports.headlines import CAUSES
-from plangauge.reports.leaderboard import leaderboard_of
+from plangauge.reports.leaderboard import Leaderboard, leaderboard_of
 from plangauge.reports.outcomes import OUTCOMES, binary_of
 from plangauge.reports.page.chosen import ChosenRun, Included
 from plangauge.reports.page.material import Material, files_of, suite_of
@@ -147,8 +147,6 @@ def _suite(digest: str, suite: Any) -> dict[str, Any]:
 
 # --- a selection of records -----------------------------------------------------------------------
 
-_BY = ("model", "task")
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -187,25 +185,24 @@ def selections(scores: Scores) -> list[Selection]:
 
 
 def numbers(scores: Scores, selection: Selection) -> dict[str, Any]:
-    """Return the numbers of the tables and figures about a selection.
+    """Return the numbers of the tables and figures about a selection; of a task without figures.
 
     ``scores`` are those that `collect` has read with their ``questions``, ``baselines`` and sizes.
     """
     chosen = selection.of(scores)
     aside = [model for model in scores.names("model") if baseline_of(model)]
     try:
-        found = leaderboard_of(chosen, aside)
+        board = leaderboard_of(chosen, aside)
     except ProblemError:  # no score is defined
-        rankings, remarks = list[dict[str, Any]](), list[str]()
-    else:
-        rankings, remarks = [asdict(each) for each in found.rankings], found.remarks
-    return {
-        "rankings": rankings,
-        "remarks": remarks,
+        board = Leaderboard([], [])
+    rankings = [asdict(each) for each in board.rankings]
+    found = {"rankings": rankings, "remarks": board.remarks, "marks": _marks(chosen)}
+    if selection.part == "task":  # whose figures stand among those of all records
+        return found
+    return found | {
         "failing": _failing(chosen),
         "sizes": _sizes(chosen),
         "histograms": _histograms(chosen),
-        "marks": _marks(chosen),
     }
 
 
@@ -218,7 +215,7 @@ def _failing(scores: Scores) -> list[dict[str, Any]]:
             "n": len(own),
             "steps": sorted(own.steps.items()),
         }
-        for key, own in scores.pooled(_BY)
+        for key, own in scores.pooled(by_size.BY)
         if own.steps
     ]
 
@@ -230,7 +227,7 @@ def _sizes(scores: Scores) -> dict[str, Any]:
         own = Selection("task", task).of(scores)
         for size in SIZES:
             try:
-                curves = by_size.numbers(own, _BY, size).curves
+                curves = by_size.numbers(own, size=size).curves
             except ProblemError:
                 continue  # no record tells this size
             found.setdefault(size, []).extend(
@@ -248,7 +245,7 @@ def _histograms(scores: Scores) -> list[dict[str, Any]]:
             "score": key.score,
             "counts": histogram.counts(group.scores[~np.isnan(group.scores)]),
         }
-        for key, group in scores.pooled(_BY)
+        for key, group in scores.pooled(by_size.BY)
         if scale_of(key.score).unit and key.score != binary_of(key.task)
     ]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from plangauge.core.conditions import Is, Not
@@ -104,7 +103,9 @@ def _lifted(condition: object) -> str:
     return type(condition).__name__.lower()
 
 
-def entries(runs: Sequence[ChosenRun], included: Included, material: Material) -> list[Entry]:
+def by_sample(
+    runs: Sequence[ChosenRun], included: Included, material: Material
+) -> list[list[Entry]]:
     """Return the records that are included, with their texts, those about a sample together."""
     found: dict[SampleKey, list[Entry]] = defaultdict(list)
     for number, run in enumerate(runs):
@@ -119,7 +120,7 @@ def entries(runs: Sequence[ChosenRun], included: Included, material: Material) -
             text = own[nth - 1] if nth <= len(own) else None
             label = included.labels[number, record.model]
             found[key].append(Entry(number, label, record, text, nth))
-    return [entry for key in found for entry in found[key]]
+    return [*found.values()]
 
 
 def _texts(
@@ -259,9 +260,3 @@ def _marks(record: Record, text: str | None) -> list[tuple[int, int, str]] | Non
 
 def _is_shown(key: str, value: object) -> bool:
     return key != "marks" and (key in _KNOWN_NOTES or value not in (None, [], {}, ""))
-
-
-def by_sample(found: Iterable[Entry], runs: Sequence[ChosenRun]) -> Iterator[list[Entry]]:
-    """Yield the records about each sample; they stand together."""
-    for _, group in groupby(found, lambda entry: (runs[entry.run].suite, entry.record.sample)):
-        yield [*group]

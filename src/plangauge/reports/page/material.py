@@ -7,6 +7,7 @@ file, whatever it is called, and is never shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -57,7 +58,7 @@ class Material:
             if digest and digest not in found and (suite := _suite_beside(run, digest)):
                 found[digest] = suite
             for each, name in files_of(run):
-                if each not in files and (path := _file_beside(run, name, each)):
+                if each not in files and (path := next(_beside(run, Path(name).name, each), None)):
                     files[each] = path
         return cls(found, files, read)
 
@@ -108,25 +109,19 @@ def _given_files(given: Iterable[str | Path], digests: set[str]) -> Iterator[tup
 
 
 def _suite_beside(run: Run, digest: str) -> Suite | None:
-    for folder in _folders(run):
-        manifest = folder / LAYOUT.manifest
-        try:
-            if manifest.is_file() and sha256_of(manifest) == digest:
-                return Suite.load(folder)
-        except (Error, OSError):
-            continue  # it is not the suite any more, or cannot be read: as if it were not there
+    for manifest in _beside(run, LAYOUT.manifest, digest):
+        with suppress(Error, OSError):  # a suite that cannot be read is as if it were not there
+            return Suite.load(manifest.parent)
     return None
 
 
-def _file_beside(run: Run, name: str, digest: str) -> Path | None:
+def _beside(run: Run, name: str, digest: str) -> Iterator[Path]:
+    """Yield the files of a name around a run that have a hash; what cannot be read has none."""
     for folder in _folders(run):
-        path = folder / Path(name).name
-        try:
+        path = folder / name
+        with suppress(Error, OSError):
             if path.is_file() and sha256_of(path) == digest:
-                return path
-        except (Error, OSError):
-            continue
-    return None
+                yield path
 
 
 def _folders(run: Run) -> list[Path]:

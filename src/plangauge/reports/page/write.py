@@ -16,7 +16,7 @@ from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
 from plangauge.reports.page.chosen import ChosenRun, Included, choose, chosen_runs, mark_of
 from plangauge.reports.page.content import CITATION, content, page_scores, provenance, selections
-from plangauge.reports.page.details import Described, Describer, by_sample, entries
+from plangauge.reports.page.details import Described, Describer, by_sample
 from plangauge.reports.page.html import page
 from plangauge.reports.page.material import Material
 from plangauge.reports.page.pack import (
@@ -93,7 +93,7 @@ def make_page(
     describer = Describer(chosen, material, choice.primary)
     advance = watch("looking at answers", included.shown)
     groups = []
-    for group in by_sample(entries(chosen, included, material), chosen):
+    for group in by_sample(chosen, included, material):
         groups.append(describer.describe(group))
         advance(len(group))
     watch("writing", None)
@@ -110,13 +110,6 @@ def make_page(
     data["notes"] = remarks
     head = "content", packed(data)
     return Page(page(data["title"], [head, *blocks]), included.records, included.shown, remarks)
-
-
-def write_page(runs: Sequence[Run], path: str | Path, material: Material = _NOTHING) -> Page:
-    """Write the page about some runs to a file, and return it; raises what `make_page` raises."""
-    made = make_page(runs, material)
-    made.write(path)
-    return made
 
 
 def title_of(runs: Sequence[ChosenRun]) -> str:

@@ -72,7 +72,7 @@ function cell(column, row) {
   const told = column.cell(row);
   const content = told instanceof Node ? told : document.createTextNode(visible(told ?? ""));
   if (column.header) return el("th", { scope: "row" }, content);
-  return el("td", { class: column.number ? "number" : null }, content);
+  return el("td", { class: column.number ? "number" : null, "data-title": column.title }, content);
 }
 
 /** Compare two values for sorting; what is not defined comes last whatever the direction is. */

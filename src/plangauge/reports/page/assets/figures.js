@@ -8,7 +8,7 @@ function startFigures() {
   const place = el("div", { class: "figures" });
   box.append(bar, place);
   const show = () => {
-    const known = Object.keys(chosen.numbers.sizes);
+    const known = knownSizes();
     if (!known.includes(looked.size)) looked.size = known[0] ?? "";
     bar.replaceChildren(...(known.length > 1 ? sizeChips(known, show) : []));
     const found = [...curveFigures(), ...failingFigures(), ...histogramFigures()].filter(Boolean);
@@ -38,13 +38,26 @@ function sizeChips(known, show) {
   return [el("span", { text: "By" }), ...known.map(chip)];
 }
 
+/** Return the numbers of the figures; those of a task stand among those of all records. */
+function figureNumbers() {
+  return chosen.key.startsWith("task=") ? data.content.selections[""] : chosen.numbers;
+}
+
+/** Return the names of the sizes that there are curves by. */
+function knownSizes() {
+  const tasks = rankedTasks();
+  const found = Object.entries(figureNumbers().sizes);
+  const some = (curves) => curves.some(({ task }) => tasks.includes(task));
+  return found.filter(([, curves]) => some(curves)).map(([size]) => size);
+}
+
 /** Return the tasks that the ranking is about, in their order. */
 function rankedTasks() {
   return [...new Set((ranking()?.columns ?? []).map(([task]) => task))];
 }
 
 function curveFigures() {
-  const curves = chosen.numbers.sizes[looked.size] ?? [];
+  const curves = figureNumbers().sizes[looked.size] ?? [];
   const label = data.content.sizes[looked.size];
   return rankedTasks().map((task) => {
     const own = curves.filter((curve) => curve.task === task);
@@ -87,7 +100,7 @@ function isBaseline(model) {
 
 function failingFigures() {
   return rankedTasks().map((task) => {
-    const own = chosen.numbers.failing.filter((each) => each.task === task);
+    const own = figureNumbers().failing.filter((each) => each.task === task);
     if (!own.length) return null;
     const last = Math.min(
       20,
@@ -125,7 +138,7 @@ function stepBars({ model, task, n, steps: all }, last) {
 
 function histogramFigures() {
   return rankedTasks().map((task) => {
-    const own = chosen.numbers.histograms.filter((each) => each.task === task);
+    const own = figureNumbers().histograms.filter((each) => each.task === task);
     if (!own.length) return null;
     const total = ({ counts }) => counts.reduce((sum, n) => sum + n, 0);
     const highest = Math.max(

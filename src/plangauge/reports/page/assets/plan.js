@@ -103,7 +103,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       : `State before step ${at + 1}`;
     const turn = frame?.turn === undefined ? "" : `, turn ${frame.turn + 1}`;
     const unmet = new Map((frame?.unmet ?? []).map((each) => [each.text, each]));
-    const bad = new Set([...unmet.keys()].flatMap((text) => termOf(text).args.slice(0, 1)));
+    const bad = new Set([...unmet.keys()].flatMap(firstObjects));
     const by = [...unmet.values()].flatMap((each) => each.by.flatMap((text) => termOf(text).args));
     const cause = new Set(by.filter((thing) => !bad.has(thing)));
     const fixed = run.touched ? [] : problem.static;

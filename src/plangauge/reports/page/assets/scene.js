@@ -2,8 +2,8 @@
 
 /**
  * How the facts of a domain place things: predicate → rules `[thing, how, whereto]`, where numbers
- * are arguments and texts are names. Later rules count before earlier ones. `shown` are the types
- * whose objects are drawn even where nothing is in them.
+ * are arguments, texts are names, and functions return a text. Later rules count before earlier
+ * ones. `shown` are the types whose objects are drawn even where nothing is in them.
  */
 const SCENES = {
   blocksworld: {
@@ -43,6 +43,10 @@ const SCENES = {
       [1, "in", "robot"],
     ],
   },
+  jugs: {
+    "level =": [[0, "is", ([, level]) => level]],
+    "capacity =": [[0, "is", ([, capacity]) => `of ${capacity}`]],
+  },
   logistics: {
     shown: ["place", "airport", "location"],
     incity: [[0, "in", 1]],
@@ -56,6 +60,18 @@ const SCENES = {
     poweron: [[0, "is", "on"]],
     calibrated: [[0, "is", "calibrated"]],
     haveimage: [[0, "is", 1]],
+  },
+  van: {
+    shown: ["place"],
+    vanat: [["van", "in", 0]],
+    at: [[0, "in", 1]],
+    invan: [[0, "in", "van"]],
+    pump: [[0, "is", "pump"]],
+    "fuel =": [["van", "is", ([fuel]) => `fuel ${fuel}`]],
+    "tank =": [["van", "is", ([tank]) => `of ${tank}`]],
+    "cargo =": [["van", "is", ([cargo]) => `cargo ${cargo}`]],
+    "limit =": [["van", "is", ([limit]) => `of ${limit}`]],
+    "weight =": [[0, "is", ([, weight]) => weight]],
   },
   virtualhome: {
     inside: [[0, "in", 1]],
@@ -125,7 +141,7 @@ function placedThings(rules, facts, objects) {
     for (const { args } of terms.filter((term) => term.predicate === predicate)) {
       for (const [thing, how, whereto] of own) {
         const [one, other] = [thing, whereto].map((end) =>
-          Number.isInteger(end) ? args[end] : end,
+          Number.isInteger(end) ? args[end] : typeof end === "function" ? end(args) : end,
         );
         if (one === undefined || (how && other === undefined)) continue;
         if (how === "is") node(one).is.push(other);

@@ -2,8 +2,21 @@
 
 /** Return a fact in parts: its predicate without hyphens, and its objects. */
 function termOf(text) {
-  const [predicate, ...args] = text.slice(1, -1).split(" ");
+  const [predicate, ...args] = partsOf(text);
   return { predicate: predicate.toLowerCase().replace(/[-_]/g, ""), args };
+}
+
+/** Return the name of a fact and its objects; that of a value, as of `(= (fuel) 3)`, has a `=`. */
+function partsOf(text) {
+  const value = text.match(/^\(= \(([^()]+)\) ([^() ]+)\)$/);
+  if (!value) return text.slice(1, -1).split(" ");
+  const [key, ...args] = value[1].split(" ");
+  return [`${key} =`, ...args, value[2]];
+}
+
+/** Return the first object of each fact or value in a condition. */
+function firstObjects(text) {
+  return [...text.matchAll(/\([^()\s]+ ([^()\s]+)/g)].map(([, object]) => object);
 }
 
 /** Return an action in words, as far as there are any; `problem` may be null. */
@@ -22,8 +35,8 @@ function sayFact(text, problem) {
 }
 
 function inWords(text, words, kind) {
-  if (!words || !/^\([^()]+\)$/.test(text)) return text;
-  const [key, ...args] = text.slice(1, -1).split(" ");
+  if (!words || !/^\(([^()]+|= \([^()]+\) [^() ]+)\)$/.test(text)) return text;
+  const [key, ...args] = partsOf(text);
   const template = owned(words[kind], key);
   const slots = [...(template ?? "").matchAll(/\{(\d+)\}/g)].map((found) => Number(found[1]));
   if (!template || slots.some((slot) => slot >= args.length)) return text;
