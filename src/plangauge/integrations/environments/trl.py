@@ -9,12 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from plangauge.integrations.environments.text import TextEpisode
+from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, LOOK, TextEpisode
 
-_HOW = (
-    "\n\nAct by calling tools: act for one action in each call, look_around to see the state, and"
-    " finish as soon as the goal is reached."
-)
 _NOT_STARTED = "There is no episode yet."
 
 
@@ -45,7 +41,7 @@ class PlanEnvironment:
         """
         del row
         self._episode = TextEpisode(info)
-        return _HOW
+        return f"\n\n{CALL_TOOLS}"
 
     def act(self, action: str) -> str:
         """Execute one action.
@@ -64,7 +60,7 @@ class PlanEnvironment:
         Returns:
             The state.
         """
-        return self._turn("Look around.")
+        return self._turn(LOOK)
 
     def finish(self) -> str:
         """Claim that the goal is reached, which ends the episode if it is.
@@ -72,7 +68,7 @@ class PlanEnvironment:
         Returns:
             Whether the goal is reached.
         """
-        return self._turn("You are finished.")
+        return self._turn(FINISH)
 
     def get_reward(self) -> float:
         """Return the reward of the rollout so far, in [0, 1]."""
