@@ -1,8 +1,8 @@
 """TRL: ``GRPOTrainer(environment_factory=PlanEnvironment)``, an environment whose tools act.
 
 TRL makes a tool of each public method of the class but ``reset`` and ``get_reward``, from its
-signature and its docstring; so there is no other public method. Written for TRL 1.16;
-its schemas of the tools were tried, its trainer was not.
+signature and its docstring; so there is no other public method. Tried with the
+trainer of TRL 1.16.
 """
 
 from __future__ import annotations
