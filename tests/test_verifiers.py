@@ -44,8 +44,7 @@ def plans(folder):
     """What an episode begins with → its reference plan."""
     infos = [row["info"] for row in suite_rows(folder / "suite")]
     return {
-        TextEpisode(info).observe(): json.loads(info["question"])["references"][0]
-        for info in infos
+        TextEpisode(info).observe(): json.loads(info["question"])["references"][0] for info in infos
     }
 
 

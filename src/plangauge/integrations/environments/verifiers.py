@@ -24,6 +24,7 @@ from plangauge.integrations.rewards.rows import QUESTION, suite_rows
 
 try:
     import verifiers.v1 as vf
+    from pydantic import Field
 except ImportError:
     raise MissingExtra("verifiers", "verifiers") from None
 
@@ -37,7 +38,7 @@ class PlanData(vf.TaskData):
 class PlanState(vf.State):
     """What a rollout has done: the texts of its turns, which are replayed where they are needed."""
 
-    turns: list[str] = []
+    turns: list[str] = Field(default_factory=list)
 
 
 class PlanTools(vf.Toolset[vf.ToolsetConfig, PlanState]):
