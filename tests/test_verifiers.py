@@ -21,8 +21,8 @@ pytest.importorskip("verifiers.v1")
 pytestmark = pytest.mark.long
 
 MODULES = {
-    "plan_tools": ("ToolTaskset",),
-    "plan_turns": ("TextEnv", "TextTaskset"),
+    "plan_tools": ("PlanTaskset",),
+    "plan_turns": ("PlanTaskset", "TextEnv"),
 }
 
 

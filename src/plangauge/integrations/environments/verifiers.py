@@ -1,20 +1,20 @@
 """verifiers: tasksets that are played turn by turn. Tried with verifiers 0.4.
 
-verifiers finds a taskset in a module of one name, which exports one of each kind. In
-``plan_tools.py``, for models that call tools::
+verifiers finds a taskset in a module whose name has no dots. In ``plan_tools.py``, for models that
+call tools::
 
-    from plangauge.integrations.environments.verifiers import ToolTaskset
+    from plangauge.integrations.environments.verifiers import PlanTaskset
 
-    __all__ = ["ToolTaskset"]
+    __all__ = ["PlanTaskset"]
 
-and in ``plan_turns.py``, for models that say what they do, ``TextTaskset`` and ``TextEnv``. Then
-``vf-eval plan_tools --env.taskset.suite SUITE`` plays the questions of a suite.
+and in ``plan_turns.py``, for models that say what they do, also ``TextEnv``. Then ``vf-eval
+plan_tools --env.taskset.suite SUITE`` plays the questions of a suite.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,63 +73,49 @@ class PlanTools(vf.Toolset[vf.ToolsetConfig, PlanState]):
         return episode.act(text).observation
 
 
-class PlanTask(vf.Task[PlanData]):
-    """A question that `TextEnv` plays, and rewards."""
+class PlanTaskConfig(vf.TaskConfig):
+    """Where the server of the tools runs; None: there are no tools."""
 
-    async def validate(self, runtime: vf.Runtime) -> bool | None:
-        """Return whether the reference plan earns 1; None for a question without one."""
-        del runtime
-        references = json.loads(self.data.info[QUESTION])["references"]
-        return _value(self.data, [*references[0], FINISH]) == 1 if references else None
+    tools: vf.ToolsetConfig | None = vf.ToolsetConfig()
 
 
-class ToolConfig(vf.TaskConfig):
-    """Where the server of the tools runs."""
-
-    tools: vf.ToolsetConfig = vf.ToolsetConfig()
-
-
-class ToolTask(PlanTask, vf.Task[PlanData, PlanState, ToolConfig]):
-    """A question that is played by calling tools."""
+class PlanTask(vf.Task[PlanData, PlanState, PlanTaskConfig]):
+    """A question that is played by calling tools, or by saying what is done."""
 
     @classmethod
-    def toolsets(cls, config: ToolConfig) -> list[vf.Toolset]:
+    def toolsets(cls, config: PlanTaskConfig) -> list[vf.Toolset]:
         """Return the tools."""
-        return [PlanTools(config.tools)]
+        return [PlanTools(config.tools)] if config.tools else []
 
     @vf.reward
     async def plangauge(self, task: PlanData, trace: vf.Trace) -> float:
         """Return the value of the episode, in [0, 1]."""
-        return _value(task, trace.state.turns)
+        return played(task.info, trace.state.turns).value()
+
+    async def validate(self, runtime: vf.Runtime) -> bool | None:
+        """Return whether the reference plan earns 1; None for a question without one."""
+        del runtime
+        info = self.data.info
+        for reference in json.loads(info[QUESTION])["references"][:1]:
+            return played(info, [*reference, FINISH]).value() == 1
+        return None
 
 
 class PlanConfig(vf.TasksetConfig):
     """Where the questions are: a suite of tasks whose answer is a plan or an episode."""
 
     suite: Path = Path("suite")
+    task: PlanTaskConfig = PlanTaskConfig()
 
 
-class ToolTasksetConfig(PlanConfig):
-    """The same, with the server of the tools."""
-
-    task: ToolConfig = ToolConfig()
-
-
-class ToolTaskset(vf.Taskset[ToolTask, ToolTasksetConfig]):
-    """The questions of a suite, for a model that calls tools."""
-
-    def load(self) -> Iterator[ToolTask]:
-        """Yield the questions."""
-        for data in _questions(self.config.suite, CALL_TOOLS):
-            yield ToolTask(data, self.config.task)
-
-
-class TextTaskset(vf.Taskset[PlanTask, PlanConfig]):
-    """The questions of a suite, for a model that says what it does; `TextEnv` plays them."""
+class PlanTaskset(vf.Taskset[PlanTask, PlanConfig]):
+    """The questions of a suite."""
 
     def load(self) -> Iterator[PlanTask]:
         """Yield the questions."""
-        for data in _questions(self.config.suite):
+        for row in suite_rows(self.config.suite):
+            start, info = TextEpisode(row["info"]).observe(), row["info"]
+            data = PlanData(id=row["sample"], info=info, prompt=start, system_prompt=CALL_TOOLS)
             yield PlanTask(data, self.config.task)
 
 
@@ -142,32 +128,19 @@ class TextEnvConfig(vf.EnvConfig):
 class TextEnv(vf.Env[TextEnvConfig]):
     """Each reply of the model is a turn, and the observation after it is what the user says."""
 
-    async def run(self, task: vf.Task, agents: vf.Agents) -> None:
-        """Play an episode, whose value is the reward ``plangauge``."""
+    async def run(self, task: PlanTask, agents: vf.Agents) -> None:
+        """Play an episode, without tools."""
         episode = TextEpisode(task.data.info)
-        async with agents.player.interaction(task) as interaction:
+        spoken = PlanTask(task.data, PlanTaskConfig(tools=None))
+        spoken = spoken.with_system_prompt(episode.instructions())
+        async with agents.player.interaction(spoken) as interaction:
             segment = await interaction.turn()
             while not segment.terminated:
+                interaction.trace.state.turns.append(segment.last_reply)
                 found = episode.act(segment.last_reply)
                 if found.done:
                     break
                 segment = await interaction.turn(found.observation)
-        interaction.trace.record_reward("plangauge", episode.value())
-
-
-def _questions(suite: Path, instructions: str = "") -> Iterator[PlanData]:
-    for row in suite_rows(suite):
-        episode = TextEpisode(row["info"])
-        yield PlanData(
-            id=row["sample"],
-            info=row["info"],
-            prompt=episode.observe(),
-            system_prompt=instructions or episode.instructions(),
-        )
-
-
-def _value(data: PlanData, turns: Sequence[str]) -> float:
-    return played(data.info, turns).value()
 
 
 if __name__ == "__main__":  # how verifiers starts the server of the tools
