@@ -317,8 +317,8 @@ class _Measured:
                 else mean_with_interval(values, problems, bounds=self.scale.bounds, counts=counts)
             )
         else:
-            means = np.bincount(strata, values * counts)
-            means /= np.maximum(np.bincount(strata, counts), 1)
+            sums, sizes = np.bincount(strata, values * counts), np.bincount(strata, counts)
+            means = sums / np.maximum(sizes, 1)
             parts = average(values * weights, counts) + weights * (values - means[strata])
             found = mean_with_interval(parts, problems, bounds=self.scale.bounds, counts=counts)
         assert found is not None

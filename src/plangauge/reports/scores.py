@@ -91,12 +91,13 @@ class Group:
         def chosen(column: NDArray[Any]) -> NDArray[Any]:
             return of(column) if len(column) else column
 
+        columns: dict[str, Any] = {name: chosen(getattr(self, name)) for name in _COLUMNS}
         return replace(
             self,
             counts=counts,
             sizes={name: chosen(column) for name, column in self.sizes.items()},
             secondary={name: chosen(column) for name, column in self.secondary.items()},
-            **{name: chosen(getattr(self, name)) for name in _COLUMNS},
+            **columns,
         )
 
 
