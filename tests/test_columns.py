@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import duckdb
 import numpy as np
@@ -13,8 +13,8 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.overview import overview
-from plangauge.reports.scores import Choice
+from plangauge.reports.overview import overview, overview_of
+from plangauge.reports.scores import Choice, joined
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet
 
@@ -232,3 +232,19 @@ def test_only_records_about_some_samples_are_read(runs):
     for run in runs:
         assert [record.sample for record in run.about(wanted)] == expected
         assert [*run.about(())] == []
+
+
+def test_records_alike_have_one_row_and_are_counted(runs):
+    scores = collect(runs[:1], questions=True, also=["readings", "secondary"])
+    for group in scores.groups.values():
+        twice = joined([group.expanded(), group.expanded()])
+        assert len(twice) == len(twice.counts) == 2 * len(group)
+        assert twice.compact().counts.tolist() == (2 * group.counts).tolist()
+        assert twice.compact().scores.tobytes() == group.scores.tobytes()
+    every = {key: group.expanded() for key, group in scores.groups.items()}
+    for one, other in zip(
+        overview_of(scores).rows, overview_of(replace(scores, groups=every)).rows, strict=True
+    ):
+        for name, value in asdict(one).items():
+            expected = getattr(other, name)
+            assert value == (pytest.approx(expected) if isinstance(value, float) else expected)
