@@ -1,11 +1,12 @@
 """Rows per CPU second of each engine that is installed, beside the plain command.
 
-    python benchmarks/engines.py [--rows 20000] [--jobs 2] [--only ENGINE…]
+    python benchmarks/engines.py [--rows 20000] [--jobs 2] [--only ENGINE…] [--kill]
 
 Plans and lists of applicable actions in five domains, as models write them, no response twice, as
 eight Parquet files. CPU time is that of all processes that were started, user and system, and
 includes starting the engine; that of workers which Spark and Ray start aside cannot be told. The
-run of each is compared with that of the plain command.
+run of each is compared with that of the plain command. With --kill, each engine's command is killed
+with all its processes after its second part, and the figures are those of the same command again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from plangauge.arrow import engines
+from plangauge.arrow.partitions import UNFINISHED
 from plangauge.core.errors import MissingExtra
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.records import Run
@@ -39,6 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kill", action="store_true")
     parser.add_argument("--only", nargs="*", default=["", *engines.COMPUTING])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -58,10 +62,10 @@ def main() -> None:
                     continue
             output = folder / (name or "plain")
             more = ["--engine", name, "--jobs", str(given.jobs)] if name else []
-            rate, wall, memory = measured(
-                ["score", str(folder / "suite"), *files, "-o", str(output), "-q", *more],
-                given.rows,
-            )
+            words = ["score", str(folder / "suite"), *files, "-o", str(output), "-q", *more]
+            if name and given.kill:
+                killed(words, output / UNFINISHED)
+            rate, wall, memory = measured(words, given.rows)
             records = sorted(repr(record) for record in Run.load(output))
             wanted = wanted or records
             same = "yes" if records == wanted else "NO"
@@ -83,6 +87,18 @@ def measured(words: list[str], rows: int) -> tuple[float, float, float]:
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)  # fmt: skip
     wall = time.perf_counter() - began
     return rows / (cpu() - before), wall, float(done.stdout.split()[-1])
+
+
+def killed(words: list[str], parts: Path) -> None:
+    """Begin a command, and kill it and its processes as soon as two parts are scored."""
+    program = "import sys\nfrom plangauge.cli import main\nmain(sys.argv[1:])\n"
+    command = [sys.executable, "-c", program, *words]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, start_new_session=True, **quiet) as process:
+        while process.poll() is None and len([*parts.glob("part-*")]) < 2:
+            time.sleep(0.05)
+        assert process.returncode is None, "it ended before it could be killed"
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def cpu() -> float:

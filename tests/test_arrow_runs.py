@@ -266,6 +266,19 @@ def test_places_by_path_and_by_url(suite, folder, plain):
     assert manifest["statuses"] == plain.manifest["statuses"]
 
 
+def test_a_killed_writer_leaves_nothing_that_the_next_one_does_not_clear(tmp_path):
+    code = (
+        "import os, signal, sys\nfrom plangauge.arrow.places import Place\n"
+        "with Place(sys.argv[1]).writing() as file:\n"
+        "    file.write(b'half')\n    os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    file = tmp_path / "parts" / "a"
+    assert subprocess.run([sys.executable, "-c", code, str(file)], check=False).returncode < 0
+    assert (file.exists(), len([*file.parent.iterdir()])) == (False, 1)
+    Place.of(file).write(b"whole")
+    assert [each.read_bytes() for each in file.parent.iterdir()] == [b"whole"]
+
+
 def test_places_match_patterns(tmp_path, monkeypatch):
     for name in ("a/1.parquet", "a/2.json", "b/3.parquet", "b/c/4.parquet"):
         Place.of(tmp_path / name).write(name.encode())
@@ -289,6 +302,8 @@ def test_the_command_scores_by_an_engine(suite, folder, plain, tmp_path, run):
     assert_same(tmp_path / "run", plain)
     status, _, err = run("score", suite.path, wanted, "-o", "x", "--address", "y")
     assert (status, "--address goes with --engine" in err) == (2, True)
+    status, _, err = run("score", suite.path, wanted, "-o", "x", "--engine", "polars")
+    assert (status, "no engine is named 'polars'" in err) == (2, True)
     status, _, err = run("score", suite.path, wanted, "-o", "x", "--engine", "local",
                          "--format", "jsonl")  # fmt: skip
     assert (status, "--format goes with runs without --engine" in err) == (2, True)
@@ -297,9 +312,8 @@ def test_the_command_scores_by_an_engine(suite, folder, plain, tmp_path, run):
 def test_engines_are_known_by_name():
     with pytest.raises(UnknownName, match="did you mean 'spark'"):
         engines.engine_named("sparc")
-    from plangauge.cli import score
-
-    assert score._ENGINES == engines.COMPUTING
+    with pytest.raises(UnknownName, match="'polars'; there are: local, ray"):
+        engines.engine_named("polars", engines.COMPUTING)
     lengths = [len(path.read_text().splitlines()) for path in Path(engines.__path__[0]).iterdir()
                if path.suffix == ".py"]  # fmt: skip
     assert max(lengths) <= 65

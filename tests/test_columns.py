@@ -1,7 +1,8 @@
 """Records as columns: the same from Parquet, from lines and from whole records."""
 
 import json
-from dataclasses import replace
+from collections import Counter
+from dataclasses import asdict, replace
 
 import duckdb
 import numpy as np
@@ -12,8 +13,8 @@ from plangauge.core.errors import ProblemError
 from plangauge.reports.collect import collect
 from plangauge.reports.columns import SIZES
 from plangauge.reports.outcomes import outcome
-from plangauge.reports.overview import overview
-from plangauge.reports.scores import Choice
+from plangauge.reports.overview import overview, overview_of
+from plangauge.reports.scores import Choice, joined
 from plangauge.scoring.records import COLUMNS, RECORDS, TABLE, Run
 from plangauge.suites.parquet import write_parquet
 
@@ -69,15 +70,18 @@ CHOICES = [
 def told(scores):
     """Return scores as plain values; readings only by which are the same."""
     groups = {}
-    for key, group in scores.groups.items():
-        columns = {
-            name: np.nan_to_num(getattr(group, name), nan=-9).tolist()
+    for key, compact in scores.groups.items():
+        group = compact.expanded()
+        columns = [
+            getattr(group, name)
             for name in ("problems", "scores", "right", "read", "doubted", "questions")
-        }
-        sizes = {name: np.nan_to_num(own, nan=-9).tolist() for name, own in group.sizes.items()}
-        alike = [[*map(int, group.readings == each)] for each in group.readings]
-        unread = (group.readings == -1).tolist()
-        groups[key] = columns, sizes, alike, unread, group.outcomes, group.steps
+        ]
+        columns += [*group.sizes.values(), group.readings == -1]
+        rows = [*zip(*(np.nan_to_num(each, nan=-9).tolist() for each in columns), strict=True)]
+        alike = {}
+        for row, reading in zip(rows, group.readings.tolist(), strict=True):
+            alike.setdefault(reading, []).append(row)
+        groups[key] = sorted(map(sorted, alike.values())), group.outcomes, group.steps
     baselines = {place: sorted(own) for place, own in scores.baselines.items()}
     return groups, [*groups], scores.questions, scores.labels, baselines, scores.remarks
 
@@ -110,9 +114,8 @@ def test_every_record_is_counted_as_it_is(runs):
         assert sum(group.outcomes.values()) == len(own) == len(group)
         assert group.outcomes == {name: [*map(outcome, own)].count(name) for name in
                                   map(outcome, own)}  # fmt: skip
-        assert [None if np.isnan(score) else score for score in group.scores] == [
-            record.score for record in own
-        ]
+        scores = [None if np.isnan(score) else score for score in group.expanded().scores]
+        assert Counter(scores) == Counter(record.score for record in own)
 
 
 def test_several_runs_of_a_suite_have_the_same_problems_and_questions(runs):
@@ -230,3 +233,19 @@ def test_only_records_about_some_samples_are_read(runs):
     for run in runs:
         assert [record.sample for record in run.about(wanted)] == expected
         assert [*run.about(())] == []
+
+
+def test_records_alike_have_one_row_and_are_counted(runs):
+    scores = collect(runs[:1], questions=True, also=["readings", "secondary"])
+    for group in scores.groups.values():
+        twice = joined([group.expanded(), group.expanded()])
+        assert len(twice) == len(twice.counts) == 2 * len(group)
+        assert twice.compact().counts.tolist() == (2 * group.counts).tolist()
+        assert twice.compact().scores.tobytes() == group.scores.tobytes()
+    every = {key: group.expanded() for key, group in scores.groups.items()}
+    for one, other in zip(
+        overview_of(scores).rows, overview_of(replace(scores, groups=every)).rows, strict=True
+    ):
+        for name, value in asdict(one).items():
+            expected = getattr(other, name)
+            assert value == (pytest.approx(expected) if isinstance(value, float) else expected)

@@ -190,6 +190,7 @@ OPTIONAL = {
     "integrations.environments.openenv": "openenv",
     "integrations.environments.reasoning_gym": "reasoning_gym",
     "integrations.environments.skyrl": "skyrl_gym",
+    "integrations.environments.verifiers": "verifiers",
 }
 """Modules of `plangauge`, and the libraries that they need."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import threading
+import time
 from importlib import import_module
 
 import pytest
@@ -14,7 +16,7 @@ from sizes import LONG
 from plangauge.core.errors import ProblemError
 from plangauge.episodes import Policy
 from plangauge.integrations.environments import TextEpisode
-from plangauge.integrations.environments.text import OVER, example
+from plangauge.integrations.environments.text import FINISH, OVER, example
 from plangauge.integrations.environments.trl import PlanEnvironment
 from plangauge.integrations.rewards import suite_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
@@ -241,3 +243,34 @@ def test_openenv_serves_a_suite(suite, rows):
     assert found.reward == 1
     assert environment.state.step_count == len(plan_of(rows[1])) + 1
     assert TextEpisode.from_json(environment.state.episode).value() == 1
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")
+def test_openenvs_client_plays_over_loopback(suite, rows):
+    ours = adapter("openenv")
+    import uvicorn
+    from openenv import GenericEnvClient
+
+    config = uvicorn.Config(ours.serve(suite.path), port=0, log_level="error")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        with GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() as one, \
+             GenericEnvClient(base_url=f"http://127.0.0.1:{port}").sync() as other:  # fmt: skip
+            other.reset(question=rows[0]["sample"])
+            begun = one.reset(question=rows[1]["sample"])
+            assert begun.observation["question"] == rows[1]["sample"]
+            assert "finished" in begun.observation["instructions"]
+            found = [one.step({"text": text}) for text in [*plan_of(rows[1]), FINISH]]
+            assert [each.reward for each in found] == [*[0.0] * len(plan_of(rows[1])), 1.0]
+            assert [each.done for each in found] == [*[False] * len(plan_of(rows[1])), True]
+            assert not other.step({"text": "Look around."}).done
+    finally:
+        server.should_exit = True
+        thread.join()

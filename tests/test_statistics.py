@@ -293,3 +293,28 @@ def test_seldom_wrong_answers_to_unequal_problems_count_equal_problems():
     equal = 60**2 / (400 + 400 + 20)
     found = share(hits, about)
     assert (found.low, found.high) == pytest.approx(wilson(58 / 60 * equal, equal))
+
+
+answers = st.lists(
+    st.tuples(st.integers(0, 8).map(lambda n: n / 8), st.integers(0, 5), st.integers(1, 4)),
+    min_size=1, max_size=30,
+)  # fmt: skip
+
+
+@given(answers, st.randoms(use_true_random=False))
+def test_counted_values_are_as_good_as_repeated_ones_in_any_order(rows, rng):
+    values, problems, counts = map(np.array, zip(*rows, strict=True))
+    each, about = np.repeat(values, counts), np.repeat(problems, counts)
+    order = [*range(len(rows))]
+    rng.shuffle(order)
+    for estimate, some, many in (
+        (mean, values, each), (share, values > 0.5, each > 0.5),
+    ):  # fmt: skip
+        counted, repeated = estimate(some, problems, counts=counts), estimate(many, about)
+        assert (counted.n, counted.clusters) == (repeated.n, repeated.clusters)
+        assert [str(caveat) for caveat in counted.caveats] == [
+            str(caveat) for caveat in repeated.caveats
+        ]
+        for name in ("value", "low", "high", "standard_error"):
+            assert getattr(counted, name) == pytest.approx(getattr(repeated, name), abs=1e-9)
+        assert estimate(some[order], problems[order], counts=counts[order]) == counted

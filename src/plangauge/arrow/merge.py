@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from itertools import islice
@@ -26,6 +27,8 @@ from plangauge.scoring.stream import Row
 from plangauge.suites import Suite
 
 _KEYS = ["sample", "model", "epoch", "status"]
+_REMEMBERED = 10_000
+"""For so many questions the record of a missing response is remembered, some 2 KB each."""
 
 
 def merged(
@@ -124,14 +127,19 @@ class _Merge:
     def _missing(self) -> Iterator[Row]:
         tally, policy = self.tally, self.tally.policy
         prepared, scored = Prepared(tally.suite, policy.progress), policy.missing == "score"
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def silence(ident: str) -> Row:
+            status, record = prepared[ident].line(Response(ident, None))
+            return dict(record_or_error(Scored(0, ident, "", 1, status, record)))
+
         for details in tally.unanswered():
             self.remarks.write(tally.issue(MISSING, RowPlace(), details, scored=scored))
             if scored:
                 ident, model, epoch = details.values()
-                status, record = prepared[ident].line(Response(ident, None, model, epoch))
-                tally.record(model, status)
-                found = Scored(0, ident, model, epoch, status, record)
-                yield dict(record_or_error(found))
+                row = silence(ident) | {"model": model, "epoch": epoch}
+                tally.record(model, row["status"])
+                yield row
 
 
 def _keys_of(place: Place) -> Iterator[Row]:

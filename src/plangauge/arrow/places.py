@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 from pyarrow import ArrowException, fs
 
 from plangauge.core.errors import MissingExtra, ProblemError
+from plangauge.suites.files import new_file
 
 _WILD = frozenset("*?[")
 
@@ -64,19 +64,16 @@ class Place:
     def writing(self) -> Iterator[Any]:
         """Give a file to write to, which appears only when it is complete."""
         system, path = self._located()
-        local = isinstance(system, fs.LocalFileSystem)
-        fresh = f"{path}.{os.getpid()}.new" if local else path  # object stores publish at the end
         try:
             system.create_dir(str(PurePosixPath(path).parent), recursive=True)
-            with system.open_output_stream(fresh) as file:
-                yield file
-            if local:
-                os.replace(fresh, path)  # noqa: PTH105
+            if isinstance(system, fs.LocalFileSystem):
+                with new_file(path) as file:
+                    yield file
+            else:  # object stores publish at the end
+                with system.open_output_stream(path) as file:
+                    yield file
         except (OSError, ArrowException) as error:
             raise self._unusable("write", error) from None
-        finally:
-            if local:
-                Path(fresh).unlink(missing_ok=True)
 
     def names(self) -> list[str]:
         """Return the names of the files in a folder, sorted; none where there is no folder."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from plangauge.arrow.engines import engine_named
+from plangauge.arrow.engines import COMPUTING, engine_named
 from plangauge.arrow.functions import scorer
 from plangauge.arrow.merge import merged
 from plangauge.arrow.partitions import ROWS, UNFINISHED, Part, PartScorer, Responses, parts_of
@@ -67,7 +67,7 @@ def score_parts(
     cannot be read or has no responses, where something else is at the output, and for any issue if
     the policy is strict; `MissingExtra` without the engine.
     """
-    engine = engine_named(options.engine)
+    engine = engine_named(options.engine, COMPUTING)
     found = [file for place in map(Place.of, responses) for file in place.matching()]
     if not found:
         named = ", ".join(map(str, responses))

@@ -134,6 +134,7 @@ _NAMES: Mapping[str, _Names] = {
     "baseline": _registered("scoring.baselines.BASELINES"),
     "by": _registered("reports.scores.PARTS"),
     "domains": _stored(["records.jsonl"], "domain", str, "domains.base.DOMAINS"),
+    "engine": _registered("arrow.engines.COMPUTING"),
     "ident": _idents,
     "models": _stored(_MANIFESTS, "statuses", dict),
     "notation": _registered("reading.NOTATIONS"),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
                "engine", "address", "restart", "strict")  # fmt: skip
-_ENGINES = ("local", "ray", "daft", "spark", "dask")
 
 
 @click.command(
@@ -68,7 +67,7 @@ Exit status: 0; 1 where rows or responses have issues; 2 bad input or wrong use.
               metavar="SECONDS", help="Time limit of each search for --progress.")  # fmt: skip
 @click.option("--format", type=click.Choice(["auto", "jsonl", "parquet", "both"]), default="auto",
               help="Format of the records (auto: both; JSONL without DuckDB).")  # fmt: skip
-@click.option("--engine", type=click.Choice(_ENGINES), metavar="NAME",
+@click.option("--engine", metavar="NAME",
               help="Score folders of Parquet with local, ray, daft, spark or dask.")  # fmt: skip
 @click.option("--address", default="", metavar="URL", help="The cluster of --engine.")
 @click.option("--restart", is_flag=True, help="Start again, and discard an interrupted run.")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from platform import node
 
 _PREFIX = ".plangauge-"
+_HERE = f"{_PREFIX}{node()}-"
+_A_DAY = 24 * 60 * 60
 
 
 @contextmanager
@@ -31,9 +35,17 @@ def unfinished(parent: Path) -> Iterator[Path]:
 
 
 def clear(parent: Path) -> None:
-    """Remove what this user's processes that have ended left in a folder."""
+    """Remove what this user's processes that have ended left in a folder.
+
+    Not every file system shared by several machines also shares their locks: what another machine
+    has made is only removed after a day.
+    """
     with suppress(OSError):
-        for folder in [each for each in parent.iterdir() if each.name.startswith(_PREFIX)]:
+        made = [each for each in parent.iterdir() if each.name.startswith(_PREFIX)]
+        old = time.time() - _A_DAY
+        for folder in made:
+            if not folder.name.startswith(_HERE) and folder.lstat().st_mtime > old:
+                continue
             lock = _locked(folder, wait=False)
             if lock is not None:
                 _end(folder)
@@ -42,7 +54,7 @@ def clear(parent: Path) -> None:
 
 def _made(parent: Path) -> tuple[Path, int | None]:
     while True:
-        folder = Path(tempfile.mkdtemp(dir=parent, prefix=_PREFIX))
+        folder = Path(tempfile.mkdtemp(dir=parent, prefix=_HERE))
         lock = _locked(folder, wait=True)
         if lock is not None or folder.exists():  # else it was cleared before it was locked
             return folder, lock

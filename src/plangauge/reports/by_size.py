@@ -16,6 +16,7 @@ from plangauge.reports.outcomes import is_binary
 from plangauge.reports.scales import scale_of
 from plangauge.reports.scores import Group, Scores
 from plangauge.statistics import mean, share
+from plangauge.statistics.estimates import average
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,13 +137,16 @@ def _points(
     points = []
     for least, most in edges:
         chosen = (sizes >= least) & (sizes <= most) & ~np.isnan(values)
+        counts = group.counts[chosen]
         found = (
-            share(values[chosen] == 1, problems[chosen])
+            share(values[chosen] == 1, problems[chosen], counts=counts)
             if is_binary(score)
-            else mean(values[chosen], problems[chosen], bounds=scale_of(score).bounds)
+            else mean(
+                values[chosen], problems[chosen], bounds=scale_of(score).bounds, counts=counts
+            )
         )
         if found:
-            middle = float(np.sort(sizes[chosen]).mean())
+            middle = average(sizes[chosen], counts)
             points.append(Point(middle, least, most, found.n, found.clusters, found.value,
                                 found.low, found.high))  # fmt: skip
     return points

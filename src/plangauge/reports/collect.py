@@ -30,6 +30,9 @@ Where these tell different ones, other questions have the smallest, which is nea
 _WITHOUT_KNOWLEDGE = ("iou", "goal_share", "total_goal")
 """Scores of which the ``meta`` of a record says what they are without any knowledge."""
 
+_AT_ONCE = 8192
+"""So many records are made compact at a time."""
+
 _ALL = Choice()
 
 
@@ -109,7 +112,7 @@ class _Reader:
     def join(self) -> None:
         """Join the parts of each group, one group after the other, which frees their memory."""
         for key in [*self.pieces]:
-            self.groups[key] = joined(self.pieces.pop(key))
+            self.groups[key] = joined(self.pieces.pop(key)).compact()
 
     def check(self) -> None:
         """Raise `ProblemError` where nothing has a name that was chosen."""
@@ -169,7 +172,7 @@ class _Reader:
         remarks = [
             f"{model} is in {count} runs and shown once for each" for model, count in several
         ]
-        doubted = sum(int(group.doubted.sum()) for group in self.groups.values())
+        doubted = sum(int(group.doubted @ group.counts) for group in self.groups.values())
         if doubted:
             every = sum(map(len, self.groups.values()))
             remarks.append(
@@ -212,21 +215,30 @@ class _Reader:
         order = np.argsort(places, kind="stable").astype(np.int32)  # a smaller one takes its place
         del places
         right, read, doubted = np.array([*map(_traits, found.kinds)], np.int8).T
-        for key, own in zip(keys, np.split(order, ends), strict=True):
-            if not len(own):
-                continue
-            kinds = found.kind[own]
-            counts = _counts(found.kinds, kinds, found.step[own])
-            piece = Group(
-                problems[own], found.score[own], right[kinds], read[kinds], doubted[kinds],
-                questions[own] if len(questions) else questions,
-                found.reading[own] if len(found.reading) else found.reading,
-                {name: sizes[own] for name, sizes in found.sizes.items()},
-                {name: values[own] for name, values in found.secondary.items()
-                 if name in secondary_of(key.task)},
-                *counts,
-            )  # fmt: skip
-            self.pieces.setdefault((run, key), []).append(piece)
+        for key, all_own in zip(keys, np.split(order, ends), strict=True):
+            for own in np.split(all_own, range(_AT_ONCE, len(all_own), _AT_ONCE)):
+                if not len(own):
+                    continue
+                kinds = found.kind[own]
+                counts = _counts(found.kinds, kinds, found.step[own])
+                piece = Group(
+                    np.ones(len(own), np.int32), problems[own], found.score[own],
+                    right[kinds], read[kinds], doubted[kinds],
+                    questions[own] if len(questions) else questions,
+                    found.reading[own] if len(found.reading) else found.reading,
+                    {name: sizes[own] for name, sizes in found.sizes.items()},
+                    {name: values[own] for name, values in found.secondary.items()
+                     if name in secondary_of(key.task)},
+                    *counts,
+                )  # fmt: skip
+                self._add_piece((run, key), piece.compact())
+
+    def _add_piece(self, key: tuple[int, Key], piece: Group) -> None:
+        """Add records to those of their group, which is made compact whenever it has doubled."""
+        pieces = self.pieces.setdefault(key, [])
+        pieces.append(piece)
+        if sum(len(each.counts) for each in pieces[1:]) > len(pieces[0].counts):
+            pieces[:] = [joined(pieces).compact()]
 
     def _questions(self, found: Columns, suite: str) -> NDArray[Any]:
         """Return the numbers of the questions that were answered."""

@@ -109,7 +109,7 @@ class _Answered(NamedTuple):
 def _answered(group: Group, right: bool) -> _Answered:
     asked, first = np.unique(group.questions, return_index=True)
     values = np.where(group.right < 0, np.nan, group.right) if right else group.scores
-    questions, means = means_by(group.questions, values)
+    questions, means = means_by(group.questions, values, group.counts)
     problems = group.problems[first[np.searchsorted(asked, questions)]]
     return _Answered(asked, questions, problems, means)
 

@@ -96,7 +96,7 @@ def numbers(
 
 def _means(group: Group, score: str) -> Means:
     """Return the problems of a group and, for each, how close the answers are on average."""
-    problems, means = means_by(group.problems, group.scores)
+    problems, means = means_by(group.problems, group.scores, group.counts)
     return problems, -means if scale_of(score).lower else means
 
 

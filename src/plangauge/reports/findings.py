@@ -76,7 +76,8 @@ def repeats(runs: Sequence[Run], choice: Choice = _ALL) -> list[Repeats]:
 def repeats_in(scores: Scores) -> list[Repeats]:
     """Return `repeats` of scores that `collect` has read with their ``questions``."""
     found = []
-    for key, group in scores.pooled(["model", "task"]):
+    for key, some in scores.pooled(["model", "task"]):
+        group = some.expanded()
         questions = group.questions
         _, counts = np.unique(questions, return_counts=True)
         if counts.max() < 2:
@@ -160,7 +161,10 @@ def dependence(
 
 def dependence_in(scores: Scores, size: str) -> list[Dependence]:
     """Return `dependence` of scores that `collect` has read with this size."""
-    found = (_dependence_of(key, group, size) for key, group in scores.pooled(["model", "task"]))
+    found = (
+        _dependence_of(key, group.expanded(), size)
+        for key, group in scores.pooled(["model", "task"])
+    )
     return [each for each in found if each.n]
 
 
@@ -259,7 +263,8 @@ def _intervals(scores: Scores, size: str, notes: list[str]) -> Iterator[Line]:
     parts: dict[tuple[str, str, str], list[tuple[str, Group]]] = {}
     for key, group in scores.groups.items():
         parts.setdefault((key.model, key.task, key.score), []).append((key.domain, group))
-    for (model, task, score), groups in parts.items():
+    for (model, task, score), own in parts.items():
+        groups = [(domain, group.expanded()) for domain, group in own]
         values = np.concatenate([group.scores for _, group in groups])
         problems = np.concatenate([group.problems for _, group in groups])
         domains = np.repeat([name for name, _ in groups], [len(group) for _, group in groups])

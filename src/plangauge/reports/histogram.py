@@ -87,8 +87,8 @@ def numbers(scores: Scores, by: Sequence[str] = BY) -> Histograms:
 
 
 def _panel(row: str, title: str, column: Column, group: Group) -> Panel:
-    values, right = group.scores, group.right
-    values, judged = values[~np.isnan(values)], right[right >= 0]
+    every = group.expanded()
+    values, judged = every.scores[~np.isnan(every.scores)], every.right[every.right >= 0]
     return Panel(
         row,
         title,

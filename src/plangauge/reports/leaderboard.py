@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations, groupby
-from math import fsum
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +22,7 @@ from plangauge.reports.names import without_version
 from plangauge.reports.outcomes import OUTCOMES, UNREADABLE, binary_of, is_binary
 from plangauge.reports.overview import POOLED
 from plangauge.reports.scales import Scale, scale_of
-from plangauge.reports.scores import Choice, Group, Key, Scores, joined, secondary_means
+from plangauge.reports.scores import Choice, Group, Key, Scores, joined, mean_of, secondary_means
 from plangauge.reports.sheets import (
     Sheet,
     gathered,
@@ -48,7 +47,8 @@ from plangauge.statistics import (
     share,
     smallest_p,
 )
-from plangauge.statistics import mean as mean_of
+from plangauge.statistics import mean as mean_with_interval
+from plangauge.statistics.estimates import average
 from plangauge.suites.files import as_page
 
 Mean = Literal["questions", "tasks", "domains"]
@@ -212,7 +212,7 @@ class _Measured:
     def _joined(self, parts: Sequence[tuple[Key, Group]]) -> _Answers:
         places = [self.columns.index((key.task, key.domain)) for key, _ in parts]
         group = joined([group for _, group in parts])
-        cells = np.repeat(places, [len(group) for _, group in parts])
+        cells = np.repeat(places, [len(group.counts) for _, group in parts])
         self.cell_of[group.questions] = cells
         return _Answers(group, group.scores, ~np.isnan(group.scores), cells)
 
@@ -254,11 +254,10 @@ class _Measured:
 
     def _standing(self, model: str, own: _Answers) -> Standing:
         group, known = own.group, own.known
-        values, doubted = own.values[known], group.doubted[known] == 1
-        weights = self._weights(own.cells[known])
-        found = self._estimate(values, group.problems[known], own.cells[known])
+        values, doubted, counts = own.values[known], group.doubted[known] == 1, group.counts[known]
+        weights = self._weights(own.cells[known], counts)
+        found = self._estimate(own, known)
         self.caveats += [(model, str(caveat)) for caveat in found.caveats]
-        judged = group.right[group.right >= 0]
         count = len(group)
         low, high = self.scale.bounds
         worst, best = (high, low) if self.scale.lower else (low, high)
@@ -266,11 +265,11 @@ class _Measured:
             model=model, rank_low=None, rank_high=None,
             value=found.value, low=found.low, high=found.high,
             n=found.n, problems=found.clusters,
-            worst=_mean(np.where(doubted, worst, values), weights),
-            best=_mean(np.where(doubted, best, values), weights),
-            right=float(judged.mean()) if len(judged) else None,
+            worst=average(np.where(doubted, worst, values) * weights, counts),
+            best=average(np.where(doubted, best, values) * weights, counts),
+            right=mean_of(_right(group), group.counts),
             answers=count,
-            uncertain=float(group.doubted.sum()) / count,
+            uncertain=average(group.doubted, group.counts),
             unreadable=group.outcomes[UNREADABLE] / count,
             missing=group.outcomes[MISSING] / count,
             outcomes=_shares(group.outcomes, count),
@@ -289,38 +288,39 @@ class _Measured:
         for place, (task, domain) in enumerate(self.columns):
             here = (own.cells == place) & own.known
             if here.any():
-                each = self._estimate(own.values[here], own.group.problems[here], own.cells[here])
+                each = self._estimate(own, here)
                 values = each.value, each.low, each.high, each.n, each.clusters
                 found.append(Cell(task, domain, *values))
         return found
 
-    def _weights(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def _weights(self, cells: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
         """Return what answers weigh, 1 on average, so that every stratum weighs the same."""
         strata = self.strata[cells]
-        counts = np.bincount(strata)
-        weights: NDArray[Any] = len(strata) / (np.count_nonzero(counts) * counts[strata])
+        sizes = np.bincount(strata, counts)
+        weights: NDArray[Any] = sizes.sum() / (np.count_nonzero(sizes) * sizes[strata])
         return weights
 
-    def _estimate(
-        self, values: NDArray[Any], problems: NDArray[Any], cells: NDArray[Any]
-    ) -> Estimate:
+    def _estimate(self, own: _Answers, rows: NDArray[Any]) -> Estimate:
         """Return the mean, clustered by problem; tasks and domains that weigh the same are given.
 
         That of strata is linearized: the mean of what each answer contributes, which has the same
         value and the right standard error.
         """
-        weights, strata = self._weights(cells), self.strata[cells]
+        values, problems = own.values[rows], own.group.problems[rows]
+        cells, counts = own.cells[rows], own.group.counts[rows]
+        weights, strata = self._weights(cells, counts), self.strata[cells]
         if np.allclose(weights, 1):
             binary = self.measure == SUCCESS
             found = (
-                share(values == 1, problems)
+                share(values == 1, problems, counts=counts)
                 if binary
-                else mean_of(values, problems, bounds=self.scale.bounds)
+                else mean_with_interval(values, problems, bounds=self.scale.bounds, counts=counts)
             )
         else:
-            own = np.bincount(strata, values) / np.maximum(np.bincount(strata), 1)
-            parts = _mean(values, weights) + weights * (values - own[strata])
-            found = mean_of(parts, problems, bounds=self.scale.bounds)
+            sums, sizes = np.bincount(strata, values * counts), np.bincount(strata, counts)
+            means = sums / np.maximum(sizes, 1)
+            parts = average(values * weights, counts) + weights * (values - means[strata])
+            found = mean_with_interval(parts, problems, bounds=self.scale.bounds, counts=counts)
         assert found is not None
         return found
 
@@ -334,7 +334,7 @@ class _Measured:
         pairs = matched(self.answers[one].group, self.answers[other].group)
         if not len(pairs):
             return Lead(one, other, 0, 0, None, None, None, None, None, "", None, None)
-        weights = self._weights(self.cell_of[pairs.questions])
+        weights = self._weights(self.cell_of[pairs.questions], np.ones(len(pairs)))
         if not np.allclose(weights, 1):
             pairs = replace(pairs, one=weights * pairs.one, other=weights * pairs.other)
         found = contrasted(pairs, alpha, resamples)
@@ -360,7 +360,7 @@ class _Measured:
                 "not all models were asked the same questions: each mean is over its own, each "
                 "test over those that both were asked, so that ranks need not follow the means"
             )
-        undefined = sum(len(own.group) - int(own.known.sum()) for own in self.answers.values())
+        undefined = sum(int(own.group.counts[~own.known].sum()) for own in self.answers.values())
         if undefined:
             found.append(f"{undefined:,} answers without a defined {self.scale.label} left out")
         most = max((row.problems for row in ranked), default=0)
@@ -383,10 +383,6 @@ def _right(group: Group) -> NDArray[Any]:
 def _shares(outcomes: Mapping[str, int], count: int) -> dict[str, float]:
     names = [*OUTCOMES, *sorted({*outcomes} - {*OUTCOMES})]
     return {name: outcomes[name] / count for name in names if outcomes.get(name)}
-
-
-def _mean(values: NDArray[Any], weights: NDArray[Any]) -> float:
-    return fsum((values * weights).tolist()) / len(values)
 
 
 def _won(lead: Lead, adjusted: float | None, scale: Scale) -> Lead:

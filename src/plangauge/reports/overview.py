@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.text import Explained, Line, line, shortened
@@ -18,7 +19,15 @@ from plangauge.core.text import number as number_text
 from plangauge.reports.collect import collect
 from plangauge.reports.outcomes import FAULTS, GOAL_MISSED, UNREADABLE, faults_in, is_binary
 from plangauge.reports.scales import EDGE, FAR, NEAR, scale_of
-from plangauge.reports.scores import PARTS, Choice, Group, Key, Scores, secondary_means
+from plangauge.reports.scores import (
+    PARTS,
+    Choice,
+    Group,
+    Key,
+    Scores,
+    mean_of,
+    secondary_means,
+)
 from plangauge.reports.sheets import (
     INTERVAL,
     Sheet,
@@ -34,6 +43,7 @@ from plangauge.reports.sheets import (
 )
 from plangauge.scoring.records import MISSING, Run
 from plangauge.statistics import LEVEL, Estimate, mean, share
+from plangauge.statistics.estimates import average
 from plangauge.suites.files import as_page
 
 POOLED = "(all)"
@@ -200,39 +210,44 @@ def _row(key: Key, group: Group) -> Row:
     read, right = group.read == 1, group.right
     known, judged = ~np.isnan(values), right >= 0
     sure = group.doubted == 0
-    found = mean(values[known], problems[known], bounds=scale.bounds)
-    found_read = found if read[known].all() else mean(values[known & read])
-    accepted = share(right[judged] == 1, problems[judged])
-    found_sure, accepted_sure = found, accepted
-    if not sure.all():
-        found_sure = mean(values[known & sure])
-        accepted_sure = share(right[judged & sure] == 1, problems[judged & sure])
+    counts, count = group.counts, len(group)
+
+    def of(rows: NDArray[Any]) -> float | None:
+        return mean_of(values[rows], counts[rows])
+
+    found = mean(values[known], problems[known], bounds=scale.bounds, counts=counts[known])
+    accepted = share(right[judged] == 1, problems[judged], counts=counts[judged])
+    mean_read, mean_certain = of(known & read), of(known & sure)
     if is_binary(key.score):  # there is nothing in between
         found, close = accepted, None
     else:
         close = scale.closeness(values[known]) if scale.unit and known.any() else None
+
+    def close_to(chosen: NDArray[Any]) -> float:
+        return average(chosen, counts[known])
+
     return Row(
         *key,
         better="lower" if scale.lower else "higher",
-        n=len(values),
-        scored=int(known.sum()),
+        n=count,
+        scored=int(counts[known].sum()),
         problems=len(np.unique(problems)),
         mean=_part(found, "value"),
         low=_part(found, "low"),
         high=_part(found, "high"),
         standard_error=_part(found, "standard_error"),
-        mean_read=_part(found_read, "value"),
+        mean_read=mean_read,
         right=_part(accepted, "value"),
         right_low=_part(accepted, "low"),
         right_high=_part(accepted, "high"),
-        exact=None if close is None else float((close > 1 - EDGE).mean()),
-        near=None if close is None else float((close > NEAR + EDGE).mean()),
-        far=None if close is None else float((close < FAR - EDGE).mean()),
-        unreadable=group.outcomes[UNREADABLE] / len(values),
-        missing=group.outcomes[MISSING] / len(values),
-        uncertain=float((~sure).mean()),
-        mean_certain=_part(found_sure, "value"),
-        right_certain=_part(accepted_sure, "value"),
+        exact=None if close is None else close_to(close > 1 - EDGE),
+        near=None if close is None else close_to(close > NEAR + EDGE),
+        far=None if close is None else close_to(close < FAR - EDGE),
+        unreadable=group.outcomes[UNREADABLE] / count,
+        missing=group.outcomes[MISSING] / count,
+        uncertain=average(~sure, counts),
+        mean_certain=mean_certain,
+        right_certain=mean_of(np.where(judged & sure, right, np.nan), counts),
         secondary=secondary_means(group, key.score),
         faults=faults_in(group.outcomes),
         caveats=_caveats(found, accepted),

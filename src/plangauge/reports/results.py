@@ -6,7 +6,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
@@ -234,10 +233,10 @@ def _choice(given: Mapping[str, Any]) -> Choice:
 
 def _mean(key: Key, group: Group) -> str:
     from plangauge.reports.scales import scale_of
+    from plangauge.reports.scores import mean_of
 
-    known = [score for score in group.scores.tolist() if not isnan(score)]
     arrow = " ↓" if scale_of(key.score).lower else ""
-    return f"{number(sum(known) / len(known) if known else None)}{arrow}"
+    return f"{number(mean_of(group.scores, group.counts))}{arrow}"
 
 
 def _columns(run: Iterable[Record]) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:

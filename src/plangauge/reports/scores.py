@@ -1,10 +1,10 @@
-"""Records in groups: what every table and figure is made of, some 15 bytes for each record."""
+"""Records in groups: what every table and figure is made of, with a row for records alike."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from plangauge.reading import Status
 from plangauge.reports.names import in_run, without_version
+from plangauge.statistics.estimates import average
 
 PARTS = ("model", "task", "domain")
 """What records can be grouped by; those of different scores always are apart."""
@@ -29,8 +30,10 @@ class Key(NamedTuple):
 
 @dataclass(slots=True, eq=False)  # each is itself, whatever is in it
 class Group:
-    """Columns with a place for each record, and counts."""
+    """Columns with a row for records that are alike in all of them, and counts."""
 
+    counts: NDArray[Any]
+    """How many records are alike."""
     problems: NDArray[Any]
     """The number of the problem, the same in all groups."""
     scores: NDArray[Any]
@@ -55,7 +58,51 @@ class Group:
     """Index of the step at which a plan failed → how often."""
 
     def __len__(self) -> int:
-        return len(self.problems)
+        return int(self.counts.sum())
+
+    def expanded(self) -> Group:
+        """Return the same with a row for each record."""
+        if len(self.counts) == len(self):
+            return self
+        return self._rows(
+            lambda column: np.repeat(column, self.counts), np.ones(len(self), np.int32)
+        )
+
+    def compact(self) -> Group:
+        """Return the same with one row for all records that are alike, in a fixed order."""
+        parts = (each for each in self._columns() if len(each))
+        keys = [each.view(np.int64) if each.dtype == float else each for each in parts]
+        order = np.lexsort(keys)
+        new = np.zeros(len(order), bool)
+        new[:1] = True
+        for key in keys:
+            new[1:] |= key[order[1:]] != key[order[:-1]]
+        starts = np.flatnonzero(new)
+        counts = np.add.reduceat(self.counts[order], starts) if len(starts) else self.counts
+        return self._rows(lambda column: column[order[starts]], counts)
+
+    def _columns(self) -> list[NDArray[Any]]:
+        columns = [getattr(self, name) for name in _COLUMNS]
+        return [*columns, *self.sizes.values(), *self.secondary.values()]
+
+    def _rows(self, of: Callable[[NDArray[Any]], NDArray[Any]], counts: NDArray[Any]) -> Group:
+        """Return a group with other rows of the columns that are there."""
+
+        def chosen(column: NDArray[Any]) -> NDArray[Any]:
+            return of(column) if len(column) else column
+
+        columns: dict[str, Any] = {name: chosen(getattr(self, name)) for name in _COLUMNS}
+        return replace(
+            self,
+            counts=counts,
+            sizes={name: chosen(column) for name, column in self.sizes.items()},
+            secondary={name: chosen(column) for name, column in self.secondary.items()},
+            **columns,
+        )
+
+
+_COLUMNS = ("readings", "doubted", "read", "right", "scores", "questions", "problems")
+"""From the least to the most significant in the order of rows."""
 
 
 def joined(groups: Sequence[Group]) -> Group:
@@ -77,16 +124,22 @@ def joined(groups: Sequence[Group]) -> Group:
     return Group(**columns)
 
 
-def means_by(keys: NDArray[Any], values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def means_by(
+    keys: NDArray[Any], values: NDArray[Any], counts: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the keys with a defined value, and the mean of the values of each, to 12 digits.
 
-    Equal means are thus equal, whatever was added up; no digit depends on the order of the values.
+    ``counts`` says how often each value is there. Equal means are thus equal, whatever was added
+    up; no digit depends on the order of the values.
     """
     known = ~np.isnan(values)
-    keys, values = keys[known], values[known]
-    order = np.lexsort((values, keys))
-    found, places, counts = np.unique(keys[order], return_inverse=True, return_counts=True)
-    return found, np.round(np.bincount(places, values[order], len(found)) / counts, 12)
+    keys, values, counts = keys[known], values[known], counts[known]
+    order = np.lexsort((counts, values, keys))
+    found, places = np.unique(keys[order], return_inverse=True)
+    sums, times = (
+        np.bincount(places, column[order], len(found)) for column in (values * counts, counts)
+    )
+    return found, np.round(sums / times, 12)
 
 
 BALANCED = "balanced_accuracy"
@@ -97,7 +150,10 @@ def secondary_means(group: Group, score: str = "") -> dict[str, float | None]:
 
     None where no score is defined; the balanced accuracy, where one of its means is not.
     """
-    means = {name: _mean(values) for name, values in group.secondary.items() if name != score}
+    means = {
+        name: mean_of(values, group.counts)
+        for name, values in group.secondary.items() if name != score
+    }  # fmt: skip
     for parts in _balanced():
         if all(part in means for part in parts):
             known = [mean for part in parts if (mean := means.pop(part)) is not None]
@@ -105,10 +161,10 @@ def secondary_means(group: Group, score: str = "") -> dict[str, float | None]:
     return means
 
 
-def _mean(values: NDArray[Any]) -> float | None:
+def mean_of(values: NDArray[Any], counts: NDArray[Any]) -> float | None:
     """Return the mean of the defined values, the same in any order; None where there are none."""
-    known = np.sort(values[~np.isnan(values)])
-    return float(known.mean()) if len(known) else None
+    known = ~np.isnan(values)
+    return average(values[known], counts[known]) if known.any() else None
 
 
 @cache

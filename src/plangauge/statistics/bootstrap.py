@@ -75,9 +75,10 @@ def cluster_totals(
     """Return for each cluster the sum of its values, to 12 digits, and how many there are."""
     if clusters is None:
         return np.round(values, 12), np.ones(len(values))
-    ordered, starts, counts = by_cluster(values, clusters)
+    order, starts = by_cluster(values, clusters)
+    counts = np.diff(starts, append=len(values))
     places = np.repeat(np.arange(len(starts)), counts)
-    return np.round(np.bincount(places, ordered), 12), counts.astype(float)
+    return np.round(np.bincount(places, values[order]), 12), counts.astype(float)
 
 
 def _standing(sums: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[Any], int]:

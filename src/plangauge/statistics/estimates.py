@@ -62,13 +62,15 @@ def mean(
     *,
     level: float = LEVEL,
     bounds: tuple[float, float] = (float("-inf"), float("inf")),
+    counts: NDArray[Any] | None = None,
 ) -> Estimate | None:
     """Return the mean with an interval that allows for clusters; None without any values.
 
     ``clusters`` says of each value which problem it is about; without them each is its own.
-    Answers about the same problem depend on each other, so that problems, not answers, are what
-    was drawn at random: the standard error is that of the means without one problem each (CR3, Bell
-    and McCaffrey 2002). The interval is that of t with one degree of freedom less than there are
+    ``counts`` says of each value how many answers have it; without them one has. Answers about the
+    same problem depend on each other, so that problems, not answers, are what was drawn at random:
+    the standard error is that of the means without one problem each (CR3, Bell and McCaffrey 2002).
+    The interval is that of t with one degree of freedom less than there are
     problems; where some have more answers than others, less than so many that have equally many
     (Carter, Schnepel and Steigerwald 2017). Without clusters this is the textbook's s / √n.
 
@@ -88,19 +90,37 @@ def mean(
         return None
     chance(level, "level")
     array = finite(values)
-    centre = fsum(array.tolist()) / len(array)
-    sums, counts, error = _spread(array, clusters, centre)
-    n, groups = len(array), len(counts)
+    times = _times(array, counts)
+    n, centre = int(times.sum()), average(array, times)
+    sums, sizes, error = _spread(array, clusters, centre, times)
+    groups = len(sizes)
     if error is None:
         return Estimate(centre, None, None, None, n, groups, no_spread(groups))
-    half = t_quantile(level, freedom(counts)) * error
+    half = t_quantile(level, freedom(sizes)) * error
     low, high = max(centre - half, bounds[0]), min(centre + half, bounds[1])
-    caveats = (*few(groups), *(unequal(counts) or skewed(sums)))
+    caveats = (*few(groups), *(unequal(sizes) or skewed(sums)))
     return Estimate(centre, low, high, error, n, groups, caveats)
 
 
+def average(values: NDArray[Any], counts: NDArray[Any]) -> float:
+    """Return the mean of values, of which there are so many each; no digit depends on their order.
+
+    >>> average(np.array([0.0, 1.0]), np.array([1, 3]))
+    0.75
+    """
+    return fsum((values * counts).tolist()) / int(counts.sum())
+
+
+def _times(values: NDArray[Any], counts: NDArray[Any] | None) -> NDArray[Any]:
+    return np.ones(len(values), int) if counts is None else counts
+
+
 def share(
-    hits: Sequence[bool] | NDArray[Any], clusters: Numbers | None = None, *, level: float = LEVEL
+    hits: Sequence[bool] | NDArray[Any],
+    clusters: Numbers | None = None,
+    *,
+    level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
 ) -> Estimate | None:
     """Return the share of hits with Wilson's interval; None without any observations.
 
@@ -110,11 +130,20 @@ def share(
     >>> share([True, False, True, True])
     Estimate(value=0.75, low=0.3006..., high=0.9544..., standard_error=0.25, n=4, clusters=4)
     """
-    return proportion(hits_only(hits), clusters, len(hits), level=level) if len(hits) else None
+    if not len(hits):
+        return None
+    values = hits_only(hits)
+    times = _times(values, counts)
+    return proportion(values, clusters, int(times.sum()), level=level, counts=times)
 
 
 def proportion(
-    values: NDArray[Any], clusters: Numbers | None, answers: int, *, level: float = LEVEL
+    values: NDArray[Any],
+    clusters: Numbers | None,
+    answers: int,
+    *,
+    level: float = LEVEL,
+    counts: NDArray[Any] | None = None,
 ) -> Estimate:
     """Return the mean of values in [0, 1] that come from so many right or wrong ``answers``.
 
@@ -124,17 +153,18 @@ def proportion(
     safe side. There is none for a single problem.
     """
     chance(level, "level")
-    n, value = len(values), fsum(values.tolist()) / len(values)
-    _, counts, error = _spread(values, clusters, value)
-    groups, equal = len(counts), effective(counts)
-    caveats = (*few(groups), *unequal(counts))
+    times = _times(values, counts)
+    n, value = int(times.sum()), average(values, times)
+    _, sizes, error = _spread(values, clusters, value, times)
+    groups, equal = len(sizes), effective(sizes)
+    caveats = (*few(groups), *unequal(sizes))
     if groups == 1 < answers:
         return Estimate(value, None, None, None, n, groups, caveats)
     independent = float(answers)
     if groups < answers:
         independent = equal
         if error is not None and _mixed(values, clusters) >= _SELDOM:
-            narrowed = t_quantile(level, answers - 1) / t_quantile(level, freedom(counts))
+            narrowed = t_quantile(level, answers - 1) / t_quantile(level, freedom(sizes))
             bernoulli = value * (1 - value) * answers / (answers - 1)
             independent = min(float(answers), bernoulli / error**2 * narrowed**2)
     low, high = wilson(value * independent, independent, level=level) or (None, None)
@@ -177,20 +207,19 @@ def freedom(counts: NDArray[Any]) -> int:
 
 
 def by_cluster(
-    values: NDArray[Any], clusters: Numbers | None
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return the values by cluster, then by size; where each cluster starts; how many it has."""
+    values: NDArray[Any], clusters: Numbers | None, *more: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the order by cluster, value and what more there is, and where each cluster starts."""
     if clusters is None:
-        return np.sort(values), np.arange(len(values)), np.ones(len(values), int)
+        return np.lexsort((*more, values)), np.arange(len(values))
     names = names_of(clusters, values)
-    order = np.lexsort((values, names))
+    order = np.lexsort((*more, values, names))
     names = names[order]
-    starts = np.flatnonzero(np.append(True, names[1:] != names[:-1]))
-    return values[order], starts, np.diff(starts, append=len(values))
+    return order, np.flatnonzero(np.append(True, names[1:] != names[:-1]))
 
 
 def _spread(
-    values: NDArray[Any], clusters: Numbers | None, centre: float
+    values: NDArray[Any], clusters: Numbers | None, centre: float, times: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], float | None]:
     """Return by how much problems deviate, their numbers of values, and the mean's error (CR3).
 
@@ -198,14 +227,15 @@ def _spread(
     shows it. Values are summed in order of size, so that the order in which they came changes no
     digit.
     """
-    ordered, starts, counts = by_cluster(values, clusters)
-    sums = np.add.reduceat(ordered - centre, starts)
-    groups, n = len(sums), len(values)
+    order, starts = by_cluster(values, clusters, times)
+    sums = np.add.reduceat(((values - centre) * times)[order], starts)
+    counts = np.add.reduceat(times[order], starts)
+    groups, n = len(sums), int(times.sum())
     if groups < 2:
         return sums, counts, None
     error = sqrt((groups - 1) / groups * fsum(((sums / (n - counts)) ** 2).tolist()))
     # Between equal values there is nothing but rounding.
-    return sums, counts, error if error > 1e-12 * fsum(abs(values).tolist()) / n else None
+    return sums, counts, error if error > 1e-12 * average(abs(values), times) else None
 
 
 def _mixed(values: NDArray[Any], clusters: Numbers | None) -> int:

@@ -7,7 +7,7 @@ which applies an `ArrowFunction` to the library's data set, and those that `plan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -38,9 +38,12 @@ class Engine(Protocol):
         """
 
 
-def engine_named(name: str) -> Engine:
-    """Return the module of an engine; raises `UnknownName`, and `MissingExtra` without library."""
-    if name not in ENGINES:
-        hint = did_you_mean(name, ENGINES)
-        raise UnknownName(f"no engine is named {name!r}{hint}; there are: {', '.join(ENGINES)}")
+def engine_named(name: str, names: Sequence[str] = ENGINES) -> Engine:
+    """Return the module of one of these engines.
+
+    Raises `UnknownName` for another name, and `MissingExtra` without the library.
+    """
+    if name not in names:
+        hint = did_you_mean(name, names)
+        raise UnknownName(f"no engine is named {name!r}{hint}; there are: {', '.join(names)}")
     return cast("Engine", import_module(f"plangauge.arrow.engines.{name}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,6 +21,13 @@ from plangauge.tasks import TASKS
 from plangauge.tasks.acting import NAME as ACTING
 
 OVER = "The episode is over."
+LOOK = "Look around."
+FINISH = "You are finished."
+CALL_TOOLS = (
+    "Act by calling tools: act for one action in each call, look_around to see the state, and"
+    " finish as soon as the goal is reached."
+)
+"""How to act where the turns are calls of tools."""
 
 
 class Step(NamedTuple):
@@ -155,6 +162,14 @@ class TextEpisode:
     def _info(self) -> dict[str, Any]:
         stopped = self._episode.stopped
         return {"valid": stopped == SUCCESS, "goal_fraction": self._share(), "stopped": stopped}
+
+
+def played(info: Mapping[str, Any] | str, turns: Iterable[str]) -> TextEpisode:
+    """Return the episode of a row after the texts of some turns."""
+    episode = TextEpisode(info)
+    for turn in turns:
+        episode.act(turn)
+    return episode
 
 
 def _as_acting(question: str | None) -> str:

@@ -1,20 +1,16 @@
 """TRL: ``GRPOTrainer(environment_factory=PlanEnvironment)``, an environment whose tools act.
 
 TRL makes a tool of each public method of the class but ``reset`` and ``get_reward``, from its
-signature and its docstring; so there is no other public method. Written for TRL 1.16;
-its schemas of the tools were tried, its trainer was not.
+signature and its docstring; so there is no other public method. Tried with the
+trainer of TRL 1.16.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from plangauge.integrations.environments.text import TextEpisode
+from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, LOOK, TextEpisode
 
-_HOW = (
-    "\n\nAct by calling tools: act for one action in each call, look_around to see the state, and"
-    " finish as soon as the goal is reached."
-)
 _NOT_STARTED = "There is no episode yet."
 
 
@@ -45,7 +41,7 @@ class PlanEnvironment:
         """
         del row
         self._episode = TextEpisode(info)
-        return _HOW
+        return f"\n\n{CALL_TOOLS}"
 
     def act(self, action: str) -> str:
         """Execute one action.
@@ -64,7 +60,7 @@ class PlanEnvironment:
         Returns:
             The state.
         """
-        return self._turn("Look around.")
+        return self._turn(LOOK)
 
     def finish(self) -> str:
         """Claim that the goal is reached, which ends the episode if it is.
@@ -72,7 +68,7 @@ class PlanEnvironment:
         Returns:
             Whether the goal is reached.
         """
-        return self._turn("You are finished.")
+        return self._turn(FINISH)
 
     def get_reward(self) -> float:
         """Return the reward of the rollout so far, in [0, 1]."""

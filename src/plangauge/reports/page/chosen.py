@@ -91,7 +91,7 @@ def choose(scores: Scores, most: int) -> Included:
     counts: dict[tuple[str, str], dict[SampleKey, int]] = defaultdict(lambda: defaultdict(int))
     for key, group in scores.groups.items():
         cell = counts[key.task, key.domain]
-        answered = np.bincount(group.questions, minlength=0)
+        answered = np.bincount(group.questions, group.counts)
         for question in np.flatnonzero(answered).tolist():
             sample = scores.suites[question], scores.questions[question].sample
             cell[sample] += int(answered[question])

@@ -243,9 +243,10 @@ def _histograms(scores: Scores) -> list[dict[str, Any]]:
             "model": key.model,
             "task": key.task,
             "score": key.score,
-            "counts": histogram.counts(group.scores[~np.isnan(group.scores)]),
+            "counts": histogram.counts(every.scores[~np.isnan(every.scores)]),
         }
         for key, group in scores.pooled(by_size.BY)
+        for every in [group.expanded()]
         if scale_of(key.score).unit and key.score != binary_of(key.task)
     ]
 

@@ -1,0 +1,147 @@
+"""verifiers: tasksets that are played turn by turn. Tried with verifiers 0.4.
+
+verifiers finds a taskset in a module whose name has no dots. In ``plan_tools.py``, for models that
+call tools::
+
+    from plangauge.integrations.environments.verifiers import PlanTaskset
+
+    __all__ = ["PlanTaskset"]
+
+and in ``plan_turns.py``, for models that say what they do, also ``TextEnv``. Then ``vf-eval
+plan_tools --env.taskset.suite SUITE`` plays the questions of a suite.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from plangauge.core.errors import MissingExtra
+from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, LOOK, TextEpisode, played
+from plangauge.integrations.rewards.rows import QUESTION, suite_rows
+
+try:
+    import verifiers.v1 as vf
+    from pydantic import Field
+except ImportError:
+    raise MissingExtra("verifiers", "verifiers") from None
+
+
+class PlanData(vf.TaskData):
+    """A question; ``info`` is that of its row in `suite_rows`."""
+
+    info: dict[str, str]
+
+
+class PlanState(vf.State):
+    """What a rollout has done: the texts of its turns, which are replayed where they are needed."""
+
+    turns: list[str] = Field(default_factory=list)
+
+
+class PlanTools(vf.Toolset[vf.ToolsetConfig, PlanState]):
+    """The tools of an episode, as a server of MCP that verifiers starts for each rollout."""
+
+    TOOL_PREFIX = None
+    info: Any = None
+
+    async def setup_task(self, task: PlanData) -> None:
+        """Take the question that the rollout is about."""
+        self.info = task.info
+
+    @vf.tool
+    async def act(self, action: str) -> str:
+        """Execute one action, given in words or as (name object1 object2)."""
+        return self._turn(action)
+
+    @vf.tool
+    async def look_around(self) -> str:
+        """Look at the current state, without changing it."""
+        return self._turn(LOOK)
+
+    @vf.tool
+    async def finish(self) -> str:
+        """Claim that the goal is reached, which ends the episode if it is."""
+        return self._turn(FINISH)
+
+    def _turn(self, text: str) -> str:
+        episode = played(self.info, self.state.turns)
+        if not episode.done:
+            self.state.turns.append(text)
+        return episode.act(text).observation
+
+
+class PlanTaskConfig(vf.TaskConfig):
+    """Where the server of the tools runs; None: there are no tools."""
+
+    tools: vf.ToolsetConfig | None = vf.ToolsetConfig()
+
+
+class PlanTask(vf.Task[PlanData, PlanState, PlanTaskConfig]):
+    """A question that is played by calling tools, or by saying what is done."""
+
+    @classmethod
+    def toolsets(cls, config: PlanTaskConfig) -> list[vf.Toolset]:
+        """Return the tools."""
+        return [PlanTools(config.tools)] if config.tools else []
+
+    @vf.reward
+    async def plangauge(self, task: PlanData, trace: vf.Trace) -> float:
+        """Return the value of the episode, in [0, 1]."""
+        return played(task.info, trace.state.turns).value()
+
+    async def validate(self, runtime: vf.Runtime) -> bool | None:
+        """Return whether the reference plan earns 1; None for a question without one."""
+        del runtime
+        info = self.data.info
+        for reference in json.loads(info[QUESTION])["references"][:1]:
+            return played(info, [*reference, FINISH]).value() == 1
+        return None
+
+
+class PlanConfig(vf.TasksetConfig):
+    """Where the questions are: a suite of tasks whose answer is a plan or an episode."""
+
+    suite: Path = Path("suite")
+    task: PlanTaskConfig = PlanTaskConfig()
+
+
+class PlanTaskset(vf.Taskset[PlanTask, PlanConfig]):
+    """The questions of a suite."""
+
+    def load(self) -> Iterator[PlanTask]:
+        """Yield the questions."""
+        for row in suite_rows(self.config.suite):
+            start, info = TextEpisode(row["info"]).observe(), row["info"]
+            data = PlanData(id=row["sample"], info=info, prompt=start, system_prompt=CALL_TOOLS)
+            yield PlanTask(data, self.config.task)
+
+
+class TextEnvConfig(vf.EnvConfig):
+    """Who plays."""
+
+    player: vf.AgentConfig = vf.AgentConfig()
+
+
+class TextEnv(vf.Env[TextEnvConfig]):
+    """Each reply of the model is a turn, and the observation after it is what the user says."""
+
+    async def run(self, task: PlanTask, agents: vf.Agents) -> None:
+        """Play an episode, without tools."""
+        episode = TextEpisode(task.data.info)
+        spoken = PlanTask(task.data, PlanTaskConfig(tools=None))
+        spoken = spoken.with_system_prompt(episode.instructions())
+        async with agents.player.interaction(spoken) as interaction:
+            segment = await interaction.turn()
+            while not segment.terminated:
+                interaction.trace.state.turns.append(segment.last_reply)
+                found = episode.act(segment.last_reply)
+                if found.done:
+                    break
+                segment = await interaction.turn(found.observation)
+
+
+if __name__ == "__main__":  # how verifiers starts the server of the tools
+    PlanTools.run()
