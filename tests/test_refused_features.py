@@ -129,7 +129,7 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
     (tmp_path / "d.pddl").write_text(domain)
     (tmp_path / "p.pddl").write_text(problem)
     row = {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "response": "(switch)"}
-    asked = ("verification", "effects", *(("plan",) if feature != "numbers" else ()))
+    asked = ("effects", *(("plan", "verification") if feature != "numbers" else ()))
     tasks = [{**row, "task": task} for task in asked]
     for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
         assert feature in got["error"]
