@@ -308,3 +308,33 @@ def test_a_domain_of_this_package_is_described_by_its_name(capsys):
     assert capsys.readouterr().out == describe(DOMAINS["ferry"].declarations).text + "\n"
     assert status("describe", "fery") == 2
     assert "ferry" in capsys.readouterr().err
+
+
+def test_numbers_and_durations_have_sentences():
+    van = describe(DOMAINS["van"].declarations).text
+    drive = 'apply the action "drive" to a place A and a place B'
+    assert 'A is "van-at" and the "fuel" is at least the "needs" of A and B\n' in van
+    assert f'Once I {drive}, the "fuel" decreases by the "needs" of A and B\n' in van
+    bakery = describe(DOMAINS["bakery"].declarations).text
+    bake = 'apply the action "bake" to a cake A and an oven B'
+    assert f'I can only {bake} if as long as this takes, B is "hot"\n' in bakery
+    assert f'Once I {bake}, this takes the "baking-time" of A\n' in bakery
+    assert f'Once I {bake}, when it ends, it is the case that A is "baked" and B is' in bakery
+
+
+def test_bounds_and_conditions_at_the_end_have_sentences():
+    text = """(define (domain d) (:requirements :durative-actions :fluents)
+        (:predicates (on) (lit)) (:functions (heat))
+        (:durative-action burn :parameters () :duration (and (>= ?duration 2) (<= ?duration 5))
+          :condition (at end (on))
+          :effect (and (at start (lit)) (at end (increase (heat) (* 3 ?duration))))))"""
+    row = describe(read_domain(text), "short").as_row()["actions"]["burn"]
+    assert row["preconditions"] == [
+        'I can only apply the action "burn" if when it ends, "on".',
+    ]
+    assert [each.partition(", ")[2] for each in row["effects"]] == [
+        "this takes at least 2.",
+        "this takes at most 5.",
+        'when it begins, it is the case that "lit".',
+        'when it ends, the "heat" increases by (3 times its duration).',
+    ]

@@ -27,6 +27,7 @@ TASKS_WITH_NUMBERS = (
     "value",
     "executable",
     "first-failure",
+    "verification",
     "acting",
 )
 
@@ -187,6 +188,29 @@ def test_a_task_that_does_not_know_numbers_says_which_do(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", [*NUMERIC, *TEMPORAL])
-def test_describe_names_what_it_refuses(name, capsys):
-    assert status("describe", name) == 2
+def test_describe_says_every_action_and_refuses_them_as_published(name, capsys):
+    done("describe", name)
+    said = capsys.readouterr().out
+    for action in DOMAINS[name].declarations.schemas:
+        assert f'Once I apply the action "{action}"' in said
+    assert status("describe", name, "--as-published") == 2
     assert "not supported with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NUMERIC)
+def test_verification_reads_comparisons_of_numbers(name):
+    domain, problem, text = drawn(name, 2)
+    plans = [solve(Pddl(domain.pddl, text)).plan]
+    task, compared = TASKS["verification-v1"], 0
+    for seed in range(20):
+        question = task.ask(problem, Random(seed), plans)
+        scores = task.judge(question, task.written(question, question.truth)).scores
+        assert (scores["diagnosis"], scores["explained"]) == (1, 1)
+        unmet = question.truth.get("unmet", [])
+        if any(term[1] in "<>=" for term in unmet):
+            compared += 1
+            spaced = task.written(question, question.truth).replace("(", "( ").upper()
+            assert task.judge(question, spaced).scores["facts"] == 1
+            fewer = task.judge(question, "[invalid, (= (level nothing) 3)]").scores
+            assert (fewer["verdict"], fewer["facts"]) == (1, 0)
+    assert compared or name != "jugs"

@@ -46,6 +46,7 @@ from plangauge.reading import (
     render,
     vocabulary_of,
 )
+from plangauge.reading.plans import find_plan
 from plangauge.reading.result import listed
 from plangauge.worlds.pddl import read_problem
 
@@ -360,6 +361,18 @@ def test_known_words_around_lines_are_not_read_again(before, form, monkeypatch):
     found = read("plan", here.problem, here.words, text)
     assert (found.plan, found.status) == (Plan.of(*two), "ok")
     assert [text[slice(*span)] for span in found.used] == [WRITTEN[form[0]](here, a) for a in two]
+
+
+@pytest.mark.parametrize("domain", ["blocksworld", "logistics"])
+def test_a_list_of_known_actions_is_read_as_in_full(domain, monkeypatch):
+    here = setting(domain)
+    vocabulary = vocabulary_of(here.problem, here.words)
+    texts = [f"[{', '.join(map(str, here.actions[n : n + 4]))}]" for n in range(3)]
+    full = [find_plan(text, vocabulary) for text in texts]
+    assert all(len(reading.plan) == 4 for reading in full)
+    assert [read_plan(texts[0], way, vocabulary) for way in ("prose", "auto")] == full[:1] * 2
+    monkeypatch.setattr("plangauge.reading.reader._in_prose", None)
+    assert [read_plan(text, "prose", vocabulary) for text in texts] == full
 
 
 # -- remarks -------------------------------------------------------------------------------------

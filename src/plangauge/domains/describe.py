@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from typing import Any, TypeAlias, get_args
@@ -12,12 +12,13 @@ from typing import Literal as OneOf
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import UnknownName, known_names
+from plangauge.domains import say_numbers
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
-from plangauge.pddl.domain import Domain, Schema, flatten
-from plangauge.pddl.effects import ConditionalEffect
-from plangauge.pddl.features import require_classical
+from plangauge.pddl.domain import Domain, Durative, Schema, flatten
+from plangauge.pddl.effects import ConditionalEffect, Effects
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Or
+from plangauge.pddl.quantities import Quantities
 from plangauge.pddl.tree import Node, Tree
 from plangauge.pddl.types import Parameter, Types, label
 
@@ -251,6 +252,7 @@ class Sayer:
 
     phrasing: Phrasing
     signatures: Signatures
+    quantities: Quantities = field(default_factory=Quantities)
 
     def rules(self, schema: Schema, *, plain: bool) -> Rules:
         """Return the sentences about an action; ``plain``: only facts that are true or false.
@@ -261,12 +263,22 @@ class Sayer:
         names = letters()
         said = {parameter.name: next(names) for parameter in schema.parameters}
         rules = Rules(fill(self.phrasing.indefinite[schema.name], said))
+        if (lasting := schema.durative) is not None:
+            rules.changes.extend(self._timed_changes(lasting, said))
+            for when, formulas in (
+                ("as long as this takes", lasting.invariants),
+                ("when it ends", lasting.end.conditions),
+            ):
+                texts = (self.condition(formula, said, names) for formula in formulas)
+                rules.conditions.extend(f"{when}, {text}" for text in texts)
+            schema = replace(lasting.start, effects=Effects())
         for condition in schema.conditions:
             if isinstance(condition, Literal):
                 into = rules.needs if condition.positive else rules.needs_not
                 into.append(self.fact(condition, said))
             elif not plain:
                 rules.conditions.append(self.condition(condition, said, names))
+        rules.changes.extend(say_numbers.updates(self.quantities, schema.effects.literals, said))
         makes, unmakes = self._changes(schema.effects.literals, said, plain=plain)
         rules.makes.extend(makes)
         rules.unmakes.extend(unmakes)
@@ -276,6 +288,9 @@ class Sayer:
 
     def fact(self, literal: Literal, said: Said) -> str:
         """Return an atom in words, be it true or false."""
+        made = self.quantities.comparisons.get(literal.predicate)
+        if made is not None:
+            return say_numbers.comparison(made, said)
         variables = self.signatures.predicates[literal.predicate]
         terms = (said.get(term, term) for term in literal.terms)
         template = self.phrasing.facts[literal.predicate]
@@ -303,10 +318,19 @@ class Sayer:
         which = "all of these are true" if isinstance(formula, And) else "one of these is true"
         return f"{which}: [{'; '.join(parts)}]"
 
+    def _timed_changes(self, durative: Durative, said: Said) -> Iterator[str]:
+        """Yield how long an action takes, and what changes when it begins and when it ends."""
+        yield from say_numbers.durations(durative, said)
+        for when, schema in (("begins", durative.start), ("ends", durative.end)):
+            literals = schema.effects.literals
+            texts = _changed(*self._changes(literals, said), "medium")
+            texts += say_numbers.updates(self.quantities, literals, said)
+            yield from (f"when it {when}, {text}" for text in texts)
+
     def _changes(
         self, literals: Iterable[Literal], said: Said, *, plain: bool = False
     ) -> tuple[list[str], list[str]]:
-        effects = [*literals]
+        effects = [each for each in literals if each.predicate not in self.quantities.updates]
         made = {(each.predicate, each.terms) for each in effects if each.positive and not plain}
         makes = [self.fact(each, said) for each in effects if each.positive]
         unmade = (each for each in effects if not each.positive)
@@ -321,7 +345,8 @@ class Sayer:
         for effect in effects:
             inner = {**said, **{v.name: next(names) for v in effect.parameters}}
             makes, unmakes = self._changes(effect.literals, inner)
-            text = " and ".join(_changed(makes, unmakes, "medium"))
+            updates = say_numbers.updates(self.quantities, effect.literals, inner)
+            text = " and ".join([*_changed(makes, unmakes, "medium"), *updates])
             if effect.condition != ALWAYS:
                 before = " and ".join(
                     self.condition(part, inner, names) for part in flatten(effect.condition)
@@ -449,7 +474,7 @@ class Description:
 
     @cached_property
     def _sayer(self) -> Sayer:
-        return Sayer(self.phrasing, self._signatures)
+        return Sayer(self.phrasing, self._signatures, self.domain.quantities)
 
     @cached_property
     def _rules(self) -> Mapping[str, Rules]:
@@ -495,8 +520,9 @@ def describe(
     for effects; ``long`` one sentence for all, ``short`` one for each fact, ``schematic`` lists.
     Disjunctive and quantified conditions, conditional and quantified effects and derived facts
     have sentences of their own. ``as_published`` leaves them out, as AutoPlanBench does; what is
-    left out is listed by `Description.left_out`. Raises `UnknownName` for an unknown version,
-    and `Unsupported` for domains with numbers, time, preferences or constraints.
+    left out is listed by `Description.left_out`. Numbers and durations are refused as published.
+    Raises `UnknownName` for an unknown version, and `Unsupported` for domains with preferences,
+    constraints or durative actions with conditional effects.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (at ?x) (lit))
@@ -511,7 +537,7 @@ def describe(
     The actions have the following effects on the state:
     Once I apply the action "light" to an object A, it is the case that "lit".
     """
-    require_classical(domain, "describing domains")
+    say_numbers.require_sayable(domain, as_published=as_published)
     if version not in VERSIONS:
         hint = known_names(version, VERSIONS)
         raise UnknownName(f"there is no version {version!r} of descriptions{hint}")

@@ -40,6 +40,11 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[
 _LIKE_A_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?")
 _LONGEST = 60
 _MOST_BITS = 2_000
+COMPARED = {
+    "<": "less than", "<=": "at most", "=": "equal to", "!=": "different from",
+    ">=": "at least", ">": "more than",
+}  # fmt: skip
+"""The signs of comparisons in words, behind a form of *to be*."""
 
 
 class Undefined(ArithmeticError):

@@ -69,6 +69,14 @@ class Relaxation:
         atoms += [atom for bit, atom in self._false if not state & bit]
         return atoms
 
+    def mask(self, facts: int) -> int:
+        """Return the atoms of facts as a mask, atom n as bit n."""
+        return sum([1 << self._facts[bit] for bit in bits(facts) if bit in self._facts])
+
+    def facts(self, atoms: int) -> int:
+        """Return the facts whose atoms are in a mask."""
+        return sum([bit for bit, atom in self._true if atoms >> atom & 1])
+
     def _build(self, problem: GroundProblem) -> None:
         """Make the parts: first the atoms that are needed, then the parts that add them."""
         self._add(self.needs(problem.goal), (GOAL,), FREE)

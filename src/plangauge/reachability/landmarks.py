@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from plangauge.core.model import Fact, Plan
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
+from plangauge.reachability.serial import some_path
 from plangauge.reachability.task import Budget, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
@@ -33,6 +34,9 @@ class Landmarks:
     up true. Facts of the initial state are landmarks, and so is every fact where there is no plan.
     A fact that is not one comes with a plan that avoids it.
 
+    The landmarks of the delete relaxation, and facts that short searches avoid, are found at once;
+    of each plan found, all facts that it avoids. The others are decided when they are asked about.
+
     >>> from plangauge.worlds.pddl import read_problem
     >>> problem = read_problem(
     ...     "(define (domain trip) (:predicates (home) (rome) (oslo) (bern))"
@@ -55,8 +59,9 @@ class Landmarks:
         self._budget = budget
         self._task = Task(self._ground, budget)
         self._ways: list[_Way] = []
+        self._verdicts: dict[int, Verdict] = {}
         self._none = self._decide_solvable()
-        self._verdicts = {bit: self._decide(bit) for bit in bits(self._ground.reached)}
+        self._pending = self._decide_easy()
 
     @classmethod
     def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Landmarks:
@@ -81,44 +86,83 @@ class Landmarks:
         bit = self._bits.of(fact)
         if bit == 0:
             return _INITIAL
-        return self._none if bit is None else self._verdicts[bit]
+        if bit is None:
+            return self._none
+        if bit not in self._verdicts:
+            self._verdicts[bit] = self._searched(self._task.avoiding(bit))
+        return self._verdicts[bit]
 
-    def facts(self) -> Iterator[tuple[Fact, Verdict]]:
+    def facts(self, easy: bool = False) -> Iterator[tuple[Fact, Verdict]]:
         """Yield each well-typed fact that actions can change, with its verdict.
 
-        They come in the order of `Reachability.facts`.
+        They come in the order of `Reachability.facts`. With ``easy``, those that need a long
+        search do not come.
         """
         for fact in self._bits.universe():
-            yield fact, self.fact(fact)
+            if not (easy and (self._bits.of(fact) or 0) & self._pending):
+                yield fact, self.fact(fact)
 
     def _decide_solvable(self) -> Verdict:
         """Look for a plan, and return the verdict on facts that can never be true."""
-        goal, task = self._ground.goal, self._task
-        if not task.relaxation_reaches(goal):
+        if not self._task.relaxation_reaches(self._ground.goal):
             return Verdict(True, Proof.RELAXATION)
-        return self._avoiding(task)
+        found = self._found(self._task)
+        if found is None and (path := some_path(self._ground)) is not None:
+            found = self._noted(self._task, path)
+        return found or self._searched(self._task)
 
-    def _decide(self, bit: int) -> Verdict:
-        if self._ground.closure(self._ground.initial) & bit:
+    def _decide_easy(self) -> int:
+        """Decide facts without long searches, and return the mask of those that need one.
+
+        Only these searches add to the plans found, so verdicts do not depend on what is asked.
+        """
+        start, pending = self._ground.closure(self._ground.initial), 0
+        relaxed = self._task.relaxed.landmarks(start, self._ground.goal)
+        for bit in bits(self._ground.reached):
+            verdict = self._known(bit, start, relaxed)
+            if verdict is None and self._ways:
+                task = self._task.avoiding(bit)
+                verdict = self._found(task)
+            if verdict is None:
+                pending |= bit
+            else:
+                self._verdicts[bit] = verdict
+        for bit in bits(pending):
+            if verdict := self._known(bit, start, relaxed):
+                self._verdicts[bit] = verdict
+                pending ^= bit
+        return pending
+
+    def _known(self, bit: int, start: int, relaxed: int) -> Verdict | None:
+        """Return the verdict on a fact that needs no search of its own."""
+        if start & bit:
             return _INITIAL
         if self._none.value is True:
             return self._none
-        for way in self._ways:
-            if not way.facts & bit:
-                return Verdict(False, Proof.PLAN, way.plan)
-        task = Task(self._ground, self._budget, bit)
-        if not task.relaxation_reaches(self._ground.goal):
+        if relaxed & bit:
             return Verdict(True, Proof.RELAXATION)
-        return self._avoiding(task)
+        ways = (way.plan for way in self._ways if not way.facts & bit)
+        plan = next(ways, None)
+        return None if plan is None else Verdict(False, Proof.PLAN, plan)
 
-    def _avoiding(self, task: Task) -> Verdict:
+    def _found(self, task: Task) -> Verdict | None:
+        """Return the verdict of a short search for a plan of a task; note the plan's facts."""
+        found = task.searched(self._ground.goal, self._budget.evaluated // 10)
+        if found.path is None:
+            return Verdict(True, Proof.SEARCH) if found.exhausted else None
+        return self._noted(task, found.path)
+
+    def _noted(self, task: Task, path: tuple[int, ...]) -> Verdict:
+        way = _Way(task.plan(path), task.facts_along(path))
+        self._ways.append(way)
+        return Verdict(False, Proof.PLAN, way.plan)
+
+    def _searched(self, task: Task) -> Verdict:
         """Return a landmark's verdict: False where a plan of the task is found."""
         goal = self._ground.goal
         found = task.searched(goal, self._budget.evaluated)
         if found.path is not None:
-            way = _Way(task.plan(found.path), task.facts_along(found.path))
-            self._ways.append(way)
-            return Verdict(False, Proof.PLAN, way.plan)
+            return Verdict(False, Proof.PLAN, task.plan(found.path))
         if found.exhausted:
             return Verdict(True, Proof.SEARCH)
         if not task.pairs.admit(goal.true):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 from plangauge.core.errors import Unsupported
-from plangauge.core.model import Action, Fact
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.types import Types
 from plangauge.planners.reachable import GroundProblem, ground
-from plangauge.reachability.outcomes import Outcome, decide_all
+from plangauge.reachability.outcomes import Decided, Outcome, decide_all, decide_easy
 from plangauge.reachability.task import Budget, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
@@ -106,9 +107,9 @@ def check(instance: Instance, asked: Fact | Action, types: Sequence[Types] | Non
 class Reachability:
     """Which facts can become true from the initial state, and which actions applicable.
 
-    Everything is decided at once, when it is first asked about: by delete relaxation, by visiting
-    all states, by pairs of facts, and by greedy search, in this order. What remains is undecided.
-    The same problem and budget give the same verdicts, whatever is asked first.
+    Most is decided at once, by delete relaxation, by visiting a few states, and by pairs of facts;
+    all else when something else is asked about, by greedy search and by visiting all states. What
+    remains is undecided. Whatever is asked first, the verdicts are the same.
 
     >>> from plangauge.worlds.pddl import read_problem
     >>> problem = read_problem(
@@ -131,7 +132,7 @@ class Reachability:
         self._task = Task(self._ground, budget)
         every = (*self._ground.actions, *self._ground.idle)
         self._numbers = {each.action: number for number, each in enumerate(every)}
-        self._facts, self._actions = decide_all(self._task, budget)
+        self._easy = decide_easy(self._task, budget)
         self._budget = budget
         self._bits = FactBits(self._instance, self._ground)
 
@@ -149,7 +150,11 @@ class Reachability:
         """The approximate size in bytes."""
         words = self._ground.reached.bit_length() // 8 + 300
         states = len(self._task.space.states)
-        return states * (words + 150) + 3_000 * (len(self._numbers) + len(self._facts))
+        return states * (words + 150) + 3_000 * (len(self._numbers) + len(self._easy.facts))
+
+    @cached_property
+    def _all(self) -> Decided:
+        return decide_all(self._task, self._budget, self._easy)
 
     def fact(self, fact: Fact) -> Verdict:
         """Return whether a fact can become true; its plan leads there.
@@ -179,34 +184,55 @@ class Reachability:
             if bit is None:
                 return _RELAXED
             mask |= bit
-        single = self._facts.get(mask)
-        return self._together(mask) if single is None else self._verdict(single)
+        if mask not in self._easy.facts:
+            return self._together(mask)
+        easy = self._easy.facts[mask]
+        return self._verdict(self._all.facts[mask] if easy.value is None else easy)
 
-    def facts(self) -> Iterator[tuple[Fact, Verdict]]:
+    def facts(self, easy: bool = False) -> Iterator[tuple[Fact, Verdict]]:
         """Yield each well-typed fact that actions can change, with its verdict.
 
-        They come by predicate and object in the order of declaration; derived facts do not.
+        They come by predicate and object in the order of declaration; derived facts do not. With
+        ``easy``, those that need a long search do not come.
         """
         for fact in self._bits.universe():
-            yield fact, self.fact(fact)
+            if not (easy and self.is_hard(fact)):
+                yield fact, self.fact(fact)
 
-    def actions(self) -> Iterator[tuple[Action, Verdict]]:
-        """Yield each well-typed action with its verdict, in the order of declaration."""
+    def actions(self, easy: bool = False) -> Iterator[tuple[Action, Verdict]]:
+        """Yield each well-typed action with its verdict, in the order of declaration.
+
+        With ``easy``, those that need a long search do not come.
+        """
         objects_of = self._instance.objects_of
         for name, schema in self._instance.domain.schemas.items():
             for args in product(*[objects_of(each.types) for each in schema.parameters]):
                 action = Action(name, args)
-                yield action, self._action(action)
+                if not (easy and self.is_hard(action)):
+                    yield action, self._action(action)
+
+    def is_hard(self, asked: Fact | Action) -> bool:
+        """Return whether only a long search decides on a well-typed fact or action."""
+        if isinstance(asked, Action):
+            number = self._numbers.get(asked)
+            return number is not None and self._easy.actions[number].value is None
+        bit = self._bits.of(asked)
+        return bool(bit) and self._easy.facts[bit or 0].value is None
 
     def _action(self, action: Action) -> Verdict:
         number = self._numbers.get(action)
-        return _RELAXED if number is None else self._verdict(self._actions[number])
+        if number is None:
+            return _RELAXED
+        easy = self._easy.actions[number]
+        return self._verdict(self._all.actions[number] if easy.value is None else easy)
 
     def _verdict(self, outcome: Outcome) -> Verdict:
-        value, proof, where = outcome
-        return Verdict(value, proof, None if where is None else self._task.plan(where))
+        value, proof, path = outcome
+        return Verdict(value, proof, None if path is None else self._task.plan(path))
 
     def _together(self, mask: int) -> Verdict:
+        if not mask:
+            return Verdict(True, Proof.WITNESS, Plan())
         target = Masks(mask)
         verdict = self._task.visited(target)
         if verdict is not None:

@@ -7,6 +7,7 @@ heuristic search", Artificial Intelligence 129, 2001).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import FREE, AtomQueue, Relaxation, inverse
@@ -21,12 +22,25 @@ class Relaxed:
     def __init__(self, problem: GroundProblem) -> None:
         every = (*problem.actions, *problem.idle)
         whole = problem._replace(actions=every)
+        self._operators = [action.operator for action in every]
         self._relaxation = relaxation = Relaxation(whole, problem.reached)
         self._parts = parts = relaxation.parts
         self._costs = [0 if part.action == FREE else 1 for part in parts]
-        self._counts = [len(part.needs) for part in parts]
+        self.counts = [len(part.needs) for part in parts]
+        """How many atoms each part needs; one more where it never takes place."""
         self._adds = [part.adds for part in parts]
         self._needed_by = inverse([part.needs for part in parts], relaxation.size)
+
+    def without(self, avoid: int) -> Relaxed:
+        """Return the relaxation in which no action and no rule makes some facts true."""
+        adding = {n for n, operator in enumerate(self._operators) if operator.add & avoid}
+        forbidden = self._relaxation.mask(avoid)
+        other = copy(self)
+        other.counts = [
+            count + (part.action in adding or any(forbidden >> atom & 1 for atom in part.adds))
+            for count, part in zip(self.counts, self._parts, strict=True)
+        ]
+        return other
 
     def plan(self, seen: int, target: Masks) -> tuple[int, list[int]] | None:
         """Return the estimate and a relaxed plan from a state with its derived facts.
@@ -40,6 +54,36 @@ class Relaxed:
             return None
         return estimate, self._extract(targets, values, supporters)
 
+    def landmarks(self, seen: int, target: Masks) -> int:
+        """Return the facts that every relaxed plan makes true; all facts where there is none.
+
+        A fact comes with what it needs: itself, and what all actions that can first add it add or
+        need, directly or not. This is the greatest such assignment (Keyder, Richter and Helmert,
+        "Sound and complete landmarks for and/or graphs", ECAI 2010).
+        """
+        relaxation, parts = self._relaxation, self._parts
+        start = {*relaxation.atoms(seen)}
+        every = (1 << relaxation.size) - 1
+        needed = [1 << atom if atom in start else every for atom in range(relaxation.size)]
+        added = [relaxation.mask(operator.add) for operator in self._operators]
+        waiting = dict.fromkeys(range(len(parts)))
+        while waiting:
+            round_, waiting = waiting, {}
+            for number in round_:
+                part = parts[number]
+                before = 0 if part.action == FREE else added[part.action]
+                for atom in part.needs:
+                    before |= needed[atom]
+                for atom in part.adds:
+                    fewer = needed[atom] & (before | 1 << atom)
+                    if fewer != needed[atom]:
+                        needed[atom] = fewer
+                        waiting.update(dict.fromkeys(self._needed_by[atom]))
+        found = 0
+        for atom in relaxation.needs(target):
+            found |= needed[atom]
+        return relaxation.facts(found)
+
     def _explore(
         self, atoms: list[int], targets: Sequence[int]
     ) -> tuple[list[int], dict[int, int]]:
@@ -47,7 +91,7 @@ class Relaxed:
         adds, needed_by = self._adds, self._needed_by
         values = [_NEVER] * self._relaxation.size
         supporters: dict[int, int] = {}
-        missing, sums = self._counts[:], self._costs[:]
+        missing, sums = self.counts[:], self._costs[:]
         left = set(targets)
         queue = AtomQueue()
         for atom in atoms:

@@ -19,14 +19,19 @@ _ROUNDS = (100, 400, 1_600)
 
 
 def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
-    """Return a plan, which need not be cheap; None where none was found in so many states.
+    """Return a plan, which need not be cheap; None where none was found in so many states."""
+    path = some_path(problem, evaluated)
+    return None if path is None else Plan.of(*[problem.actions[n].action for n in path])
+
+
+def some_path(problem: GroundProblem, evaluated: int = EVALUATED) -> tuple[int, ...] | None:
+    """Return the numbers of the actions of a plan; None where none was found in so many states.
 
     First the whole goal is searched for, then a part at a time such that what has been reached
     holds again: the nearest part first, or else the farthest. Ever more states are evaluated.
     """
-    search = _Search(problem, evaluated)
-    path = search.run()
-    return None if path is None else Plan.of(*[problem.actions[n].action for n in path])
+    path = _Search(problem, evaluated).run()
+    return None if path is None else tuple(path)
 
 
 class _Search:

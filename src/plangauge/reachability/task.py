@@ -33,25 +33,31 @@ class Budget:
 class Task:
     """A ground problem, without the states in which a fact of ``avoid`` is true."""
 
-    def __init__(self, problem: GroundProblem, budget: Budget, avoid: int = 0) -> None:
-        self.problem = _without_adders(problem, avoid) if avoid else problem
-        self._weaker = _never_adding(self.problem, avoid) if avoid else problem
+    def __init__(
+        self, problem: GroundProblem, budget: Budget, avoid: int = 0, whole: Task | None = None
+    ) -> None:
+        self.problem = problem
         self._budget = budget
         self._avoid = avoid
+        self._whole = whole
+
+    def avoiding(self, avoid: int) -> Task:
+        """Return the task without the states in which a fact is true; it shares what it can."""
+        return Task(self.problem, self._budget, avoid, self)
 
     @cached_property
     def successors(self) -> Successors:
         """The successors of a state."""
-        return Successors(self.problem)
+        return self._whole.successors if self._whole else Successors(self.problem)
 
     @cached_property
     def relaxed(self) -> Relaxed:
         """The delete relaxation."""
-        return Relaxed(self._weaker)
+        return self._whole.relaxed.without(self._avoid) if self._whole else Relaxed(self.problem)
 
     @cached_property
     def space(self) -> Space:
-        """The states that are visited breadth first until enough is known of them."""
+        """The states that are visited breadth first for what is easy."""
         return Space(self.successors, self._budget.states, self._avoid)
 
     @cached_property
@@ -66,7 +72,7 @@ class Task:
     @cached_property
     def pairs(self) -> Pairs:
         """Which facts can be true together."""
-        return Pairs(self._weaker, self._budget.pairs)
+        return Pairs(_never_adding(self.problem, self._avoid), self._budget.pairs)
 
     @cached_property
     def _greedy(self) -> Greedy:
@@ -89,10 +95,9 @@ class Task:
         """Return what a greedy search for a condition finds, for so many evaluated states."""
         return self._greedy.find(target, most)
 
-    def plan(self, where: int | tuple[int, ...]) -> Plan:
-        """Return the plan that leads to a visited state, or that consists of numbered actions."""
+    def plan(self, path: tuple[int, ...]) -> Plan:
+        """Return the plan that consists of numbered actions."""
         actions = self.problem.actions
-        path = self.space.path(where) if isinstance(where, int) else where
         return Plan.of(*[actions[index].action for index in path])
 
     def facts_along(self, path: tuple[int, ...]) -> int:
@@ -105,17 +110,13 @@ class Task:
         return facts | self.problem.closure(state)
 
 
-def _without_adders(problem: GroundProblem, avoid: int) -> GroundProblem:
-    """Return the problem without the actions that always make a fact to be avoided true."""
-    actions = [action for action in problem.actions if not action.operator.add & avoid]
-    return problem._replace(actions=tuple(actions))
-
-
 def _never_adding(problem: GroundProblem, avoid: int) -> GroundProblem:
-    """Return a relaxation in which conditional effects and rules cannot add a fact either.
+    """Return a relaxation in which no action, conditional effect or rule adds certain facts.
 
-    An action is applied only where they do not take place.
+    An action is applied only where such effects do not take place.
     """
+    if not avoid:
+        return problem
 
     def trimmed(action: GroundAction) -> GroundAction:
         operator: Operator = action.operator
@@ -125,4 +126,5 @@ def _never_adding(problem: GroundProblem, avoid: int) -> GroundProblem:
     rules = tuple(
         [tuple([rule for rule in some if not rule.add & avoid]) for some in problem.rules]
     )
-    return problem._replace(actions=tuple(map(trimmed, problem.actions)), rules=rules)
+    actions = [trimmed(each) for each in problem.actions if not each.operator.add & avoid]
+    return problem._replace(actions=tuple(actions), rules=rules)

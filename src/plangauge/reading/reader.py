@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from weakref import proxy
 
 from plangauge.core.errors import ParseError, RenderError
@@ -78,8 +78,10 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     plain = _plain_plan(text, vocabulary)
     if plain is not None:
         return _whole(text, Recognised("pddl", plain))
-    lines = _lines_in(text, vocabulary)
-    return _in_full(text, vocabulary) if lines is None else _as_before(text, lines, vocabulary)
+    lines = _listed(text, vocabulary) or _lines_in(text, vocabulary)
+    if lines is None:
+        return _in_full(text, vocabulary)
+    return _as_before(text, lines, vocabulary)
 
 
 def _in_full(text: str, vocabulary: Vocabulary | None) -> Reading:
@@ -117,6 +119,9 @@ def _plain_step(vocabulary: Vocabulary, line: str) -> Step:
     return step
 
 
+_Spans: TypeAlias = tuple[tuple[int, int], ...]
+
+
 class _Lines(NamedTuple):
     """Lines that are known actions, and the words around them.
 
@@ -126,7 +131,7 @@ class _Lines(NamedTuple):
 
     around: tuple[str, str, bool, bool]
     plan: Plan
-    spans: tuple[tuple[int, int], ...]
+    spans: _Spans
 
 
 def _lines_in(text: str, vocabulary: Vocabulary) -> _Lines | None:
@@ -147,15 +152,37 @@ def _lines_in(text: str, vocabulary: Vocabulary) -> _Lines | None:
         if numbers != _NUMBERS[: len(lines)]:
             return None
     form = _TERM if opening["bracket"] else _CALL
+    plan = _exact_plan(vocabulary, form, terms)
+    if plan is None:
+        return None
+    around = before, behind, bool(opening["number"]), form is _CALL
+    return _Lines(around, plan, _spans(start, lines, terms, 1))
+
+
+def _spans(start: int, pieces: list[str], terms: list[str], apart: int) -> _Spans:
+    """Return where terms stand that end pieces of a text, which are so many characters apart."""
+    ends = [*accumulate([len(piece) + apart for piece in pieces], initial=start - apart)][1:]
+    return tuple([(end - len(term), end) for end, term in zip(ends, terms, strict=True)])
+
+
+def _listed(text: str, vocabulary: Vocabulary) -> _Lines | None:
+    """Return the terms of a text that is one list, ``[(name arg …), …]``, like lines."""
+    if text[:2] != "[(" or text[-2:] != ")]" or len(text) > LONGEST:
+        return None
+    terms = text[1:-1].split(", ")
+    plan = _exact_plan(vocabulary, _TERM, terms) if len(terms) > 1 else None
+    if plan is None:
+        return None
+    return _Lines(("[", "]", False, False), plan, _spans(1, terms, terms, 2))
+
+
+def _exact_plan(vocabulary: Vocabulary, form: re.Pattern[str], terms: list[str]) -> Plan | None:
+    """Return the plan of terms that can be nothing but known actions; None for others."""
     known = vocabulary.once(form, _steps, _exact_step, proxy(vocabulary), form)
     try:
-        plan = Plan(tuple(map(known.__getitem__, terms)))
+        return Plan(tuple(map(known.__getitem__, terms)))
     except LookupError:
         return None
-    ends = [*accumulate([len(line) + 1 for line in lines], initial=start - 1)][1:]
-    spans = tuple([(end - len(term), end) for end, term in zip(ends, terms, strict=True)])
-    around = before, behind, bool(opening["number"]), form is _CALL
-    return _Lines(around, plan, spans)
 
 
 def _exact_step(vocabulary: Vocabulary, form: re.Pattern[str], term: str) -> Step:
@@ -166,13 +193,14 @@ def _exact_step(vocabulary: Vocabulary, form: re.Pattern[str], term: str) -> Ste
     return frozenset((action,))
 
 
-def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary) -> Reading:
+def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary, prose: bool = False) -> Reading:
     """Return the reading of lines between words: of the first such text in full, then like it."""
-    known = vocabulary.once((_as_before, lines.around), list[Reading | None])
+    in_full = _in_prose if prose else _in_full
+    known = vocabulary.once((_as_before, prose, lines.around), list[Reading | None])
     if not known:
         from plangauge.reading.values import values_in
 
-        reading = _in_full(text, vocabulary)
+        reading = in_full(text, vocabulary)
         used = reading.used if reading.used == ((0, len(text)),) else lines.spans
         plain = reading == Reading(lines.plan, Status.OK, reading.notation, reading.how, used)
         plain = plain and " parts" not in reading.how
@@ -181,12 +209,19 @@ def _as_before(text: str, lines: _Lines, vocabulary: Vocabulary) -> Reading:
         return reading
     first = known[0]
     if first is None:
-        return _in_full(text, vocabulary)
+        return in_full(text, vocabulary)
     used = lines.spans if len(first.used) > 1 else ((0, len(text)),)
     return Reading(lines.plan, Status.OK, first.notation, first.how, used)
 
 
 def _found(text: str, vocabulary: Vocabulary | None) -> Reading:
+    listed = None if vocabulary is None else _listed(text, vocabulary)
+    if listed is None or vocabulary is None:
+        return _in_prose(text, vocabulary)
+    return _as_before(text, listed, vocabulary, prose=True)
+
+
+def _in_prose(text: str, vocabulary: Vocabulary | None) -> Reading:
     from plangauge.reading.plans import find_plan  # which plans in a notation do not need
 
     return find_plan(text, vocabulary or ANYTHING)

@@ -189,6 +189,24 @@ def _can_become_applicable(problem: Problem[Any], actions: Actions, term: str) -
     return Ruling(verdict.value, verdict.proof)
 
 
+def _easy_facts(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
+    """Yield facts, without those of which only a long search tells whether they become true."""
+    reach = Reachability.of(problem)
+    for term in _some_facts(problem, actions, rng):
+        fact = _fact(problem, term)
+        if fact is None or not reach.is_hard(fact):
+            yield term
+
+
+def _easy_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
+    """Yield actions, without those of which only a long search tells whether they can be used."""
+    reach = Reachability.of(problem)
+    for term in _some_actions(problem, actions, rng):
+        action = read_action(term)
+        if action is None or not reach.is_hard(action):
+            yield term
+
+
 def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     """Return whether more is needed than the delete relaxation, or than a look at the state."""
     del actions
@@ -210,19 +228,20 @@ def _landmark(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
 
 
 def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield facts that are neither true nor in the goal."""
+    """Yield facts that are neither true nor in the goal, and need no long search."""
     del actions
     known = problem.world.facts(problem.initial) | goal_facts(problem)
     names = set(map(str, known))
-    facts = (str(fact) for fact, _ in islice(Landmarks.of(problem).facts(), _MOST))
+    facts = (str(fact) for fact, _ in islice(Landmarks.of(problem).facts(easy=True), _MOST))
     yield from shuffled(rng, [fact for fact in facts if fact not in names])
 
 
 def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
-    """Return whether a fact can become true at all."""
+    """Return whether a fact can become true at all, as far as that is easy to tell."""
     del actions
     fact = _fact(problem, case.term)
-    return fact is not None and Reachability.of(problem).fact(fact).value is not False
+    reach = Reachability.of(problem)
+    return fact is not None and (reach.is_hard(fact) or reach.fact(fact).value is not False)
 
 
 def _best(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
@@ -336,7 +355,7 @@ CLAIMS = (
         "Which of these facts can become true, by any actions from this state on?",
         _without_plan(no_actions),
         _can_become_true,
-        _some_facts,
+        _easy_facts,
         _beyond_relaxation,
     ),
     Claim(
@@ -346,7 +365,7 @@ CLAIMS = (
         "Which of these actions can become possible, by any actions from this state on?",
         _without_plan(no_actions),
         _can_become_applicable,
-        _some_actions,
+        _easy_actions,
         _beyond_relaxation,
     ),
     Claim(

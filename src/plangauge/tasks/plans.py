@@ -20,7 +20,7 @@ from plangauge.worlds.simulate import Trajectory, simulate
 
 Scores: TypeAlias = "dict[str, float | None]"
 
-_MOST_KNOWN = 4
+_MOST_KNOWN = 16
 """How many plans are cached for each question: models often give the same one."""
 
 _LONGEST_CACHED = 100

@@ -7,7 +7,7 @@ most right answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -157,14 +157,14 @@ def unreachable_facts(problem: Problem[Any]) -> Kind:
             return Ruling(False, why="no action changes facts of this kind")
         return _unreachable(partial(reach.fact, Fact(term.name, term.args)), "true")
 
-    return _kind(reach.facts(), rule, False)
+    return _kind(reach.facts, rule, False)
 
 
 def unreachable_actions(problem: Problem[Any]) -> Kind:
     """Return the actions that never become applicable."""
     reach = Reachability.of(problem)
     return _kind(
-        reach.actions(), lambda term: _unreachable(partial(reach.action, term), "applicable"), False
+        reach.actions, lambda term: _unreachable(partial(reach.action, term), "applicable"), False
     )
 
 
@@ -180,16 +180,20 @@ def _unreachable(decide: Callable[[], Verdict], what: str) -> Ruling:
 
 
 def _kind(
-    verdicts: Iterable[tuple[Fact | Action, Verdict]],
+    verdicts: Callable[[bool], Iterable[tuple[Fact | Action, Verdict]]],
     rule: Callable[[Action], Ruling],
     wanted: bool,
 ) -> Kind:
-    """Return the kind of the terms with the wanted verdict; "None" is right where none has it."""
-    tried = [*islice(verdicts, _MOST_TERMS + 1)]
-    found = [(term, verdict.proof) for term, verdict in tried if verdict.value is wanted]
-    if found:
-        term, proof = min(found, key=lambda each: _HARDEST.index(each[1]))
-        return Kind(rule, (str(term),), Ruling(False, proof, f"{term} is one"))
+    """Return the kind of the terms with the wanted verdict; "None" is right where none has it.
+
+    Only where no easy one has it, the others are decided as well.
+    """
+    for easy in (True, False):
+        tried = [*islice(verdicts(easy), _MOST_TERMS + 1)]
+        found = [(term, verdict.proof) for term, verdict in tried if verdict.value is wanted]
+        if found:
+            term, proof = min(found, key=lambda each: _HARDEST.index(each[1]))
+            return Kind(rule, (str(term),), Ruling(False, proof, f"{term} is one"))
     if len(tried) > _MOST_TERMS or any(verdict.value is None for _, verdict in tried):
         return Kind(rule, None, Ruling(None, Proof.UNDECIDED))
     return Kind(rule, (), Ruling(True, Proof.PLAN if wanted else Proof.WITNESS))
@@ -215,7 +219,9 @@ def landmarks(problem: Problem[Any]) -> Kind:
         why = f"this plan does without it: {verdict.plan}" if verdict.plan else ""
         return Ruling(verdict.value, verdict.proof, why)
 
-    others = [pair for pair in found.facts() if pair[0] not in now and pair[0] not in wanted]
+    def others(easy: bool) -> Iterator[tuple[Fact, Verdict]]:
+        return (pair for pair in found.facts(easy) if pair[0] not in now and pair[0] not in wanted)
+
     return _kind(others, rule, True)
 
 

@@ -14,12 +14,15 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, Vocabulary, vocabulary_of
+from plangauge.reading.comparisons import comparisons_in
 from plangauge.reading.result import Verification
+from plangauge.reading.text import without
 from plangauge.reading.verdicts import find_verification
 from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task, lists_in
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.sets import graded
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.features import features_of
 from plangauge.worlds.simulate import Trajectory, simulate
 
 
@@ -122,6 +125,7 @@ class VerificationTask(PlanQuestion):
     secondary = ("explained", "step", "facts")
     balanced = tuple(f"verdict_{kind.replace(' ', '_')}" for kind in KINDS)
     answer = "verdict"
+    numbers = True
 
     def answer_to(self, run: Trajectory[Any]) -> Answer:
         """Return lists for verdict, step (from 1), action and unmet conditions.
@@ -134,7 +138,7 @@ class VerificationTask(PlanQuestion):
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the `Verification` in a response."""
-        return find_verification(response, vocabulary_of(problem, words))
+        return _found(vocabulary_of(problem, words), bool(features_of(problem)), response)
 
     def judging(
         self, question: Question[S], words: Words | None = None
@@ -142,7 +146,8 @@ class VerificationTask(PlanQuestion):
         """Return `judge` for responses to this question."""
         vocabulary = vocabulary_of(question.problem, words)
         true = verification_of(question.details)
-        return partial(_judged, vocabulary, true, kind_of(question.details), question.actions)
+        find = partial(_found, vocabulary, bool(features_of(question.problem)))
+        return partial(_judged, find, true, kind_of(question.details), question.actions)
 
     def written(self, question: Question[S], answer: Answer) -> str:
         """Return an answer in the form that prompts request; an empty text without a verdict."""
@@ -161,14 +166,26 @@ class VerificationTask(PlanQuestion):
         return {"kind": kind_of(question.details), "baselines": {"empty": 0.0}}
 
 
+def _found(vocabulary: Vocabulary, numbers: bool, response: str) -> Reading:
+    """Return what a response says; with ``numbers``, comparisons are conditions, too."""
+    compared = comparisons_in(response) if numbers else []
+    rest = without(response, [(each.start, each.end) for each in compared])
+    reading = find_verification(rest, vocabulary)
+    value = reading.value
+    if not compared or not isinstance(value, Verification) or value.valid:
+        return reading
+    unmet = sorted({*value.unmet, *(each.text for each in compared)})
+    return replace(reading, value=replace(value, unmet=tuple(unmet)))
+
+
 def _judged(
-    vocabulary: Vocabulary,
+    find: Callable[[str], Reading],
     true: Verification,
     kind: str,
     plan: Sequence[Action],
     response: str,
 ) -> Judgement:
-    reading = find_verification(response, vocabulary)
+    reading = find(response)
     given = _located(reading.value, plan) if isinstance(reading.value, Verification) else None
     scores = scores_of(given, true, len(plan))
     by_kind: dict[str, float | None] = dict.fromkeys(VerificationTask.balanced)

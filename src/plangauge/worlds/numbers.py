@@ -17,6 +17,7 @@ from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.quantities import (
+    COMPARED,
     SIGNS,
     Comparison,
     Expression,
@@ -43,10 +44,6 @@ Test: TypeAlias = Callable[[Values], bool]
 _VARIABLE = re.compile(r"\?[^\s()]+")
 _MOST_CACHED = 100_000
 _MOST_SCALED = 10**9
-_WANTED = {
-    "<": "less than", "<=": "at most", "=": "equal to", "!=": "different from",
-    ">=": "at least", ">": "more than",
-}  # fmt: skip
 
 
 class Conflict(Undefined):
@@ -295,7 +292,7 @@ class Numbers:
             left, right = (value_of(self.expression(side, binding), values) for side in both)
         except Undefined as missing:
             return f"{shown} must be true", str(missing), False
-        wanted = f"{_side(shown)} must be {_WANTED[comparison.sign]} {decimal(right)}"
+        wanted = f"{_side(shown)} must be {COMPARED[comparison.sign]} {decimal(right)}"
         gap = simple(abs(Fraction(left) - right))
         short = "too little" if comparison.sign[0] == ">" else "too much"
         if comparison.sign in ("=", "!="):

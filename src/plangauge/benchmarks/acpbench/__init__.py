@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from plangauge.benchmarks.acpbench import as_published
 from plangauge.benchmarks.acpbench.questions import (
@@ -36,6 +37,7 @@ from plangauge.suites import Sample
 from plangauge.suites.files import sha256
 from plangauge.tasks import TASKS, find_task
 from plangauge.tasks.published import KEY_DOMAIN, key_problem
+from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import problem_of
 
 
@@ -47,6 +49,7 @@ class _Reader:
     tasks: frozenset[str]
     domains: dict[str, tuple[str, Domain]] = field(default_factory=dict)
     forms: dict[str, Asked] = field(default_factory=dict)
+    problems: dict[tuple[str, str], Problem[Any]] = field(default_factory=dict)
 
     def read(self, file: Path, shown: str) -> None:
         """Import the questions of a file."""
@@ -102,7 +105,8 @@ class _Reader:
         group, importer = GROUPS[of], self.importer
         domain, declared = self._domain(text_of(row, "PDDL_domain"))
         text = text_of(row, "PDDL_problem")
-        problem = problem_of(declared, text)
+        problem = self.problems.get((domain, text)) or problem_of(declared, text)
+        self.problems[domain, text] = problem  # groups ask about the same problems
         question = TASKS[group.task].question(problem, group.actions(row, problem))
         name = f"{domain}/{_problem_name(text)}"
         prompt = f"{text_of(row, 'context')} {text_of(row, 'question')} {group.form}".strip()
