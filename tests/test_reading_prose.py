@@ -80,6 +80,9 @@ def test_forms(form, vocabulary):
         ("1. unstack a", ["(unstack a)"]),
         ("1. (fly a b)\n2. (stack a b)", ["(fly a b)", "(stack a b)"]),
         ("Stack is a nice word.\nnoop", ["(noop)"]),
+        ("pick-up-a, stack-a-b", PLAN),
+        ("(pick-up a) not only clears the table but (stack a b) follows", PLAN),
+        ("```\n-- (put-down a)\n(pick-up a)\n(stack a b)\n```", PLAN),
     ],
 )
 def test_with_a_vocabulary(text, expected):

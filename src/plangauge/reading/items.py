@@ -16,6 +16,7 @@ from plangauge.reading.segments import Kind, Segment, sentences
 from plangauge.reading.terms import (
     BRACKET,
     Listed,
+    bare_names,
     chain_in,
     lists_in,
     open_item,
@@ -253,6 +254,8 @@ class ItemReader:
             whole = item and each.end == term.end
             asserted += [self._completed(term, text, stop)] if whole else each.mentions
             last = each.end
+        if asserted and "[" in text and not lists:
+            asserted = sorted([*asserted, *self._nullary(text, asserted)], key=lambda m: m.start)
         brackets = len(asserted) > 1 and _OPENS_LIST.search(text) is not None
         return Line(tuple(asserted), "brackets" if brackets else "term", tuple(others))
 
@@ -294,6 +297,16 @@ class ItemReader:
         whole = wide and wide[0].known and wide[0].action.name == term.action.name
         return wide[0]._replace(style=Style.TERM, end=max(term.end, wide[0].end)) if whole else term
 
+    def _nullary(self, text: str, asserted: Sequence[Mention]) -> list[Mention]:
+        """Return actions without arguments in a list of others: ``[hum, zorp(q2)]``."""
+        found = [*bare_names(text, asserted, self.vocabulary)]
+        return [
+            m
+            for m in found
+            if re.search(r"[\[,]\s*[\"'`]?\Z", text[: m.start])
+            and re.match(r"[\"'`]?\s*[\],]", text[m.end :])
+        ]
+
     def _judged(
         self, text: str, each: Listed, last: int, glued: bool, acting: bool, following: int
     ) -> Label | None:
@@ -304,6 +317,8 @@ class ItemReader:
             strange = facts.operator(name) is not None or name in self.vocabulary.kinds
             if not glued or strange or ("→" in text[last : term.start] and last):
                 return Label.STATE if facts.operator(name) else None
+        if alone and name in facts.operators and name not in self.vocabulary.operators:
+            return Label.STATE
         if term.negated:
             return Label.DENIED
         if term.named and self._is_signature(term):

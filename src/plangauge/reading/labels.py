@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -71,8 +71,8 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
     >>> label_of(["not", "a", ",", "so", "i"], ["."], asked=False)
     (<Label.ASSERTED: 'asserted'>, '')
     """
-    wide = _behind_last(_HARD, before)
-    near = _behind_last(_STOPS, wide)
+    wide = _sentence(before)
+    near = _clause(wide)
     if near[-2:] == ("such", "as"):
         return Label.EXAMPLE, "such"
     if near[-1:] == ("except",) and not {"no", "nothing", "none"}.isdisjoint(near):
@@ -82,7 +82,10 @@ def label_of(before: Sequence[str], after: Sequence[str], *, asked: bool) -> tup
             if word == "not" and near[-1:] == ("only",):
                 continue
             return Label.DENIED, word
-    if wide[-2:] in (("instead", "of"), ("rather", "than")):
+    if near[-2:] in (("instead", "of"), ("rather", "than")) or wide[-2:] in (
+        ("instead", "of"),
+        ("rather", "than"),
+    ):
         return Label.DENIED, wide[-2]
     if refusal := _refused(after):
         return Label.DENIED, refusal
@@ -101,6 +104,9 @@ def _mood(wide: Sequence[str], near: Sequence[str], after: Sequence[str]) -> tup
     for n, word in enumerate(near):
         if label := _label_by(word, near, n):
             return label, word
+    own = not {"i", "we", "you", "i'd", "we'd"}.isdisjoint(near)
+    if near[-2:] in (("would", "also"), ("could", "also")) or (near[-1:] == ("would",) and not own):
+        return Label.ALTERNATIVE, near[-1]
     if tail[:1] and tail[0] in _REQUIRES:
         return Label.REMARK, tail[0]
     aims = near[-1:] == ("to",) and not _PURPOSE.isdisjoint(near[-4:-1])
@@ -124,15 +130,26 @@ def _label_by(word: str, near: Sequence[str], n: int) -> Label | None:
     return Label.DONE if word in _DONE else None
 
 
-def _behind_last(stops: Container[str], words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words behind the last that is one of the stops; all where none is."""
-    n = next((n for n in range(len(words), 0, -1) if words[n - 1] in stops), 0)
-    return tuple(words[n:])
+def _sentence(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words behind the last end of a sentence."""
+    for n in range(len(words) - 1, -1, -1):
+        if words[n] in _HARD:
+            return tuple(words[n + 1 :])
+    return tuple(words)
+
+
+def _clause(words: tuple[str, ...]) -> tuple[str, ...]:
+    for n in range(len(words) - 1, -1, -1):
+        if words[n] in _STOPS:
+            return words[n + 1 :]
+    return words
 
 
 def _until_stop(words: Sequence[str]) -> Sequence[str]:
-    stop = next((n for n, word in enumerate(words) if word in _HARD or word in ",→|"), None)
-    return words[:stop]
+    for n, word in enumerate(words):
+        if word in _HARD or word in (",", "→", "|"):
+            return words[:n]
+    return words
 
 
 def _refused(after: Sequence[str]) -> str:
@@ -156,6 +173,8 @@ def _refused(after: Sequence[str]) -> str:
             steps or behind[:1].isalpha()
         ):
             return "" if behind not in ("longer", "good", "way") else after[n]
+        if after[n] == "not" and behind == "only":
+            return ""
         if not _NEEDED.isdisjoint(after[n + 1 : n + 4]):
             return ""
         return after[n]
@@ -170,6 +189,8 @@ def _condition(wide: tuple[str, ...]) -> tuple[Label, str] | None:
             return None
         label = _CONDITIONS.get(word)
         if label is not None:
+            if word == "upon" and n:
+                return None
             if word == "after" and {*wide[n + 1 : n + 2]} & {"that", "this", "which", "these"}:
                 continue
             return label, word
@@ -390,6 +411,10 @@ _LOST = re.compile(
     r"\b(?:removed|deleted|no longer|gone|false|lost|old|considered)\b", re.IGNORECASE
 )
 JOINT = re.compile(r"[\s,`]*(?:and|or|nor)?[\s`]*", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"[\s,`)—–-]*(?:(?:\w+ ){0,6}(?:—|–|,) )?(?:is|are|would be|were)(?: \w+)? (?:not|in|im|n't)",
+    re.IGNORECASE,
+)
 _ENDS_DENIED = re.compile(
     r"\b(?:is|are|were|would be)\b[^.,;:]{0,20}\b(?:not|n't)\b[^.,;:]{0,20}(?:applicable"
     r"|possible|executable|available|allowed)\W*\Z|\b(?:is|are) (?:all )?(?:inapplicable"
@@ -483,9 +508,15 @@ def with_denied_lists(mentions: list[Mention], text: str) -> list[Mention]:
             out[n] = mention._replace(label=Label.DENIED, cue=lead[0])
         elif n and (mention.label is Label.ASSERTED or mention.cue == "or"):
             out[n] = _like_the_one_before(mention, out[n - 1], text)
-    for n, (mention, last) in enumerate(pairwise(out)):
-        if _CORRECTED.fullmatch(text, mention.end, last.start):
-            out[n] = mention._replace(label=Label.DENIED, cue="rather")
+    for n in range(len(out) - 2, -1, -1):
+        last = out[n + 1]
+        gap, behind = text[out[n].end : last.start], text[last.end : last.end + 200]
+        refused = REFUSED.match(behind.lstrip(" ,)`\"'*—–-")) or _VERDICT.match(behind)
+        listed = JOINT.fullmatch(gap) and not _ONE_IS.match(behind)
+        if _CORRECTED.fullmatch(gap):
+            out[n] = out[n]._replace(label=Label.DENIED, cue="rather")
+        elif listed and last.label is Label.DENIED and (refused or last.cue == "list"):
+            out[n] = out[n]._replace(label=Label.DENIED, cue="list")
     return out
 
 

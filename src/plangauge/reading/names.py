@@ -268,8 +268,18 @@ class Names:
             found = self._cut[key] = self._units(*key)
         return [*found]
 
+    def _tokens(self, text: str, start: int, end: int) -> list[tuple[str, int, int]]:
+        tokens: list[tuple[str, int, int]] = []
+        for found in _TOKEN.finditer(text, start, end):
+            token = found[0].lower(), found.start(), found.end()
+            if "-" in token[0] and folded(token[0]) not in self.aliases:
+                tokens += self._split(token)
+            else:
+                tokens.append(token)
+        return tokens
+
     def _units(self, text: str, start: int, end: int) -> list[Unit]:
-        tokens = [(m[0].lower(), *m.span()) for m in _TOKEN.finditer(text, start, end)]
+        tokens = self._tokens(text, start, end)
         plain = [self._plain[token[0]] for token in tokens]
         keys = [folded(token[0]) if token[0][0].isalnum() else "" for token in tokens]
         out: list[Unit] = []
@@ -308,6 +318,18 @@ class Names:
             return not (named or listed)
 
         return Remembered(is_plain, _MOST_KEPT)
+
+    def _split(self, token: tuple[str, int, int]) -> list[tuple[str, int, int]]:
+        """Return the parts of ``b-a`` and ``stack-b-a``, the objects at its end by themselves."""
+        text, start, _ = token
+        out: list[tuple[str, int, int]] = []
+        stop = len(text)
+        while (dash := text.rfind("-", 0, stop)) > 0 and text[dash + 1 : stop] in self.objects:
+            out.append((text[dash + 1 : stop], start + dash + 1, start + stop))
+            stop = dash
+        if out and text[:stop] in self.objects and "-" not in text[:stop]:
+            return [(text[:stop], start, start + stop), *reversed(out)]
+        return [(text[:stop], start, start + stop), *reversed(out)] if len(out) > 1 else [token]
 
     def _longest(
         self, tokens: list[tuple[str, int, int]], keys: list[str], at: int, first: str

@@ -213,6 +213,8 @@ def _marker(line: str, state: _State) -> tuple[int | None, str, int]:
         return None, "", 0
     number = int(mark["number"]) if mark["number"] else None
     bullet = (mark["box"] or mark["bullet"] or mark["letter"] or "").strip()
+    if state.fence and number is None and bullet == "-" and line.lstrip().startswith("--"):
+        return None, "", 0
     headed = mark["hash"] and not state.fence
     return number, bullet, mark.end() if number is not None or bullet or headed else 0
 

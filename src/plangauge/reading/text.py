@@ -252,6 +252,9 @@ def _struck(text: str) -> Iterator[tuple[int, int]]:
             opened.setdefault(kind, []).append(found.start())
         elif near := [o for o in opened.pop(kind, ()) if found.start() - o <= _LONGEST_STRUCK]:
             yield near[0], found.end()
+            for other in opened.values():
+                while other and other[-1] > near[0]:
+                    other.pop()
 
 
 def _last_unopened(tags: list[re.Match[str]]) -> re.Match[str] | None:
