@@ -36,6 +36,7 @@ _NEEDING = {
     "openenv": "src/plangauge/integrations/environments/openenv.py",
     "reasoning_gym": "src/plangauge/integrations/environments/reasoning_gym.py",
     "skyrl_gym": "src/plangauge/integrations/environments/skyrl.py",
+    "verifiers": "src/plangauge/integrations/environments/verifiers.py",
 }
 collect_ignore_glob = [files for library, files in _NEEDING.items() if find_spec(library) is None]
 

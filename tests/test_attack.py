@@ -48,6 +48,7 @@ def filling(tmp_path_factory):
 # -- nothing is found ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_damage_to_files(damaging):
     tally = tried("damage", damaging, 0, 36, 6)
     assert not tally.wrong, str(tally)

@@ -261,6 +261,7 @@ def test_wrong_use_is_told_and_nothing_is_written(results, run, monkeypatch, arg
     assert sorted(results.parent.rglob("*")) == before
 
 
+@pytest.mark.long
 def test_the_script_of_the_original_has_its_name(results):
     target = results.parent / "all.tsv"
     name = "plangauge.compat.autoplanbench.evaluation_overview"

@@ -286,6 +286,7 @@ import no_such_module
 """.replace("plangauge …", f"plangauge {plangauge.__version__}")
 
 
+@pytest.mark.long
 def test_a_page_that_is_true(tmp_path):
     assert wrongs(tmp_path, GOOD) == []
 

@@ -197,6 +197,7 @@ def test_what_is_selected_counts_in_tables_and_figures_alike(opened):
     assert status(page) == 96
 
 
+@pytest.mark.long
 def test_the_board_is_sorted_by_what_is_clicked(opened):
     page = opened()
     page.locator(".board .sh button").first.click()
@@ -771,6 +772,7 @@ def test_a_phone_shows_the_outcome_of_each_response_without_scrolling(opened):
     assert page.locator("#responses .wide").evaluate(over) == 0
 
 
+@pytest.mark.long
 def test_quantities_are_drawn_where_a_plan_needs_more(opened, tmp_path):
     request = Request(count=1, tasks=("plan-v1",))
     suite = build_suite(tmp_path / "suite", [DomainSpec.of(n) for n in ("jugs", "van")], request)

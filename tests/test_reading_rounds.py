@@ -127,6 +127,7 @@ def update():
     return module
 
 
+@pytest.mark.long
 def test_the_table_has_all_rounds(update):
     lines = update.table({name: tallied(name) for name in rounds()}).splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [

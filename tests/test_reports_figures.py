@@ -337,7 +337,7 @@ HOSTILE = "$x_1$ <script>&amp; \\frac{1}{0} \u202e\n\t\x00 %s {}"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("ending", "kind"), product(FORMATS, KINDS))
+@pytest.mark.parametrize(("ending", "kind"), [*product(FORMATS, KINDS)])
 def test_a_figure_is_the_same_each_time(kind, ending, tmp_path):
     mpl = pytest.importorskip("matplotlib")
     made = chart(kind, [many(1, 3, ["d"], 4)])
