@@ -21,8 +21,9 @@ def scores_of(values: np.ndarray, score: str) -> Scores:
     count = values.shape[1]
     numbers, ones, none = np.arange(count), np.ones(count, np.int8), np.empty(0, np.int64)
     like: dict[str, Any] = {
-        "problems": numbers, "questions": numbers, "right": np.full(count, -1), "read": ones,
-        "doubted": 0 * ones, "readings": none, "sizes": {}, "secondary": {},
+        "counts": np.ones(count, np.int64), "problems": numbers, "questions": numbers,
+        "right": np.full(count, -1), "read": ones, "doubted": 0 * ones, "readings": none,
+        "sizes": {}, "secondary": {},
         "outcomes": Counter(), "steps": Counter(),
     }  # fmt: skip
     groups = {

@@ -239,8 +239,8 @@ def test_responses_as_published(tasks, monkeypatch):
         assert steps_of(have) == steps_of(want), name
         for taken in want["execution_info"] or ():
             told = [each["error_reason"] for each in taken.get("errors", ())]
-            if told and runs[0].errors[taken["1"]]:
-                ours = [error.check for error in runs[0].errors[taken["1"]]]
+            if told and runs[0].errors[taken["step"]]:
+                ours = [error.check for error in runs[0].errors[taken["step"]]]
                 assert ours == [code_of(reason, codes) for reason in told], name
         if "final_state" in want and runs:
             assert facts_after(runs[0], task) == stored_facts(want["final_state"]), name

@@ -40,6 +40,7 @@ _EXTRAS = {
     "openenv": "environments of OpenEnv",
     "reasoning-gym": "questions of Reasoning Gym",
     "skyrl": "environments of SkyRL",
+    "verifiers": "environments of verifiers",
     "planner": "faster planners for large problems",
     "import": "PlanBench's own files",
     "pandas": "records as data frames",
