@@ -241,3 +241,19 @@ def test_objects_in_brackets_behind_an_action_are_no_doubt():
     assert reading.certain
     plainly = text.replace("(with b below c)", "with b below c")
     assert not read_plan(plainly, "prose", Vocabulary(BLOCKS, "abc")).certain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Power s1 on again.",
+        "Power the server s1 back on.",
+        "Power s1 on now and wait.",
+        "Power on s1",
+    ],
+)
+def test_on_is_never_off(text):
+    words = Vocabulary({"power-off": 1, "power-on": 1}, {"s1"})
+    reading = find_plan(f"1. Power off s1.\n2. {text}", words)
+    assert str(reading.plan) == "(power-off s1), (power-on s1)"
+    assert reading.certain
