@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from plangauge.core.model import Fact, Plan
+from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
 from plangauge.reachability.serial import some_path
@@ -54,14 +56,12 @@ class Landmarks:
     """
 
     def __init__(self, problem: Problem[Any], budget: Budget = _BUDGET) -> None:
-        self._ground = ground_with_goal(problem)
-        self._bits = FactBits(instance_of(problem), self._ground)
+        ground = ground_with_goal(problem)
+        self._bits = FactBits(instance_of(problem), ground)
         self._budget = budget
-        self._task = Task(self._ground, budget)
-        self._ways: list[_Way] = []
+        self._task = task = Task(ground, budget)
+        self._relaxed = task.relaxed.landmarks(ground.closure(ground.initial), ground.goal)
         self._verdicts: dict[int, Verdict] = {}
-        self._none = self._decide_solvable()
-        self._pending = self._decide_easy()
 
     @classmethod
     def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Landmarks:
@@ -75,7 +75,7 @@ class Landmarks:
     @property
     def size(self) -> int:
         """The approximate size in bytes."""
-        return 3_000 * len(self._verdicts)
+        return 3_000 * self._task.problem.reached.bit_count()
 
     def fact(self, fact: Fact) -> Verdict:
         """Return whether a fact is a landmark.
@@ -87,10 +87,20 @@ class Landmarks:
         if bit == 0:
             return _INITIAL
         if bit is None:
-            return self._none
+            return self._easy.none
+        if bit in self._easy.verdicts:
+            return self._easy.verdicts[bit]
         if bit not in self._verdicts:
-            self._verdicts[bit] = self._searched(self._task.avoiding(bit))
+            goal, task = self._task.problem.goal, self._task.avoiding(bit)
+            self._verdicts[bit] = _searched(task, goal, self._budget.evaluated)
         return self._verdicts[bit]
+
+    def relaxed(self) -> Iterator[Fact]:
+        """Yield the facts that even every plan of the delete relaxation makes true.
+
+        They come in the order of `Reachability.facts`, at once: no plan is looked for.
+        """
+        return (fact for fact in self._bits.universe() if (self._bits.of(fact) or 0) & self._relaxed)
 
     def facts(self, easy: bool = False) -> Iterator[tuple[Fact, Verdict]]:
         """Yield each well-typed fact that actions can change, with its verdict.
@@ -99,47 +109,66 @@ class Landmarks:
         search do not come.
         """
         for fact in self._bits.universe():
-            if not (easy and (self._bits.of(fact) or 0) & self._pending):
+            if not (easy and (self._bits.of(fact) or 0) & self._easy.pending):
                 yield fact, self.fact(fact)
+
+    @cached_property
+    def _easy(self) -> _Easy:
+        return _Easy(self._task, self._budget, self._relaxed)
+
+
+class _Easy:
+    """What short searches decide."""
+
+    def __init__(self, task: Task, budget: Budget, relaxed: int) -> None:
+        self._task, self._goal = task, task.problem.goal
+        self._budget, self._relaxed = budget, relaxed
+        self._ways: list[_Way] = []
+        self.none = self._decide_solvable()
+        """The verdict on facts that can never be true."""
+        self.verdicts: dict[int, Verdict] = {}
+        """The verdicts on other facts, by their masks."""
+        self.pending = self._decide_each()
+        """The mask of the facts that need a long search."""
 
     def _decide_solvable(self) -> Verdict:
         """Look for a plan, and return the verdict on facts that can never be true."""
-        if not self._task.relaxation_reaches(self._ground.goal):
+        if not self._task.relaxation_reaches(self._goal):
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
-        if found is None and (path := some_path(self._ground)) is not None:
+        self._is_short = found is not None
+        if found is None and (path := some_path(self._task)) is not None:
             found = self._noted(self._task, path)
-        return found or self._searched(self._task)
+        return found or _searched(self._task, self._goal, self._budget.evaluated)
 
-    def _decide_easy(self) -> int:
-        """Decide facts without long searches, and return the mask of those that need one.
+    def _decide_each(self) -> int:
+        """Decide facts, and return the mask of those that are left.
 
         Only these searches add to the plans found, so verdicts do not depend on what is asked.
         """
-        start, pending = self._ground.closure(self._ground.initial), 0
-        relaxed = self._task.relaxed.landmarks(start, self._ground.goal)
-        for bit in bits(self._ground.reached):
-            verdict = self._known(bit, start, relaxed)
-            if verdict is None and self._ways:
-                task = self._task.avoiding(bit)
-                verdict = self._found(task)
+        problem, pending = self._task.problem, 0
+        start = problem.closure(problem.initial)
+        for bit in bits(problem.reached):
+            verdict = self._known(bit, start)
+            if verdict is None and self._ways and self._is_short:  # else it would be in vain
+                verdict = self._found(self._task.avoiding(bit))
             if verdict is None:
                 pending |= bit
             else:
-                self._verdicts[bit] = verdict
+                self.verdicts[bit] = verdict
         for bit in bits(pending):
-            if verdict := self._known(bit, start, relaxed):
-                self._verdicts[bit] = verdict
+            if verdict := self._known(bit, start):
+                self.verdicts[bit] = verdict
                 pending ^= bit
         return pending
 
-    def _known(self, bit: int, start: int, relaxed: int) -> Verdict | None:
+    def _known(self, bit: int, start: int) -> Verdict | None:
         """Return the verdict on a fact that needs no search of its own."""
         if start & bit:
             return _INITIAL
-        if self._none.value is True:
-            return self._none
-        if relaxed & bit:
+        if self.none.value is True:
+            return self.none
+        if self._relaxed & bit:
             return Verdict(True, Proof.RELAXATION)
         ways = (way.plan for way in self._ways if not way.facts & bit)
         plan = next(ways, None)
@@ -147,7 +176,7 @@ class Landmarks:
 
     def _found(self, task: Task) -> Verdict | None:
         """Return the verdict of a short search for a plan of a task; note the plan's facts."""
-        found = task.searched(self._ground.goal, self._budget.evaluated // 10)
+        found = task.searched(self._goal, self._budget.evaluated // 10)
         if found.path is None:
             return Verdict(True, Proof.SEARCH) if found.exhausted else None
         return self._noted(task, found.path)
@@ -157,17 +186,17 @@ class Landmarks:
         self._ways.append(way)
         return Verdict(False, Proof.PLAN, way.plan)
 
-    def _searched(self, task: Task) -> Verdict:
-        """Return a landmark's verdict: False where a plan of the task is found."""
-        goal = self._ground.goal
-        found = task.searched(goal, self._budget.evaluated)
-        if found.path is not None:
-            return Verdict(False, Proof.PLAN, task.plan(found.path))
-        if found.exhausted:
-            return Verdict(True, Proof.SEARCH)
-        if not task.pairs.admit(goal.true):
-            return Verdict(True, Proof.PAIRS)
-        visited = task.visited(goal)
-        if visited is None or visited.value is None:
-            return UNDECIDED
-        return Verdict(not visited.value, visited.proof, visited.plan)
+
+def _searched(task: Task, goal: Masks, evaluated: int) -> Verdict:
+    """Return a landmark's verdict: False where a plan of the task is found."""
+    found = task.searched(goal, evaluated)
+    if found.path is not None:
+        return Verdict(False, Proof.PLAN, task.plan(found.path))
+    if found.exhausted:
+        return Verdict(True, Proof.SEARCH)
+    if not task.pairs.admit(goal.true):
+        return Verdict(True, Proof.PAIRS)
+    visited = task.visited(goal)
+    if visited is None or visited.value is None:
+        return UNDECIDED
+    return Verdict(not visited.value, visited.proof, visited.plan)

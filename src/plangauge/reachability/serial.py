@@ -9,8 +9,7 @@ from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.planners.reachable import GroundProblem
 from plangauge.reachability.greedy import Greedy
-from plangauge.reachability.relaxed import Relaxed
-from plangauge.reachability.space import Successors
+from plangauge.reachability.task import Budget, Task
 
 EVALUATED = 10_000
 """How many states are evaluated."""
@@ -20,28 +19,28 @@ _ROUNDS = (100, 400, 1_600)
 
 def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
     """Return a plan, which need not be cheap; None where none was found in so many states."""
-    path = some_path(problem, evaluated)
+    path = some_path(Task(problem, Budget()), evaluated)
     return None if path is None else Plan.of(*[problem.actions[n].action for n in path])
 
 
-def some_path(problem: GroundProblem, evaluated: int = EVALUATED) -> tuple[int, ...] | None:
+def some_path(task: Task, evaluated: int = EVALUATED) -> tuple[int, ...] | None:
     """Return the numbers of the actions of a plan; None where none was found in so many states.
 
     First the whole goal is searched for, then a part at a time such that what has been reached
     holds again: the nearest part first, or else the farthest. Ever more states are evaluated.
     """
-    path = _Search(problem, evaluated).run()
+    path = _Search(task, evaluated).run()
     return None if path is None else tuple(path)
 
 
 class _Search:
-    def __init__(self, problem: GroundProblem, evaluated: int) -> None:
-        self._problem, self._left = problem, evaluated
-        self._parts = [*_parts(problem.goal)]
-        self._successors, self._closure = Successors(problem), problem.closure
-        self._relaxed = Relaxed(problem)
+    def __init__(self, task: Task, evaluated: int) -> None:
+        self._problem, self._left = task.problem, evaluated
+        self._parts = [*_parts(task.problem.goal)]
+        self._successors, self._closure = task.successors, task.problem.closure
+        self._relaxed = task.relaxed
         self._greedy = Greedy(self._successors, self._relaxed)
-        self._state, self._path = problem.initial, list[int]()
+        self._state, self._path = task.problem.initial, list[int]()
 
     def run(self) -> list[int] | None:
         """Return the numbers of the actions of a plan."""

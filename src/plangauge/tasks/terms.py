@@ -222,6 +222,9 @@ def landmarks(problem: Problem[Any]) -> Kind:
     def others(easy: bool) -> Iterator[tuple[Fact, Verdict]]:
         return (pair for pair in found.facts(easy) if pair[0] not in now and pair[0] not in wanted)
 
+    first = next((fact for fact in found.relaxed() if fact not in now and fact not in wanted), None)
+    if first is not None:  # no plan is needed to know that
+        return Kind(rule, (str(first),), Ruling(False, Proof.RELAXATION, f"{first} is one"))
     return _kind(others, rule, True)
 
 
