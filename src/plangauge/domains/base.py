@@ -22,7 +22,7 @@ from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.base import Problem
-from plangauge.worlds.pddl import problem_of, read_text
+from plangauge.worlds.pddl import PddlWorld, problem_of, read_text
 
 Value: TypeAlias = int | str | None
 Facts: TypeAlias = frozenset[Fact]
@@ -267,6 +267,30 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     conditions = problem.goals[0].conditions
     facts = frozenset(part.fact for part in conditions if isinstance(part, Is))
     return facts if len(facts) == len(set(conditions)) else None
+
+
+def plan_lengths(problem: Problem[Any]) -> Callable[[Facts], int] | None:
+    """Return the function that gives the length of an optimal plan from a state, by closed form.
+
+    None unless the problem's domain is one with a closed form, under its own names, and its goal is
+    one that the closed form knows.
+
+    >>> problem = DOMAINS["blocksworld"].problem(DOMAINS["blocksworld"].generate(source(0)))
+    >>> length = plan_lengths(problem)
+    >>> length(problem.world.facts(problem.initial))
+    18
+    """
+    goal = goal_facts(problem)
+    if goal is None or not isinstance(problem.world, PddlWorld):
+        return None
+    own = problem.world.instance.domain
+    for domain in DOMAINS.values():
+        find, its = domain.closed_form, domain.declarations if domain.closed_form else None
+        if find and its and (its.schemas, its.predicates) == (own.schemas, own.predicates):
+            if next(iter(find(problem.world.facts(problem.initial), goal)), None) is None:
+                return None
+            return lambda state: len(next(iter(find(state, goal))))
+    return None
 
 
 def relation(facts: Iterable[Fact], predicate: str) -> dict[str, str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 from plangauge.core.errors import PlannerError
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Action, Fact, Plan
 from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal, instance_of
@@ -23,6 +24,7 @@ STATES = 60_000
 """How many states are visited to know all distances at once."""
 EVALUATED = 10_000
 """How many states A* evaluates for one distance after that."""
+Lengths: TypeAlias = Callable[[frozenset[Fact]], int]
 _EASY = 300
 """How many it evaluates before: where that is enough, visiting all states would take longer."""
 
@@ -51,7 +53,11 @@ class Distances:
     """
 
     def __init__(
-        self, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+        self,
+        problem: Problem[Any],
+        states: int = STATES,
+        evaluated: int = EVALUATED,
+        lengths: Lengths | None = None,
     ) -> None:
         self._world, self._initial = problem.world, problem.initial
         self._problem = ground_with_goal(problem)
@@ -64,17 +70,27 @@ class Distances:
         }
         self._states = states
         self._limits = (min(_EASY, evaluated), evaluated)
+        same_cost = {action.cost for action in self._problem.actions} == {1}
+        self._lengths = lengths if same_cost and self._problem.scale == (1, 1) else None
 
     @classmethod
     def of(
-        cls, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+        cls,
+        problem: Problem[Any],
+        states: int = STATES,
+        evaluated: int = EVALUATED,
+        lengths: Callable[[Problem[Any]], Lengths | None] | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
+
+        ``lengths`` returns, for some problems, the function that gives the length of an optimal
+        plan from each state; where all actions cost the same, nothing is searched then.
 
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        return problem.once((cls, states, evaluated), cls, problem, states, evaluated)
+        key = (cls, states, evaluated, lengths)
+        return problem.once(key, lambda: cls(problem, states, evaluated, lengths and lengths(problem)))
 
     @property
     def size(self) -> int:
@@ -145,7 +161,7 @@ class Distances:
         factor, unit = self._problem.scale
         left = (self._cost(best) - self._price(action)) * unit // 1
         bound = left * factor + factor - 1
-        if factor == 1 and (first := self._first_steps) is not None:
+        if not self._lengths and factor == 1 and (first := self._first_steps) is not None:
             found, every = first
             return True if action in found else False if every else None
         rest = self._search(after, bound)
@@ -206,6 +222,9 @@ class Distances:
 
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
+        if self._lengths is not None:
+            length = self._lengths(frozenset(self._problem.table.facts(state)))
+            return length if length <= bound else inf
         for most in self._limits:
             search = self._begun(state, most)
             try:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.base import plan_lengths
 from plangauge.domains.words import Words
 from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Verdict
 from plangauge.reachability.problems import instance_of
@@ -245,9 +246,14 @@ def goal_facts(problem: Problem[Any]) -> frozenset[Fact]:
 # -- what brings the goal nearer -------------------------------------------------------------------
 
 
+def distances_of(problem: Problem[Any]) -> Distances:
+    """Return the distances of a problem, by closed form where the domain has one."""
+    return Distances.of(problem, lengths=plan_lengths)
+
+
 def next_actions(problem: Problem[Any]) -> Kind:
     """Return the actions that begin a cheapest plan."""
-    distances = Distances.of(problem)
+    distances = distances_of(problem)
 
     def rule(term: Action) -> Ruling:
         try:
@@ -281,7 +287,7 @@ class NextAction(TermTask):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where it is solved, or undecided."""
-        if Distances.of(problem).cost in (0, inf):
+        if distances_of(problem).cost in (0, inf):
             return None
         return super().draft(problem, rng, references)
 
@@ -292,7 +298,7 @@ class NextAction(TermTask):
         scores = dict(super().scores(question, terms, ruling))
         if ruling.right is None or ruling.proof != _OPTIMAL or not terms:
             return scores | {"closeness": scores["correct"], "regret": None}
-        distances = Distances.of(question.problem)
+        distances = distances_of(question.problem)
         action = read_action(terms[0])
         assert action is not None
         best, regret = distances.cost, 0.0 if ruling.right else distances.regret(action)
