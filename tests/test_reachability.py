@@ -19,7 +19,7 @@ from sizes import sized
 
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Plan
-from plangauge.domains.base import DOMAINS, plan_lengths
+from plangauge.domains.base import DOMAINS, closed_form_of
 from plangauge.domains.obfuscate import obfuscate
 from plangauge.reachability import Budget, Distances, Landmarks, Proof, Reachability
 from plangauge.worlds.pddl import read_problem
@@ -338,25 +338,27 @@ def test_distances_by_closed_form_are_those_of_a_search(seed):
     states += [world.successor(problem.initial, a) for a in world.applicable(problem.initial)]
     for state in states:
         here = replace(problem, initial=state)
-        closed, searched = Distances.of(here, lengths=plan_lengths), Distances.of(here)
+        closed, searched = Distances.of(here, closed_form=closed_form_of), Distances.of(here)
         assert closed is not searched
         assert closed.cost == searched.cost
         assert closed.optimal_next == searched.optimal_next
         for action in world.applicable(state):
             assert closed.regret(action) == searched.regret(action)
+        for fact, verdict in Landmarks.of(here, closed_form=closed_form_of).facts():
+            assert verdict.value == Landmarks.of(here).fact(fact).value
 
 
 def test_closed_forms_are_of_shipped_domains_with_goals_that_they_know():
     domain = DOMAINS["blocksworld"]
     text = domain.generate(Random(0), blocks=4, start="neutral")
     same = read_problem(domain.pddl, text)
-    assert plan_lengths(same)(same.world.facts(same.initial)) == 6
-    assert plan_lengths(replace(same, goals=())) is None
+    assert len(closed_form_of(same)(same.world.facts(same.initial))) == 6
+    assert closed_form_of(replace(same, goals=())) is None
     hidden = obfuscate(domain, 7)
-    assert plan_lengths(hidden.problem(hidden.rename_problem(text))) is None
+    assert closed_form_of(hidden.problem(hidden.rename_problem(text))) is None
     a, b, c, d = same.world.objects
     two_towers = text[: text.index("(:goal")] + f"(:goal (and (on {a} {b}) (on {c} {d}))))"
-    assert plan_lengths(domain.problem(two_towers)) is None
+    assert closed_form_of(domain.problem(two_towers)) is None
 
 
 def test_verdicts_do_not_depend_on_the_hash_seed_or_on_what_was_asked_before():

@@ -269,15 +269,15 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     return facts if len(facts) == len(set(conditions)) else None
 
 
-def plan_lengths(problem: Problem[Any]) -> Callable[[Facts], int] | None:
-    """Return the function that gives the length of an optimal plan from a state, by closed form.
+def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan] | None:
+    """Return the function that gives an optimal plan from a state without search.
 
     None unless the problem's domain is one with a closed form, under its own names, and its goal is
     one that the closed form knows.
 
     >>> problem = DOMAINS["blocksworld"].problem(DOMAINS["blocksworld"].generate(source(0)))
-    >>> length = plan_lengths(problem)
-    >>> length(problem.world.facts(problem.initial))
+    >>> plan = closed_form_of(problem)
+    >>> len(plan(problem.world.facts(problem.initial)))
     18
     """
     goal = goal_facts(problem)
@@ -289,7 +289,7 @@ def plan_lengths(problem: Problem[Any]) -> Callable[[Facts], int] | None:
         if find and its and (its.schemas, its.predicates) == (own.schemas, own.predicates):
             if next(iter(find(problem.world.facts(problem.initial), goal)), None) is None:
                 return None
-            return lambda state: len(next(iter(find(state, goal))))
+            return lambda state: next(iter(find(state, goal)))
     return None
 
 

@@ -8,23 +8,22 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any
 
 from plangauge.core.errors import PlannerError
-from plangauge.core.model import Action, Fact, Plan
+from plangauge.core.model import Action, Plan
 from plangauge.planners.lmcut import LmCut, Relaxation
 from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal, instance_of
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.symmetry import Symmetry
-from plangauge.reachability.task import Budget, Task
+from plangauge.reachability.task import Budget, ClosedForm, Task
 from plangauge.worlds.base import Problem
 
 STATES = 60_000
 """How many states are visited to know all distances at once."""
 EVALUATED = 10_000
 """How many states A* evaluates for one distance after that."""
-Lengths: TypeAlias = Callable[[frozenset[Fact]], int]
 _EASY = 300
 """How many it evaluates before: where that is enough, visiting all states would take longer."""
 
@@ -57,7 +56,7 @@ class Distances:
         problem: Problem[Any],
         states: int = STATES,
         evaluated: int = EVALUATED,
-        lengths: Lengths | None = None,
+        closed: ClosedForm | None = None,
     ) -> None:
         self._world, self._initial = problem.world, problem.initial
         self._problem = ground_with_goal(problem)
@@ -71,7 +70,7 @@ class Distances:
         self._states = states
         self._limits = (min(_EASY, evaluated), evaluated)
         same_cost = {action.cost for action in self._problem.actions} == {1}
-        self._lengths = lengths if same_cost and self._problem.scale == (1, 1) else None
+        self._closed = closed if same_cost and self._problem.scale == (1, 1) else None
 
     @classmethod
     def of(
@@ -79,18 +78,20 @@ class Distances:
         problem: Problem[Any],
         states: int = STATES,
         evaluated: int = EVALUATED,
-        lengths: Callable[[Problem[Any]], Lengths | None] | None = None,
+        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
 
-        ``lengths`` returns, for some problems, the function that gives the length of an optimal
-        plan from each state; where all actions cost the same, nothing is searched then.
+        Where ``closed_form`` returns the closed form of the problem, and all actions cost the same,
+        nothing is searched.
 
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        key = (cls, states, evaluated, lengths)
-        return problem.once(key, lambda: cls(problem, states, evaluated, lengths and lengths(problem)))
+        key = (cls, states, evaluated, closed_form)
+        return problem.once(
+            key, lambda: cls(problem, states, evaluated, closed_form and closed_form(problem))
+        )
 
     @property
     def size(self) -> int:
@@ -161,7 +162,7 @@ class Distances:
         factor, unit = self._problem.scale
         left = (self._cost(best) - self._price(action)) * unit // 1
         bound = left * factor + factor - 1
-        if not self._lengths and factor == 1 and (first := self._first_steps) is not None:
+        if not self._closed and factor == 1 and (first := self._first_steps) is not None:
             found, every = first
             return True if action in found else False if every else None
         rest = self._search(after, bound)
@@ -222,8 +223,8 @@ class Distances:
 
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
-        if self._lengths is not None:
-            length = self._lengths(frozenset(self._problem.table.facts(state)))
+        if self._closed is not None:
+            length = len(self._closed(frozenset(self._problem.table.facts(state))))
             return length if length <= bound else inf
         for most in self._limits:
             search = self._begun(state, most)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
 from plangauge.reachability.serial import some_path
-from plangauge.reachability.task import Budget, Task
+from plangauge.reachability.task import Budget, ClosedForm, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
 
@@ -55,8 +55,14 @@ class Landmarks:
     (a), (c)
     """
 
-    def __init__(self, problem: Problem[Any], budget: Budget = _BUDGET) -> None:
+    def __init__(
+        self,
+        problem: Problem[Any],
+        budget: Budget = _BUDGET,
+        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
+    ) -> None:
         ground = ground_with_goal(problem)
+        self._problem, self._closed_form = problem, closed_form
         self._bits = FactBits(instance_of(problem), ground)
         self._budget = budget
         self._task = task = Task(ground, budget)
@@ -64,13 +70,20 @@ class Landmarks:
         self._verdicts: dict[int, Verdict] = {}
 
     @classmethod
-    def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Landmarks:
+    def of(
+        cls,
+        problem: Problem[Any],
+        budget: Budget = _BUDGET,
+        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
+    ) -> Landmarks:
         """Return the landmarks of a problem, cached as long as the problem has room.
+
+        Where ``closed_form`` returns the closed form of the problem, its plan is the first one.
 
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        return problem.once((cls, budget), cls, problem, budget)
+        return problem.once((cls, budget, closed_form), cls, problem, budget, closed_form)
 
     @property
     def size(self) -> int:
@@ -100,7 +113,17 @@ class Landmarks:
 
         They come in the order of `Reachability.facts`, at once: no plan is looked for.
         """
-        return (fact for fact in self._bits.universe() if (self._bits.of(fact) or 0) & self._relaxed)
+        return (
+            fact for fact in self._bits.universe() if (self._bits.of(fact) or 0) & self._relaxed
+        )
+
+    def may_become_true(self, fact: Fact) -> bool:
+        """Return whether neither the delete relaxation nor pairs of facts exclude a fact.
+
+        Raises `ValueError` as `fact` does.
+        """
+        bit = self._bits.of(fact)
+        return bit is not None and self._task.pairs.admit(bit)
 
     def facts(self, easy: bool = False) -> Iterator[tuple[Fact, Verdict]]:
         """Yield each well-typed fact that actions can change, with its verdict.
@@ -114,25 +137,32 @@ class Landmarks:
 
     @cached_property
     def _easy(self) -> _Easy:
-        return _Easy(self._task, self._budget, self._relaxed)
+        closed = self._closed_form and self._closed_form(self._problem)
+        world, initial = self._problem.world, self._problem.initial
+        plan = closed(world.facts(initial)) if closed else None
+        return _Easy(self._task, self._budget, self._relaxed, plan)
 
 
 class _Easy:
     """What short searches decide."""
 
-    def __init__(self, task: Task, budget: Budget, relaxed: int) -> None:
+    def __init__(self, task: Task, budget: Budget, relaxed: int, plan: Plan | None) -> None:
         self._task, self._goal = task, task.problem.goal
         self._budget, self._relaxed = budget, relaxed
         self._ways: list[_Way] = []
-        self.none = self._decide_solvable()
+        self._is_short = False
+        self.none = self._decide_solvable(plan)
         """The verdict on facts that can never be true."""
         self.verdicts: dict[int, Verdict] = {}
         """The verdicts on other facts, by their masks."""
         self.pending = self._decide_each()
         """The mask of the facts that need a long search."""
 
-    def _decide_solvable(self) -> Verdict:
-        """Look for a plan, and return the verdict on facts that can never be true."""
+    def _decide_solvable(self, plan: Plan | None) -> Verdict:
+        """Look for a plan unless one is given; return the verdict on facts never true."""
+        if plan is not None:
+            numbers = {each.action: n for n, each in enumerate(self._task.problem.actions)}
+            return self._noted(self._task, tuple(numbers[action] for action in plan.actions))
         if not self._task.relaxation_reaches(self._goal):
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)

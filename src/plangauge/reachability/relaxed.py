@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from heapq import heappop, heappush
 
 from plangauge.pddl.masks import Masks
-from plangauge.planners.lmcut import FREE, Relaxation, inverse
+from plangauge.planners.lmcut import FREE, AtomQueue, Relaxation, inverse
 from plangauge.planners.reachable import GroundProblem
 
 _NEVER = 1 << 200
@@ -94,32 +93,26 @@ class Relaxed:
         supporters: dict[int, int] = {}
         missing, sums = self.counts[:], self._costs[:]
         left = set(targets)
+        queue = AtomQueue()
         for atom in atoms:
             values[atom] = 0
-        buckets, waiting = {0: atoms}, [0]  # an AtomQueue, inlined: most time is spent here
-        while waiting:
-            value = waiting[0]
-            for atom in buckets[value]:  # it may grow meanwhile
-                if values[atom] < value:
-                    continue
-                if atom in left:
-                    left.discard(atom)
-                    if not left:
-                        return values, supporters
-                for part in needed_by[atom]:
-                    missing[part] -= 1
-                    total = sums[part] = sums[part] + value
-                    if not missing[part]:
-                        for add in adds[part]:
-                            if total < values[add]:
-                                values[add] = total
-                                supporters[add] = part
-                                if total in buckets:
-                                    buckets[total].append(add)
-                                else:
-                                    buckets[total] = [add]
-                                    heappush(waiting, total)
-            del buckets[heappop(waiting)]
+            queue.add(0, atom)
+        for value, atom in queue:
+            if values[atom] < value:
+                continue
+            if atom in left:
+                left.discard(atom)
+                if not left:
+                    break
+            for part in needed_by[atom]:
+                missing[part] -= 1
+                sums[part] += value
+                if not missing[part]:
+                    for add in adds[part]:
+                        if sums[part] < values[add]:
+                            values[add] = sums[part]
+                            supporters[add] = part
+                            queue.add(sums[part], add)
         return values, supporters
 
     def _extract(

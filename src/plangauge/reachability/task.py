@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
-from plangauge.core.model import Plan
+from plangauge.core.model import Fact, Plan
 from plangauge.pddl.ground import Operator
 from plangauge.pddl.masks import Masks
 from plangauge.planners.reachable import GroundAction, GroundProblem
@@ -14,6 +16,9 @@ from plangauge.reachability.pairs import Pairs
 from plangauge.reachability.relaxed import Relaxed
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.verdicts import Proof, Verdict
+
+ClosedForm: TypeAlias = Callable[[frozenset[Fact]], Plan]
+"""The facts of a state → an optimal plan from there, where all actions cost the same."""
 
 
 @dataclass(frozen=True, slots=True)

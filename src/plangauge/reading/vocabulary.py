@@ -22,6 +22,8 @@ _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are",
 T = TypeVar("T")
 
 _MOST_TYPED = 200_000
+SHORT = 80
+"""The maximum length of an answer that is read once: many answers to a question are the same."""
 MOST_LINES = 2000
 """How many lines are remembered."""
 _MOST_WORDS = 1 << 12

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.generate import one_of, shuffled
-from plangauge.reachability import Landmarks, Proof, Reachability
+from plangauge.reachability import Proof, Reachability
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import execute
 from plangauge.tasks.shortening import with_detour
 from plangauge.tasks.states import Walk, changing_action, no_actions
-from plangauge.tasks.terms import Ruling, goal_facts, next_actions
+from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
 from plangauge.worlds.base import Problem
 from plangauge.worlds.simulate import simulate
 
@@ -223,7 +223,7 @@ def _landmark(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
     fact = _fact(problem, term)
     if fact is None:
         return Ruling(None)
-    verdict = Landmarks.of(problem).fact(fact)
+    verdict = landmarks_of(problem).fact(fact)
     return Ruling(verdict.value, verdict.proof)
 
 
@@ -232,7 +232,7 @@ def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[
     del actions
     known = problem.world.facts(problem.initial) | goal_facts(problem)
     names = set(map(str, known))
-    facts = (str(fact) for fact, _ in islice(Landmarks.of(problem).facts(easy=True), _MOST))
+    facts = (str(fact) for fact, _ in islice(landmarks_of(problem).facts(easy=True), _MOST))
     yield from shuffled(rng, [fact for fact in facts if fact not in names])
 
 
@@ -240,8 +240,7 @@ def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     """Return whether a fact can become true at all, as far as that is easy to tell."""
     del actions
     fact = _fact(problem, case.term)
-    reach = Reachability.of(problem)
-    return fact is not None and (reach.is_hard(fact) or reach.fact(fact).value is not False)
+    return fact is not None and landmarks_of(problem).may_become_true(fact)
 
 
 def _best(problem: Problem[Any], actions: Actions, term: str) -> Ruling:

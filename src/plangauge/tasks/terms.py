@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
-from plangauge.domains.base import plan_lengths
+from plangauge.domains.base import closed_form_of
 from plangauge.domains.words import Words
 from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Verdict
 from plangauge.reachability.problems import instance_of
@@ -203,9 +203,14 @@ def _kind(
 # -- what every plan makes true --------------------------------------------------------------------
 
 
+def landmarks_of(problem: Problem[Any]) -> Landmarks:
+    """Return the landmarks of a problem, with a plan by closed form where the domain has one."""
+    return Landmarks.of(problem, closed_form=closed_form_of)
+
+
 def landmarks(problem: Problem[Any]) -> Kind:
     """Return the facts that every plan makes true, other than those of the start and the goal."""
-    found = Landmarks.of(problem)
+    found = landmarks_of(problem)
     now = problem.world.facts(problem.initial)
     wanted = goal_facts(problem)
 
@@ -248,7 +253,7 @@ def goal_facts(problem: Problem[Any]) -> frozenset[Fact]:
 
 def distances_of(problem: Problem[Any]) -> Distances:
     """Return the distances of a problem, by closed form where the domain has one."""
-    return Distances.of(problem, lengths=plan_lengths)
+    return Distances.of(problem, closed_form=closed_form_of)
 
 
 def next_actions(problem: Problem[Any]) -> Kind:
