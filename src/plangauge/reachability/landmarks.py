@@ -56,13 +56,10 @@ class Landmarks:
     """
 
     def __init__(
-        self,
-        problem: Problem[Any],
-        budget: Budget = _BUDGET,
-        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
+        self, problem: Problem[Any], budget: Budget = _BUDGET, closed: ClosedForm | None = None
     ) -> None:
         ground = ground_with_goal(problem)
-        self._problem, self._closed_form = problem, closed_form
+        self._first = closed and closed(problem.world.facts(problem.initial))
         self._bits = FactBits(instance_of(problem), ground)
         self._budget = budget
         self._task = task = Task(ground, budget)
@@ -83,7 +80,10 @@ class Landmarks:
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        return problem.once((cls, budget, closed_form), cls, problem, budget, closed_form)
+        return problem.once(
+            (cls, budget, closed_form),
+            lambda: cls(problem, budget, closed_form and closed_form(problem)),
+        )
 
     @property
     def size(self) -> int:
@@ -137,10 +137,7 @@ class Landmarks:
 
     @cached_property
     def _easy(self) -> _Easy:
-        closed = self._closed_form and self._closed_form(self._problem)
-        world, initial = self._problem.world, self._problem.initial
-        plan = closed(world.facts(initial)) if closed else None
-        return _Easy(self._task, self._budget, self._relaxed, plan)
+        return _Easy(self._task, self._budget, self._relaxed, self._first)
 
 
 class _Easy:
@@ -167,7 +164,7 @@ class _Easy:
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
         self._is_short = found is not None
-        if found is None and (path := some_path(self._task)) is not None:
+        if found is None and (path := some_path(self._task.problem).path) is not None:
             found = self._noted(self._task, path)
         return found or _searched(self._task, self._goal, self._budget.evaluated)
 
