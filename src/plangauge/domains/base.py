@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from plangauge.core.conditions import Is
+from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError, did_you_mean, known_names
 from plangauge.core.model import Fact, Plan
 from plangauge.core.registry import Registry
@@ -264,9 +264,9 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     """Return the facts of the goal; None where it is not a conjunction of facts."""
     if len(problem.goals) != 1 or problem.goals[0].actions:
         return None
-    conditions = problem.goals[0].conditions
-    facts = frozenset(part.fact for part in conditions if isinstance(part, Is))
-    return facts if len(facts) == len(set(conditions)) else None
+    parts = [part for each in problem.goals[0].conditions for part in conjuncts(each)]
+    facts = [part.fact for part in parts if isinstance(part, Is)]
+    return frozenset(facts) if len(facts) == len(parts) else None
 
 
 def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan] | None:
