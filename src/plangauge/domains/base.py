@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -269,11 +269,11 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     return frozenset(facts) if len(facts) == len(parts) else None
 
 
-def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan] | None:
+def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan | None] | None:
     """Return the function that gives an optimal plan from a state without search.
 
-    None unless the problem's domain is one with a closed form, under its own names, and its goal is
-    one that the closed form knows.
+    None unless the problem's domain is one with a closed form, under whatever names, and its goal
+    is one that the closed form knows.
 
     >>> problem = DOMAINS["blocksworld"].problem(DOMAINS["blocksworld"].generate(source(0)))
     >>> plan = closed_form_of(problem)
@@ -283,14 +283,52 @@ def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan] | None:
     goal = goal_facts(problem)
     if goal is None or not isinstance(problem.world, PddlWorld):
         return None
-    own = problem.world.instance.domain
+    shape, names = _shape(problem.world.instance.domain)
     for domain in DOMAINS.values():
-        find, its = domain.closed_form, domain.declarations if domain.closed_form else None
-        if find and its and (its.schemas, its.predicates) == (own.schemas, own.predicates):
-            if next(iter(find(problem.world.facts(problem.initial), goal)), None) is None:
-                return None
-            return lambda state: next(iter(find(state, goal)))
+        if (find := domain.closed_form) is None:
+            continue
+        same, own = _shape(domain.declarations)
+        if shape == same and not any(
+            a != b and _is_reserved(a, b) for a, b in zip(names, own, strict=True)
+        ):
+            plan = partial(_renamed, find, goal, dict(zip(names, own, strict=True)))
+            return plan if plan(problem.world.facts(problem.initial)) else None
     return None
+
+
+def _shape(declared: Declarations) -> tuple[tuple[int, ...], list[str]]:
+    """Return a domain file with a number for each name and bracket, and the names in order."""
+    names = {"(": 0, ")": 1}
+    found: list[int] = []
+    waiting: list[Any] = [declared.source.read()[2:]]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += [")", *reversed(part), "("]
+        else:
+            found.append(names.setdefault(part, len(names)))
+    return tuple(found), [*names]
+
+
+def _is_reserved(*names: str) -> bool:
+    return any(name[:1] in ":=-" or name in ("and", "not") for name in names)
+
+
+def _renamed(
+    find: Callable[[Facts, Facts], Iterable[Plan]],
+    goal: Facts,
+    names: Mapping[str, str],
+    state: Facts,
+) -> Plan | None:
+    """Return the plan of a closed form that has other names for predicates and actions."""
+    back = {other: name for name, other in names.items()}
+    facts, wanted = (
+        frozenset(Fact(names[fact.predicate], fact.args) for fact in some) for some in (state, goal)
+    )
+    plan = next(iter(find(facts, wanted)), None)
+    if plan is None:
+        return None
+    return Plan.of(*[replace(action, name=back[action.name]) for action in plan.actions])
 
 
 def relation(facts: Iterable[Fact], predicate: str) -> dict[str, str]:

@@ -224,8 +224,8 @@ class Distances:
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
         if self._closed is not None:
-            length = len(self._closed(frozenset(self._problem.table.facts(state))))
-            return length if length <= bound else inf
+            plan = self._closed(frozenset(self._problem.table.facts(state)))
+            return len(plan) if plan is not None and len(plan) <= bound else inf
         for most in self._limits:
             search = self._begun(state, most)
             try:

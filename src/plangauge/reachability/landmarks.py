@@ -132,7 +132,7 @@ class Landmarks:
         search do not come.
         """
         for fact in self._bits.universe():
-            if not (easy and (self._bits.of(fact) or 0) & self._easy.pending):
+            if not (easy and (bit := self._bits.of(fact)) and bit not in self._easy.verdicts):
                 yield fact, self.fact(fact)
 
     @cached_property
@@ -151,9 +151,8 @@ class _Easy:
         self.none = self._decide_solvable(plan)
         """The verdict on facts that can never be true."""
         self.verdicts: dict[int, Verdict] = {}
-        """The verdicts on other facts, by their masks."""
-        self.pending = self._decide_each()
-        """The mask of the facts that need a long search."""
+        """The verdicts on other facts, by their masks; the rest needs long searches."""
+        self._decide_each()
 
     def _decide_solvable(self, plan: Plan | None) -> Verdict:
         """Look for a plan unless one is given; return the verdict on facts never true."""
@@ -168,26 +167,22 @@ class _Easy:
             found = self._noted(self._task, path)
         return found or _searched(self._task, self._goal, self._budget.evaluated)
 
-    def _decide_each(self) -> int:
-        """Decide facts, and return the mask of those that are left.
+    def _decide_each(self) -> None:
+        """Decide facts.
 
         Only these searches add to the plans found, so verdicts do not depend on what is asked.
         """
-        problem, pending = self._task.problem, 0
+        problem = self._task.problem
         start = problem.closure(problem.initial)
         for bit in bits(problem.reached):
             verdict = self._known(bit, start)
             if verdict is None and self._ways and self._is_short:  # else it would be in vain
                 verdict = self._found(self._task.avoiding(bit))
-            if verdict is None:
-                pending |= bit
-            else:
+            if verdict is not None:
                 self.verdicts[bit] = verdict
-        for bit in bits(pending):
-            if verdict := self._known(bit, start):
+        for bit in bits(problem.reached):
+            if bit not in self.verdicts and (verdict := self._known(bit, start)):
                 self.verdicts[bit] = verdict
-                pending ^= bit
-        return pending
 
     def _known(self, bit: int, start: int) -> Verdict | None:
         """Return the verdict on a fact that needs no search of its own."""

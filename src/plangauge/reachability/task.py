@@ -17,8 +17,8 @@ from plangauge.reachability.relaxed import Relaxed
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.verdicts import Proof, Verdict
 
-ClosedForm: TypeAlias = Callable[[frozenset[Fact]], Plan]
-"""The facts of a state → an optimal plan from there, where all actions cost the same."""
+ClosedForm: TypeAlias = Callable[[frozenset[Fact]], Plan | None]
+"""The facts of a state → an optimal plan, where all actions cost the same; None without one."""
 
 
 @dataclass(frozen=True, slots=True)

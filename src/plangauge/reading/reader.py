@@ -16,7 +16,7 @@ from plangauge.reading.notations.base import NOTATIONS, Notation, Recognised, re
 from plangauge.reading.notations.pddl import read_line
 from plangauge.reading.result import Reading, Status
 from plangauge.reading.text import LONGEST, Remembered, normalised
-from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, SHORT, Vocabulary
+from plangauge.reading.vocabulary import ANYTHING, MOST_LINES, Vocabulary
 
 _FIRST = re.compile(r"^\W{0,9}(?:step )?1[.)][ \t]", re.IGNORECASE | re.MULTILINE)
 """The first step of a list; several are of parts, versions, or one list given again."""
@@ -79,10 +79,8 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
     if plain is not None:
         return _whole(text, Recognised("pddl", plain))
     lines = _listed(text, vocabulary) or _lines_in(text, vocabulary)
-    if lines is None and len(text) <= SHORT:
-        return vocabulary.once((_in_full, text), _in_full, text, vocabulary)
     if lines is None:
-        return _in_full(text, vocabulary)
+        return vocabulary.read_once(_in_full, text)
     return _as_before(text, lines, vocabulary)
 
 

@@ -27,7 +27,7 @@ from plangauge.reading.statements import Statement, StatementReader
 from plangauge.reading.strict import read_exactly, read_strictly, read_two_strictly
 from plangauge.reading.terms import with_terms, written
 from plangauge.reading.text import Text, normalised, only
-from plangauge.reading.vocabulary import SHORT, Vocabulary
+from plangauge.reading.vocabulary import Vocabulary
 
 _SET = re.compile(r"(?:answer|actions|applicable|effects|facts|list|result|state|true)\Z")
 _OTHER_SET = re.compile(r"(?:not|in)_?applicable|false|initial|before|reason")
@@ -220,9 +220,7 @@ def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     >>> find_set("Now a is held. a is no longer clear.", words, "effects").value
     Effects(positive=('(held a)',), negative=('(clear a)',))
     """
-    if len(original) <= SHORT:
-        return vocabulary.once((_find, kind, original), _find, original, vocabulary, kind)
-    return _find(original, vocabulary, kind)
+    return vocabulary.read_once(_find, original, kind)
 
 
 def _find(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
