@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
@@ -17,7 +16,7 @@ from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal, instance_of
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.symmetry import Symmetry
-from plangauge.reachability.task import Budget, ClosedForm, Task
+from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.worlds.base import Problem
 
 STATES = 60_000
@@ -78,7 +77,7 @@ class Distances:
         problem: Problem[Any],
         states: int = STATES,
         evaluated: int = EVALUATED,
-        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
+        closed_form: ClosedForms | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
 

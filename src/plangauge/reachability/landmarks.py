@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
 from plangauge.reachability.serial import some_path
-from plangauge.reachability.task import Budget, ClosedForm, Task
+from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
 
@@ -68,10 +68,7 @@ class Landmarks:
 
     @classmethod
     def of(
-        cls,
-        problem: Problem[Any],
-        budget: Budget = _BUDGET,
-        closed_form: Callable[[Problem[Any]], ClosedForm | None] | None = None,
+        cls, problem: Problem[Any], budget: Budget = _BUDGET, closed_form: ClosedForms | None = None
     ) -> Landmarks:
         """Return the landmarks of a problem, cached as long as the problem has room.
 

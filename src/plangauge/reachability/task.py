@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from plangauge.core.model import Fact, Plan
 from plangauge.pddl.ground import Operator
@@ -16,9 +16,12 @@ from plangauge.reachability.pairs import Pairs
 from plangauge.reachability.relaxed import Relaxed
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.verdicts import Proof, Verdict
+from plangauge.worlds.base import Problem
 
 ClosedForm: TypeAlias = Callable[[frozenset[Fact]], Plan | None]
 """The facts of a state → an optimal plan, where all actions cost the same; None without one."""
+ClosedForms: TypeAlias = Callable[[Problem[Any]], ClosedForm | None]
+"""A problem → its closed form, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
