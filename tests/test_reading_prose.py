@@ -20,6 +20,8 @@ ANSWERS = {
     "explained in line": "1. (pick-up a) - because (it is clear)\n2. (stack a b), as (b) is clear",
     "bullets": "Plan:\n- (pick-up a)\n- (stack a b)\n",
     "emphasis": "1. **(pick-up a)**\n2. `(stack a b)`",
+    "pictures": "### 📦 Step 1: Get it\n* **Action:** `(pick-up a)`\n### ✈️ Step 2: Put it on b\n"
+    "* **Action:** `(stack a b)`",
     "steps": "Step 1: (pick-up a)\nStep 2: (stack a b)",
     "sentences": "1. Pick up block a: (pick-up a)\n2. Stack it: (stack a b)",
     "code spans": "1. Pick a up with `(pick-up a)`\n2. Stack with `(stack a b)`",

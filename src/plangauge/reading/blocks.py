@@ -410,7 +410,7 @@ class BlockReader:
                 continue
             nested = now[n + 1 : n + 4]
             if (
-                any(e.mentions and e.segment.indent > segment.indent for e in nested)
+                any(e.mentions and inside(e.segment, segment) for e in nested)
                 or entry.line.others
             ):
                 continue
