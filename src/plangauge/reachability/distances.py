@@ -164,7 +164,7 @@ class Distances:
         if not self._closed and factor == 1 and (first := self._first_steps) is not None:
             found, every = first
             return True if action in found else False if every else None
-        rest = self._search(after, bound)
+        rest = self._total(after) if self._closed else self._search(after, bound)
         return None if rest is None else rest <= bound
 
     @cached_property
