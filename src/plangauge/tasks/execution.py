@@ -50,10 +50,7 @@ class FirstFailure(_ValueOfPlan, NumberTask):
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the index in a response; those of objects ("truck 1") are none."""
-        vocabulary = vocabulary_of(problem, words)
-        if response.strip().isdecimal() and not vocabulary.called(response.strip()):
-            return find_number(response, none_is_zero=False)  # most answers name nothing
-        named = find_set(response, vocabulary, "actions")
+        named = find_set(response, vocabulary_of(problem, words), "actions")
         spans = (*named.used, *((span.start, span.end) for span in named.others))
         return find_number(without(response, sorted(spans)), none_is_zero=False)
 
