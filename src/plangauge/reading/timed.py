@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from plangauge.core.errors import ParseError
-from plangauge.core.model import Action
 from plangauge.pddl.quantities import Number, exact
 from plangauge.worlds.schedule import Schedule, TimedAction
 
@@ -85,8 +85,7 @@ def read_timed_plan(text: str) -> Schedule:
     if any(time is not None for time in times):
         raise ParseError("some actions have a time, and others none", text)
     numbered = enumerate((each for _, each in found), start=1)
-    actions = tuple(TimedAction(n, each.action, each.duration) for n, each in numbered)
-    return Schedule(actions, timed=False)
+    return Schedule(tuple(replace(each, time=n) for n, each in numbered))
 
 
 def find_timed_plan(text: str) -> Schedule | None:
@@ -111,7 +110,7 @@ def _read(match: re.Match[str], text: str) -> tuple[Number | None, TimedAction]:
     time, duration = (_number(match[group]) for group in ("time", "duration"))
     if time is not None and time < 0:
         raise ParseError(f"{match['time']} {_NO_TIME}", text, match.start("time"))
-    return time, TimedAction(time or 0, Action(name, tuple(args)), duration)
+    return time, TimedAction(name, tuple(args), time or 0, duration)
 
 
 @lru_cache(maxsize=1024)  # most durations and many times occur again

@@ -168,7 +168,7 @@ class Execution:
         self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
         self.instance = self.world.instance
         schemas = self.instance.domain.schemas
-        self.schemas = [schemas.get(each.action.name) for each in self.schedule.actions]
+        self.schemas = [schemas.get(each.name) for each in self.schedule.actions]
         timed = [schema is not None and schema.durative is not None for schema in self.schemas]
         literals = self.instance.timed
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
@@ -241,10 +241,10 @@ class Execution:
         if event.kind is Kind.LITERAL:
             part = self._literal(index)
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
-        action = self.schedule.actions[index].action
+        given = self.schedule.actions[index]
         schema = self.schemas[index]
-        if schema is None or not world.fits(schema, action.args):
-            fault = grammar(world, self.steps[index], action)
+        if schema is None or not world.fits(schema, given.args):
+            fault = grammar(world, self.steps[index], given.action)
             if fault is not None:
                 return fault
         prepared = self._ready(event)
@@ -444,32 +444,23 @@ class Execution:
 
 
 def execute(
-    problem: Problem[NumericState],
-    plan: Plan | Schedule,
-    timing: Timing = DEFAULT,
+    problem: Problem[NumericState], plan: Plan, timing: Timing = DEFAULT
 ) -> TimedTrajectory:
     """Return the execution of a plan in a problem with a `NumericWorld`."""
     world: NumericWorld = problem.world  # type: ignore[assignment]
-    if isinstance(plan, Plan):
-        states = (
-            ()
-            if world.temporal or timing.tolerance >= 1
-            else world.walk(problem.initial, plan.steps)
-        )
+    schedule = Schedule.of_plan(plan)
+    if not (schedule.timed or world.temporal or timing.tolerance >= 1):
+        states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
             return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
-        schedule = Schedule.of_plan(plan)
-    else:
-        schedule = plan
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
     return Execution(problem, schedule, timing).run()
 
 
 def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
     """Return a timed action in the world's spelling, with a duration only if it takes time."""
-    action = world.canonical(given.action)
-    schema = world.instance.domain.schemas.get(action.name)
-    duration = None if schema is not None and schema.durative is None else given.duration
-    if action is given.action and duration is given.duration:
+    given = world.canonical(given)
+    schema = world.instance.domain.schemas.get(given.name)
+    if given.duration is None or schema is None or schema.durative is not None:
         return given
-    return replace(given, action=action, duration=duration)
+    return replace(given, duration=None)
