@@ -189,6 +189,7 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
         spread=domain.spread,
         completes=completes,
         closed_form=closed_form,
+        optimal=domain.optimal,
         problem_files={
             numeral(number): file
             for number, file in enumerate(domain.problem_files.values(), start=1)

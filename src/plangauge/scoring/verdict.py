@@ -25,7 +25,7 @@ from plangauge.reading import (
 from plangauge.reading.schedules import doubted, read_schedule
 from plangauge.worlds.base import Problem, S, positional
 from plangauge.worlds.execution import has_numbers, run_plan
-from plangauge.worlds.features import require_steps
+from plangauge.worlds.features import has_time, require_steps
 from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
 from plangauge.worlds.simulate import Diagnosis, Trajectory
 
@@ -262,7 +262,8 @@ def read_reference(problem: Problem[S], answer: Answer) -> Plan:
     A blank text is no reference; the empty plan is written `[]`.
     """
     text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
-    reading = _read(text, "auto", vocabulary_of(problem))
+    timed = read_schedule(text) if has_time(problem) else None
+    reading = timed or _read(text, "auto", vocabulary_of(problem))
     if reading.plan is None or (isinstance(text, str) and not text.strip()):
         raise ParseError("the reference is not a plan", str(text), reading.start)
     return positional(problem.world, reading.plan)
