@@ -19,7 +19,8 @@ _BEGINS = re.compile(r"\s*+(?:[0-9.(;+-]|(?:nan|inf(?:inity)?)[ \t]*+:)", re.IGN
 def read_schedule(answer: object, notation: str = "auto") -> Reading | None:
     """Return the reading of an answer with times, whose actions have times; None for any other.
 
-    An answer that begins like a plan file must be one; from a text, all timed actions are taken.
+    An answer that begins like a plan file must be one, unless its notation is prose; from any other
+    text, all timed actions of its final part are taken.
     """
     if isinstance(answer, Schedule):
         return Reading(Plan.of(*answer.actions), notation="plan", how="as given")

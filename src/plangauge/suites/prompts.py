@@ -17,6 +17,7 @@ from plangauge.domains.base import Domain
 from plangauge.domains.say import natural, say_goal, say_state, say_timed_literals
 from plangauge.episodes import Episode, Policy
 from plangauge.pddl.domain import Schema
+from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.features import WITH_TIME
 from plangauge.pddl.instance import read_instance
 from plangauge.pddl.quantities import FunctionTerm
@@ -27,6 +28,7 @@ from plangauge.tasks import TASKS, Question, general_tasks
 from plangauge.tasks.base import lettered
 from plangauge.worlds.base import Problem, World
 from plangauge.worlds.features import has_time
+from plangauge.worlds.numbers import VALUE
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
 """Escaped braces, then a placeholder however it is spelt, then one that is not closed."""
@@ -257,7 +259,11 @@ def _with_times(tasks: Iterable[str]) -> list[str]:
 
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
     signatures = world.schemas if kind is Action else world.predicates
-    things = [kind(name, variables(types)) for name, types in signatures.items()]
+    things = [
+        kind(name, variables(types))
+        for name, types in signatures.items()
+        if name != f"{TOTAL_COST}{VALUE}"  # every domain has it
+    ]
     return "\n".join(_with_words(domain, thing) for thing in things)
 
 

@@ -103,12 +103,9 @@ class NumericWorld(GroundedWorld):
     @cached_property
     def predicates(self) -> Mapping[str, tuple[str, ...]]:
         """Predicate → types of its arguments; a function is the predicate of its values."""
-        domain = self._instance.domain
-        costs = any(schema.effects.costs for schema in domain.schemas.values())
         values = {
             f"{name}{VALUE}": (*[" or ".join(types) for types in signature], "number")
-            for name, signature in domain.functions.items()
-            if costs or name != TOTAL_COST
+            for name, signature in self._instance.domain.functions.items()
         }
         return {**super().predicates, **values}
 
