@@ -219,7 +219,7 @@ def test_plans_with_times_are_read_and_scored(timed):
     for sample in timed:
         if sample.task == "plan-v1":
             lines = [*sample.truth]
-            late = [lines[-1].replace(":", "99:", 1)]
+            late = [f"9{lines[-1]}"]
             texts = {
                 f"[{', '.join(lines)}]": (1, 1),
                 "\n".join(reversed(lines)): (1, 0),

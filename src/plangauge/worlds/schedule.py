@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action, Plan
 from plangauge.pddl.instance import TimedLiteral
-from plangauge.pddl.quantities import Number, decimal
+from plangauge.pddl.quantities import Number, text_of_number
 
 TOLERANCE = Fraction(1, 100)
 """By how much durations may differ from what they should be; VAL's default."""
@@ -59,8 +59,8 @@ class TimedAction(Action):
         return Action(self.name, self.args)
 
     def __str__(self) -> str:
-        length = "" if self.duration is None else f" [{decimal(self.duration)}]"
-        return f"{decimal(self.time)}: {self.action}{length}"
+        length = "" if self.duration is None else f" [{text_of_number(self.duration)}]"
+        return f"{text_of_number(self.time)}: {self.action}{length}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,10 +140,10 @@ class TimedTrajectory(Trajectory[NumericState]):
 
     @cached_property
     def cost(self) -> float:
-        """The total cost where the metric is that, else the number of actions."""
-        metric = self.assessment.metric
-        costs = self.world.instance.costs
-        return floating(metric) if costs and metric is not None else float(len(self.executed))
+        """The value of a metric to be minimised, else the number of actions."""
+        metric = self.world.instance.metric
+        value = self.metric if metric is not None and metric.minimize else None
+        return float(len(self.executed)) if value is None else value
 
     @property
     def metric(self) -> float | None:
