@@ -16,7 +16,6 @@ _NUMERIC = "breadth-first"
 _LARGE = "enhsp"
 _TIMED = "tamer"
 _FOREIGN = ("fast-downward", "symk")
-_KNOWN = (*_FOREIGN, _LARGE, _TIMED)
 _STATES = 10_000
 
 
@@ -34,7 +33,8 @@ class Auto:
     def version(self) -> str:
         """Return the planners that would be tried, with their versions."""
         return ", ".join(
-            f"{name} {PLANNERS[name].version()}" for name in (_FIRST, *_installed(_KNOWN))
+            f"{name} {PLANNERS[name].version()}"
+            for name in (_FIRST, *_installed((*_FOREIGN, _LARGE, _TIMED)))
         )
 
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
