@@ -480,11 +480,12 @@ def execute(
 ) -> TimedTrajectory:
     """Return the execution of a plan in a problem with a `NumericWorld`."""
     world: NumericWorld = problem.world  # type: ignore[assignment]
-    schedule = Schedule.of_plan(plan)
-    if not (schedule.timed or world.temporal or timing.tolerance >= 1):
+    first = next(iter(plan.steps[0]), None) if plan.steps else None
+    if not (isinstance(first, TimedAction) or world.temporal or timing.tolerance >= 1):
         states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
             return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
+    schedule = Schedule.of_plan(plan)
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
     return Execution(problem, schedule, timing).run()
 
