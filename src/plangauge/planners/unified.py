@@ -8,6 +8,7 @@ intermediate conditions and effects", AAAI 2020 (Tamer). Both run in processes o
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,8 +23,7 @@ from plangauge.planners.unified_engine import NO_PLAN, NOT_FOUND, PLAN
 from plangauge.reading.timed import read_timed_plan
 from plangauge.worlds.execution import run_plan
 from plangauge.worlds.pddl import read_problem
-from plangauge.worlds.schedule import DEFAULT, Schedule
-from plangauge.worlds.shifting import possible_start
+from plangauge.worlds.schedule import TOLERANCE, TimedAction
 from plangauge.worlds.simulate import Trajectory
 from plangauge.worlds.timed import TimedTrajectory
 
@@ -80,19 +80,36 @@ class Engine:
 def _set_apart(run: Trajectory[Any]) -> Trajectory[Any]:
     """Return the run of a plan in which nothing interferes at one time, if delays achieve that.
 
-    Engines may let actions touch that PDDL 2.1 keeps apart.
+    Engines may let actions touch that PDDL 2.1 keeps apart. One of those that begin at that time is
+    delayed a little, with all that begin later.
     """
     for _ in run.listed:
         fault = run.first_fault
-        if not isinstance(run, TimedTrajectory) or fault is None or run.given is None:
+        if not isinstance(run, TimedTrajectory) or run.given is None or fault is None:
             return run
-        time = possible_start(run, DEFAULT)
-        if fault.fault is not Fault.INTERFERENCE or time is None:
+        if fault.fault is not Fault.INTERFERENCE:
             return run
-        actions = [*run.given.actions]
-        actions[fault.step] = replace(actions[fault.step], time=time)
-        run = run_plan(run.problem, Plan.of(*Schedule.of_actions(actions).actions))
+        given = run.given.actions
+        together = [each for each in given if each.time == given[fault.step].time]
+        best = max((_delayed(run, given, each) for each in together), key=_executed)
+        if _executed(best) <= _executed(run):
+            return run
+        run = best
     return run
+
+
+def _executed(run: Trajectory[Any]) -> int:
+    return len(run.states)
+
+
+def _delayed(
+    run: Trajectory[Any], given: Sequence[TimedAction], late: TimedAction
+) -> Trajectory[Any]:
+    actions = [
+        replace(each, time=each.time + TOLERANCE) if each is late or each.time > late.time else each
+        for each in given
+    ]
+    return run_plan(run.problem, Plan.of(*actions))
 
 
 PLANNERS.add(
