@@ -128,7 +128,9 @@ class Domain:
     completes: Callable[[Facts, Facts], Facts] | None = None
     """Initial state and goal → facts that are true wherever the goal is reached."""
     closed_form: Callable[[Facts, Facts], Iterable[Plan]] | None = None
-    """State and goal → different optimal plans, where they are known without search."""
+    """State and goal → different plans of the same cost, where they are known without search."""
+    optimal: bool = True
+    """Whether these plans are optimal."""
     drawing: Drawing | None = None
     """Facts of a state, types of the objects, and a width → lines; None for no possible state."""
     problem_files: Mapping[str, Path] = field(default_factory=dict)
@@ -227,6 +229,10 @@ class Domain:
 
         Fewer are returned only where there are no more.
         """
+        return self.known_plans(problem, most) if self.optimal else ()
+
+    def known_plans(self, problem: Problem[int], most: int) -> tuple[Plan, ...]:
+        """Return up to ``most`` different plans by closed form; `optimal` says whether they are."""
         goal = goal_facts(problem)
         if self.closed_form is None or goal is None:
             return ()

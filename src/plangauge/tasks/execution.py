@@ -9,6 +9,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
 from plangauge.domains.words import Words
+from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reading import Reading, find_set, vocabulary_of
 from plangauge.reading.result import Status
 from plangauge.reading.single import find_number
@@ -24,7 +25,7 @@ from plangauge.worlds.simulate import Trajectory
 class _ValueOfPlan(PlanQuestion, ValueTask):
     """A question about a plan whose answer is one value; ``true`` computes it from the run."""
 
-    numbers = True
+    takes = WITH_NUMBERS
 
     def answer_to(self, run: Trajectory[Any]) -> Answer:
         """Return the true value; raises `ProblemError` where there is none."""

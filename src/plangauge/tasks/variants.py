@@ -34,7 +34,7 @@ class Variant(PlanTask):
 
     everywhere = False
     on_request = True
-    numbers = False
+    takes: frozenset[str] = frozenset()
 
     def question(
         self,
