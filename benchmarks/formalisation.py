@@ -1,7 +1,7 @@
 """How long it takes to compare two problems in PDDL, of up to 30 objects.
 
 Run it with the Python of the project's environment: ``python benchmarks/formalisation.py``. It
-prints the median and the longest time of each kind of pair in milliseconds, and what decided.
+prints the median and the longest CPU time of each kind of pair, and what decided.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def generated(name, seed, **parameters):
 def measure(label, domain, pairs):
     times, layers = [], Counter()
     for one, other in pairs:
-        start = time.perf_counter()
+        start = time.process_time()
         found = compare_problems(domain, one, other)
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.process_time() - start))
         layers[f"{found.equivalent} by {found.decided_by}"] += 1
     decided = ", ".join(f"{count} {what}" for what, count in layers.items())
     print(f"{label:<40} median {median(times):6.1f} ms, longest {max(times):6.1f} ms: {decided}")
@@ -84,10 +84,10 @@ def main():
     for kind in ("renamed", "entailed facts stated", "another initial state"):
         pairs = [blocks_pair(kind, seed) for seed in range(REPEATS)]
         measure(f"30 blocks, {kind}", blocks, pairs)
-    # A state that tells two goals apart is searched, often in vain: too slow for more pairs.
-    measure("30 blocks, another goal", blocks, [blocks_pair("another goal", n) for n in range(2)])
+    # A state that tells two goals apart needs a plan, so there are fewer of these pairs.
+    measure("30 blocks, another goal", blocks, [blocks_pair("another goal", n) for n in range(5)])
     for name in DOMAINS:
-        if DOMAINS[name].generator is not None:
+        if DOMAINS[name].generator is not None and not DOMAINS[name].declarations.features:
             made = [generated(name, seed) for seed in range(REPEATS)]
             label = f"{name}, {max(count for _, _, count in made)} objects, written anew"
             measure(label, DOMAINS[name].declarations, [pair[:2] for pair in made])

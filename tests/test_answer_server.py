@@ -820,6 +820,7 @@ class Full(io.BufferedRandom):
         self.raw.close()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
 def test_two_processes_do_not_write_the_same_answers(suite, truth, tmp_path):
     out = tmp_path / "a.jsonl"

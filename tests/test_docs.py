@@ -315,6 +315,7 @@ def test_a_page_that_is_not_true(tmp_path, before, after, said):
     assert first.startswith("page.md:")
 
 
+@pytest.mark.long
 def test_what_is_not_run_says_why(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(GOOD, encoding="utf-8")

@@ -41,7 +41,7 @@ def loaded(dataset):
         pytest.skip("needs the data of the Embodied Agent Interface: plangauge fetch eai")
 
 
-@one_in(24)
+@one_in(96)
 def test_goals_in_virtualhome(step):
     tasks, evaluate = loaded(goals_virtualhome.DATASET), goals_virtualhome.evaluate
     for row in rows("goal_virtualhome")[::-step]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations
+from itertools import pairwise, permutations
 from random import Random
 
 import pytest
@@ -485,3 +485,29 @@ def test_symmetric_objects_are_undecided_after_a_limit_and_said_to_be():
     found = compare_problems(read_domain(domain), rings(*[5] * 8), rings(*[5] * 6, 10))
     assert found.equivalent is not True
     assert found.equivalent is False or "too symmetric" in " ".join(found.remarks)
+
+
+def test_goals_of_many_blocks_are_told_apart_by_a_plan():
+    """Two towers that differ in their topmost blocks: greedy search for all of it goes astray."""
+    blocks = [f"b{number}" for number in range(14)]
+
+    def tower(order):
+        return " ".join(f"(on {upper} {lower})" for upper, lower in pairwise(order))
+
+    def text(goal):
+        return (
+            "(define (problem p) (:domain blocksworld) (:objects " + " ".join(blocks) + " - block)"
+            f" (:init (arm-empty) (clear b0) {tower(blocks)} (on-table {blocks[-1]}))"
+            f" (:goal (and {tower(goal)})))"
+        )
+
+    goal = Random(1).sample(blocks, len(blocks))
+    domain = DOMAINS["blocksworld"].declarations
+    found = compare_problems(domain, text(goal), text([goal[1], goal[0], *goal[2:]]))
+    assert (found.equivalent, found.decided_by) == (False, Layer.WITNESS)
+    problem = problem_of(domain, text(goal))
+    state = problem.initial
+    for action in found.difference.plan:
+        state = problem.world.successor(state, action)
+    assert {*map(str, problem.world.facts(state))} == {*found.difference.state}
+    assert sum(f"(on {goal[n]} {goal[1 - n]})" in found.difference.state for n in (0, 1)) == 1

@@ -158,6 +158,7 @@ def test_several_models_epochs_and_a_limit(suite, truth, tmp_path):
     ]
 
 
+@pytest.mark.long
 def test_other_settings_do_not_mix_with_what_is_there(suite, truth, tmp_path):
     asked = Answering(truth)
     run_suite(suite.path, [model(asked)], tmp_path / "out", settings(limit=1))

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import inf
 
 import pytest
@@ -19,6 +19,8 @@ from sizes import sized
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.reachability import Budget, Distances, Landmarks, Proof, Reachability
+from plangauge.reachability.problems import ground_with_goal
+from plangauge.reachability.serial import some_path
 from plangauge.worlds.pddl import read_problem
 
 MOST_STATES = 120
@@ -68,6 +70,18 @@ def end(problem, plan):
         states.append(problem.world.successor(states[-1], action))
         assert states[-1] is not None
     return states
+
+
+@sized("seeds", 40, 400)
+def test_some_plan_leads_to_the_goal(seeds):
+    for problem, edges in chain.from_iterable(map(problems, range(seeds))):
+        ground = ground_with_goal(problem)
+        found = some_path(ground)
+        if found.path is not None:
+            plan = Plan.of(*[ground.actions[number].action for number in found.path])
+            assert is_goal(problem, end(problem, plan)[-1])
+        elif found.exhausted:
+            assert not any(is_goal(problem, state) for state in edges)
 
 
 def check_reachability(problem, edges, budget):

@@ -18,11 +18,14 @@ from plangauge.pddl.ground import Grounder
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
+from plangauge.reachability.serial import some_path
 from plangauge.reachability.task import Budget, Task
 
 _FEW = 200
 _NEAREST = 2_000
 """How many states are visited breadth first before a greedy search, which takes less long."""
+_EVALUATED = 1_000
+"""How many states are evaluated by the greedy searches of one comparison."""
 
 
 class Outcome(NamedTuple):
@@ -43,6 +46,9 @@ class Goals:
         self.instance = instance
         self._grounder = Grounder(instance)
         self._budget = budget
+        self._found: list[tuple[tuple[int, ...], int]] = []
+        self.searches = 0
+        """How many comparisons have needed a search."""
 
     def condition(self, goal: tuple[Formula, ...]) -> Condition:
         """Return a goal without variables; raises `Unsupported` where it is too large."""
@@ -54,6 +60,8 @@ class Goals:
         one, two = frozenset(conjuncts(given)), frozenset(conjuncts(other))
         if one == two:
             return Outcome(True, Layer.RENAMING)
+        if (apart := self._apart(given, other)) is not None:
+            return apart
         if self._entailed(one, two - one) and self._entailed(two, one - two):
             return Outcome(True, Layer.INVARIANTS)
         try:
@@ -144,20 +152,32 @@ class Goals:
         """Return the problem with a target as its goal, so that estimates know its parts."""
         return Task(self.task.problem._replace(goal=target), self._budget)
 
+    def _apart(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return a state found by earlier searches that satisfies only one of two goals."""
+        for path, seen in self._found:
+            one, two = self.masks(given).hold(seen), self.masks(other).hold(seen)
+            if one != two:
+                return self._witness(path, seen, one)
+        return None
+
     def _explored(self, given: Condition, other: Condition) -> Outcome:
         space = self.task.space
         if not space.ended:
             space.visit(lambda: len(space.states) > _NEAREST)
-        found = self._visited(given, other)
-        if found is None and not space.ended:
-            found = self._searched(given, other)
-            if found.same is None:
+        decided = self._known(given, other)
+        if decided is None:
+            self.searches += 1
+            if self.searches > 1:  # other renamings follow: all states, or as many as may be
                 self.visit_all()
-                found = self._visited(given, other) or found
-        return found or Outcome(None, Layer.UNDECIDED)
+                decided = self._known(given, other)
+        found = decided or self._searched(given, other)
+        if found.same is None and not space.ended:
+            self.visit_all()
+            found = self._known(given, other) or found
+        return found
 
-    def _visited(self, given: Condition, other: Condition) -> Outcome | None:
-        """Return what the states visited so far decide, which is None if nothing."""
+    def _known(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return what the states visited and found so far decide, which is None if nothing."""
         one, two = self.masks(given), self.masks(other)
         space = self.task.space
         for number, seen in enumerate(space.states):
@@ -183,13 +203,13 @@ class Goals:
                 elif not self._follows(known, part):
                     both = conjunction(iter((goal, _negated(*literal))))
                     targets.append((goal, rest, both))
-        left = self._budget.evaluated
+        left = _EVALUATED
         for goal, rest, wanted in targets:
-            target = self.masks(wanted)
-            found = self._task_towards(target).searched(target, left)
+            found = some_path(self.task.problem._replace(goal=self.masks(wanted)), left)
             left -= found.evaluated
             if found.path is not None:
                 seen = self._after(found.path)
+                self._found.append((found.path, seen))
                 if not self.masks(rest).hold(seen):
                     return self._witness(found.path, seen, goal is given)
             elif not found.exhausted and wanted is not goal:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import chain, combinations, islice, permutations
 from math import factorial
@@ -145,9 +144,7 @@ class _Pair:
         undecided = False
         for renaming in chain((first,), renamings):
             self._tried += 1
-            if self._tried == 2:
-                self._visit()
-            if self._tried > (MOST_RENAMINGS if self._goals.small else _MOST_SEARCHED):
+            if self._tried > MOST_RENAMINGS or self._searched_enough():
                 undecided = True
                 break
             outcome = self._goals.compare(given, self._pulled_back(renaming))
@@ -163,10 +160,8 @@ class _Pair:
             return self._result(None, Layer.UNDECIDED, None, kept[0])
         return self._result(False, Layer.WITNESS, _goals_differ(kept[1]), kept[0])
 
-    def _visit(self) -> None:
-        """Visit all states before more renamings are tried: it tells how many goal states are."""
-        with suppress(PlannerError, ProblemError):
-            self._goals.visit_all()
+    def _searched_enough(self) -> bool:
+        return not self._goals.small and self._goals.searches > _MOST_SEARCHED
 
     def _counts_differ(self, given: Condition, renaming: Renaming) -> bool:
         """Return whether all states were visited, and one goal has more goal states."""

@@ -107,7 +107,7 @@ class Landmarks:
         if not self._task.relaxation_reaches(self._ground.goal):
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
-        if found is None and (path := some_path(self._ground)) is not None:
+        if found is None and (path := some_path(self._ground).path) is not None:
             found = self._noted(self._task, path)
         return found or self._searched(self._task)
 

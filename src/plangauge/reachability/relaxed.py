@@ -42,6 +42,27 @@ class Relaxed:
         ]
         return other
 
+    def preserving(self, part: Masks) -> Relaxed:
+        """Return the relaxation without the actions that always destroy a part of a goal."""
+        destroying = {
+            number
+            for number, operator in enumerate(self._operators)
+            if operator.delete & part.true or operator.add & part.false
+        }
+        other = copy(self)
+        other.counts = [
+            count + (part.action in destroying)
+            for count, part in zip(self.counts, self._parts, strict=True)
+        ]
+        return other
+
+    def estimates(self, seen: int, targets: Sequence[Masks]) -> list[int]:
+        """Return how far each condition is away in the relaxation, without a plan."""
+        atoms = [self._relaxation.needs(target) for target in targets]
+        every = sorted({atom for needs in atoms for atom in needs})
+        values, _ = self._explore(self._relaxation.atoms(seen), every)
+        return [sum([values[atom] for atom in needs]) for needs in atoms]
+
     def plan(self, seen: int, target: Masks) -> tuple[int, list[int]] | None:
         """Return the estimate and a relaxed plan from a state with its derived facts.
 
