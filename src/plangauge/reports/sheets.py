@@ -176,7 +176,8 @@ def latex(sheet: Sheet) -> bytes:
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
     sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
     return (
-        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n\\toprule\n"
+        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n"
+        "\\toprule\n"
         f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
     ).encode()
 
