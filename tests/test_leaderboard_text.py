@@ -150,7 +150,7 @@ def test_for_papers_the_best_is_in_bold(tmp_path):
 def test_a_file_has_a_table_for_each_measure(tmp_path):
     sets = [Made("a", domain="d")(0.5, n) for n in range(5)]
     found = leaderboard([Written([*sets, *records(["a"])])])
-    for ending, table in (("tex", "begin{tabular}"), ("html", "<table>"), ("md", "| rank |")):
+    for ending, table in (("tex", "begin{tabular}{@{}l"), ("html", "<table>"), ("md", "| rank |")):
         write_leaderboard(found, tmp_path / f"t.{ending}")
         assert (tmp_path / f"t.{ending}").read_text().count(table) == 2
 

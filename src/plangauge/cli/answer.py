@@ -70,7 +70,7 @@ Examples:
 Rerun the command to resume: questions that have an answer are not asked again.
 --server needs 'plangauge[openai]'; see docs/answer.md. 'plangauge list baselines' says what each
 baseline answers.
-Exit status: 0; 1 where questions have no answer; 2 bad input, wrong use, or no such server."""
+Exit status: 0; 1 if questions have no answer; 2 bad input, wrong use, or no such server."""
 )
 @click.argument("suite")
 @click.option("--baseline", metavar="NAME", help="Baseline that answers, such as truth.")
@@ -246,7 +246,7 @@ Examples:
 DIR: logs/ has Inspect's logs ('inspect view --log-dir DIR/logs'), run/ the records
 Rerun the command to resume an interrupted run. The options, the names of models and the sources
 of keys are Inspect's: https://inspect.aisi.org.uk/models.html
-Exit status: 0; 1 where questions have no answer; 2 bad input or wrong use."""
+Exit status: 0; 1 if questions have no answer; 2 bad input or wrong use."""
 )
 @click.argument("suite")
 @click.option("--model", "models", multiple=True, required=True, metavar="NAME",

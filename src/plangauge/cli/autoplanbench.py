@@ -50,7 +50,7 @@ CONFIG: {"data_to_eval": [{"generated_plans_path": "output_files/x",
 is_complete_plan: true where models gave whole plans. summarized: false for a row per instance.
 Plans are executed again where domain.pddl and adapted_instances are beside the gold plans; else
 name them with "domain_file" and "instance_dir".
-Exit status: 0; 1 where something could not be used; 2 bad input or wrong use."""
+Exit status: 0; 1 if something could not be used; 2 bad input or wrong use."""
 )
 @click.option("-d", "config", required=True, metavar="CONFIG",
               help="JSON with the experiments to evaluate.")  # fmt: skip
@@ -158,7 +158,7 @@ Examples:
 \b
 FILE: .tsv, .csv, .md, .tex, .html (a column for each file), .parquet (a row for each file)
 Files of DIR that are not summaries, such as tables of instances, are listed and left out.
-Exit status: 0; 1 where a file or line cannot be read; 2 bad input or no summary at all."""
+Exit status: 0; 1 if a file or line cannot be read; 2 bad input or no summary at all."""
 )
 @click.option("-d", "--dir", "folder", required=True, metavar="DIR",
               help="The folder with the results written by 'evaluate'.")  # fmt: skip

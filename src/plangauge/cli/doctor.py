@@ -134,7 +134,7 @@ Examples:
 
 \b
 Nothing is installed, fetched or changed.
-Exit status: 0; 1 where plangauge itself is broken. A missing extra is not an error."""
+Exit status: 0; 1 if plangauge itself is broken. A missing extra is not an error."""
 )
 @options.JSON
 @click.pass_context

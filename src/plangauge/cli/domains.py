@@ -100,7 +100,7 @@ DATA_DIR: a folder of domains, one domain, or a suite. A domain is a folder with
 FILE: .tsv, .csv, .parquet (all digits), .md, .tex, .html (rounded)
 Domains with demo, planbench or template in their names are left out, unless --all is given.
 In adapted_instances, instance-0 is the example for prompts; it stands in columns of its own.
-Exit status: 0; 1 where a problem cannot be read; 2 bad input or wrong use."""
+Exit status: 0; 1 if a problem cannot be read; 2 bad input or wrong use."""
 )
 @click.option("-i", "--input", "folder", default="data", show_default=True, metavar="DATA_DIR",
               help="Folder of the domains.")  # fmt: skip

@@ -36,7 +36,7 @@ Examples:
 Responses: DIR/<dataset>/<eval-type>/<model>_outputs.json, a list of
 {"identifier": …, "llm_output": …}. Results are in the layout of the original, and records for
 'plangauge overview' in runs/. Get the data once with: plangauge fetch eai
-Exit status: 0; 1 where responses are missing, repeated or unknown; 2 bad input or wrong use."""
+Exit status: 0; 1 if responses are missing, repeated or unknown; 2 bad input or wrong use."""
 )
 @click.option("--dataset", type=click.Choice(["virtualhome", "behavior"]), default="behavior",
               show_default=True, help="Dataset of the tasks.")  # fmt: skip

@@ -54,7 +54,7 @@ Examples:
 \b
 A row of --batch: {"id": 1, "task": "plan", "domain": "d.pddl", "problem": "p.pddl",
                    "response": "First pick up a."}, optionally "words" and "policy"
-Exit status: 0; 1 where there is no answer, or bad rows in a batch; 2 bad input or wrong use."""
+Exit status: 0; 1 if there is no answer, or bad rows in a batch; 2 bad input or wrong use."""
 )
 @click.argument("domain", required=False, metavar="[DOMAIN.pddl|NAME]")
 @click.argument("problem", required=False)

@@ -44,7 +44,7 @@ With --engine, RESPONSES are Parquet files, folders or patterns, RUN has a folde
      and both may be URLs such as s3://bucket/run; see docs/scale.md
 A row of --batch: {"id": 1, "task": "effects", "domain": "d.pddl", "problem": "p.pddl",
                    "actions": ["(stack a b)"], "response": "[(on a b)] [(holding a)]"}
-Exit status: 0; 1 where rows or responses have issues; 2 bad input or wrong use."""
+Exit status: 0; 1 if rows or responses have issues; 2 bad input or wrong use."""
 )
 @click.argument("suite", required=False, metavar="[SUITE]")
 @click.argument("responses", nargs=-1, metavar="[RESPONSES...]")

@@ -39,7 +39,7 @@ Examples:
 
 \b
 A folder holds domain.pddl and problems; see docs/domains.md and docs/suites.md.
-Exit status: 0; 1 where questions had to be left out; 2 bad input or wrong use."""
+Exit status: 0; 1 if questions had to be left out; 2 bad input or wrong use."""
 )
 @click.argument("domains", nargs=-1, required=True, metavar="DOMAIN...")
 @options.SUITE_OUTPUT
@@ -242,7 +242,7 @@ Examples:
 
 \b
 SUITE: a folder as 'plangauge generate' writes it; published answers go to SUITE-responses.
-Exit status: 0; 1 where published data has faults; 2 bad input or wrong use."""
+Exit status: 0; 1 if published data has faults; 2 bad input or wrong use."""
 )
 @click.argument("source")
 @click.argument("path", required=False)

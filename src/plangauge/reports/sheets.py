@@ -165,10 +165,9 @@ def latex(sheet: Sheet) -> bytes:
     for title, count in sheet.over:
         over.append(rf"\multicolumn{{{count}}}{{c}}{{{as_latex(title)}}}")
         rules += rf"\cmidrule(lr){{{at}-{at + count - 1}}}" if title else ""
+        under = slice(at - 1, at + count - 1)
+        names[under] = [name.removeprefix(f"{title}, ") for name in names[under]]
         at += count
-        names[at - count - 1 : at - 1] = [
-            name.removeprefix(f"{title}, ") for name in names[at - count - 1 : at - 1]
-        ]
     above = f"{' & '.join(over)} \\\\\n{rules}\n" if over else ""
     names = [*map(as_latex, names)]
     head, *body = (f"{' & '.join(line)} \\\\\n" for line in (names, *_with_minus(sheet)))
@@ -177,7 +176,8 @@ def latex(sheet: Sheet) -> bytes:
     notes = "".join(f"% {as_latex(note)}\n" for note in sheet.footnotes)
     sides = "".join("l" if name in sheet.texts else "r" for name in sheet.names)
     return (
-        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{{sides}}}\n\\toprule\n"
+        f"% needs \\usepackage{{booktabs}}\n{notes}\\begin{{tabular}}{{@{{}}{sides}@{{}}}}\n"
+        "\\toprule\n"
         f"{above}{head}\\midrule\n{''.join(body)}\\bottomrule\n\\end{{tabular}}\n"
     ).encode()
 
