@@ -28,6 +28,7 @@ from plangauge.scoring.score_rows import score_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS, general_tasks
 from plangauge.tasks.base import Draft
+from plangauge.worlds.features import features_of
 from plangauge.worlds.pddl import read_problem
 
 LAMP = """(define (domain lamp) (:predicates (lit) (open)){more}
@@ -89,7 +90,7 @@ def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
         if task.in_turns and feature not in WHOLE:
             assert task.question(problem, references=[SWITCH]).problem is problem
             continue
-        if task.numbers and feature == "numbers":
+        if task.takes >= {*features_of(problem)}:
             assert task.about(problem, Draft()).problem is problem
             continue
         with pytest.raises(Unsupported, match=feature):
@@ -129,8 +130,14 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
     (tmp_path / "d.pddl").write_text(domain)
     (tmp_path / "p.pddl").write_text(problem)
     row = {"id": 1, "domain": "d.pddl", "problem": "p.pddl", "response": "(switch)"}
-    asked = ("effects", *(("plan", "verification") if feature != "numbers" else ()))
-    tasks = [{**row, "task": task} for task in asked]
+    asked = {*features_of(read_problem(domain, problem))}
+    refusing = [
+        name
+        for name in ("effects", "plan", "verification")
+        if not TASKS[f"{name}-v1"].takes >= asked
+    ]
+    assert "effects" in refusing
+    tasks = [{**row, "task": task} for task in refusing]
     for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
         assert feature in got["error"]
         assert got.keys() == {"id", "error"}
