@@ -316,7 +316,6 @@ def test_openenv_serves_a_suite(suite, rows):
 def test_reasoning_gyms_curriculum_makes_larger_problems():
     ours = adapter("reasoning_gym")
     import reasoning_gym
-
     from reasoning_gym.factory import create_curriculum
 
     curriculum = create_curriculum("plangauge")

@@ -50,7 +50,7 @@ def call(name, **arguments):
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory):
     domains = [DomainSpec.of("blocksworld", {"blocks": 3})]
-    request = Request(count=3, tasks=("acting",))
+    request = Request(count=1, tasks=("acting",))
     return build_suite(tmp_path_factory.mktemp("suites") / "s", domains, request)
 
 
@@ -106,7 +106,7 @@ def check(logged, rollouts):
 
 def test_the_trainer_plays_episodes(suite, rollouts, tmp_path):
     watched, found = rollouts
-    rows = [*suite_rows(suite)][:1]
+    rows = [*suite_rows(suite)]
     said = [*(call("act", action=each) for each in plan_of(rows[0])), call("look_around")]
     check(train(rows, [*said, call("finish")], watched, tmp_path), found)
 
@@ -115,8 +115,11 @@ def test_the_trainer_calls_a_tool_of_each_action_and_goes_from_small_to_large(
     suite, rollouts, tmp_path
 ):
     _, found = rollouts
-    rows = [row | {"environment": row["domain"]} for row in by_size(suite_rows(suite))]
-    assert size_of(rows[0]) < size_of(rows[-1])
+    domains = [DomainSpec.of("blocksworld", {"blocks": 4})]
+    larger = build_suite(tmp_path / "larger", domains, Request(count=1, tasks=("acting",)))
+    rows = by_size([*suite_rows(larger), *suite_rows(suite)])
+    rows = [row | {"environment": row["domain"]} for row in rows]
+    assert size_of(rows[0]) < size_of(rows[1])
     said = {}
     for text in (step for row in rows for step in plan_of(row)):
         name, *objects = text.strip("()").split()
@@ -124,7 +127,7 @@ def test_the_trainer_calls_a_tool_of_each_action_and_goes_from_small_to_large(
         named = dict(zip(parameters, objects, strict=True))
         said[call(name.replace("-", "_"), **named)] = text
     environments = typed_environments(suite)
-    check(train(rows, [*said, call("finish")], environments, tmp_path), found)
+    check(train(rows, [*said, call("finish")], environments, tmp_path / "run"), found)
     assert [about for about, _, _ in found] == [row["info"] for row in rows[:2] for _ in range(4)]
     assert {each for _, calls, _ in found for each in calls} <= {*said.values(), FINISH}
 
