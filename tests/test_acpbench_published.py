@@ -19,6 +19,7 @@ from plangauge.benchmarks.base import Choice
 from plangauge.core.errors import ProblemError
 from plangauge.reading.single import find_choice, find_verdict
 from plangauge.scoring.records import Response, score
+from plangauge.suites import Suite
 from plangauge.tasks import TASKS
 from plangauge.worlds.pddl import read_problem
 
@@ -179,6 +180,16 @@ def test_all_tasks_are_the_generative_ones_and_both_forms(tmp_path):
     found = {sample.task for sample in done.suite}
     assert found == {"published-yes-no-v1", "published-choice-v1", "landmark-v1"}
     assert not done.on_questions
+
+
+def test_the_option_forms_imports_all_tasks(tmp_path, run):
+    rows = [worded_question(1, "yes"), HARD["landmarks_gen"][0]]
+    file = write_questions(tmp_path / "d.json", rows)
+    for options, number in (((), 1), (("--forms",), 2)):
+        suite = tmp_path / f"suite{number}"
+        status, *_ = run("import", "acpbench", file, *options, "-o", suite)
+        assert status == 0
+        assert len(Suite.load(suite)) == number
 
 
 def test_the_majority_is_the_text_of_an_option_where_all_questions_have_the_same(tmp_path):

@@ -71,12 +71,20 @@ def told(text, policy=ACT):
         "Thought: b is on c,\nso I could stack block b on block lookout.\nAction: (unstack b c)",
         "<think>I could (pick-up lookout).</think>(unstack b c)",
         "**Action 1:** unstack block b from on top of block c",
+        "From here, I'll continue to lookout later.\n\n> unstack(b, c)",
         "It is good to know you are finished when c is on b.\n(unstack b c)",
     ],
 )
 def test_an_action_in_any_form(text):
     for policy in (ACT, REACT, BASIC, COT):
         assert told(text, policy) == "(unstack b c)"
+
+
+@pytest.mark.parametrize("given", ["b, c", '{"below": "c", "top": "b"}'])
+@pytest.mark.parametrize("before", ["", "Thought: c is below.\n"])
+def test_an_action_with_its_input(before, given):
+    text = f"{before}Action: unstack\nAction Input: {given}"
+    assert told(text, ACT) == told(text, REACT) == "(unstack b c)"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.planners import Limits, Pddl, solve
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.tasks import TASKS
+from plangauge.worlds.schedule import Schedule
 
 TASKS_WITH_NUMBERS = (
     "applicability",
@@ -168,15 +169,115 @@ def test_episodes_say_what_is_missing():
         assert episode.turns[-1].acts[0].fault == "insufficient"
 
 
-def test_the_temporal_domain_is_validated_and_otherwise_refused(tmp_path, capsys):
+def test_what_makes_no_sense_with_time_is_refused(tmp_path, capsys):
     domain, problem, _ = drawn("bakery")
     assert validate(problem, "").goal_reached is False
-    suite = ("generate", "bakery", "--tasks", "plan", "-o", tmp_path / "s")
-    for words in (suite, ("play", "bakery")):
+    suites = [("generate", "bakery", "--tasks", task, "--count", 1, "-o", tmp_path / "s")
+              for task in ("value", "applicability", "optimal-plan", "acting")]  # fmt: skip
+    for words in (*suites, ("play", "bakery")):
         assert status(*words) == 2
         assert "durative actions" in capsys.readouterr().err
     with pytest.raises(Unsupported, match="durative actions"):
         Episode.start(problem, domain.words)
+
+
+@pytest.fixture(scope="module")
+def timed(tmp_path_factory):
+    """Questions about plans with times."""
+    request = Request(4, tasks=("plan", "verification"))
+    return build_suite(
+        tmp_path_factory.mktemp("timed") / "suite", [DomainSpec.of("bakery")], request
+    )
+
+
+def test_bakery_problems_of_any_size_have_a_plan():
+    domain = DOMAINS["bakery"]
+    for seed in range(40):
+        rng = Random(seed)
+        sizes = {name: 1 + rng.randrange(6) for name in ("cakes", "ovens", "bakers")}
+        problem = domain.problem(domain.generate(rng, **sizes))
+        (plan,) = domain.known_plans(problem, 3)
+        assert validate(problem, Schedule.of_plan(plan)).valid, (seed, sizes)
+        assert domain.optimal_plans(problem, 3) == ()
+    elsewhere = domain.generate(Random(0)).replace("(sold cake0)", "(mixed cake0)")
+    assert domain.known_plans(domain.problem(elsewhere), 1) == ()
+
+
+def test_questions_about_plans_with_times_say_all_times(timed):
+    for sample in timed:
+        for part in ("At time ", "the shop is open", "The baking time of cake0 is"):
+            assert part in sample.prompt
+        shown = sample.actions if sample.task == "verification-v1" else ()
+        assert all(action in sample.prompt for action in shown)
+        assert "total-cost" not in sample.prompt
+    kinds = {sample.meta.get("kind") for sample in timed}
+    assert kinds >= {"valid", "not executable", "goal missed"}
+    assert {"plan-timed", "verification-timed"} <= {*timed.manifest["prompts"]}
+
+
+def test_plans_with_times_are_read_and_scored(timed):
+    for sample in timed:
+        if sample.task == "plan-v1":
+            lines = [*sample.truth]
+            late = [f"9{lines[-1]}"]
+            texts = {
+                f"[{', '.join(lines)}]": (1, 1),
+                "\n".join(reversed(lines)): (1, 0),
+                f"Perhaps 0: (heat oven0) [1]?\nFinal answer: [{', '.join(lines)}]": (1, 0),
+                "0: (heat oven0) [1]\n```\n" + "\n".join(lines) + "\n```": (1, 0),
+                f"[{', '.join(lines[:-1])}]": (0, 0),
+                f"[{', '.join(lines[:-1] + late)}]": (0, 0),
+                "[" + ", ".join(line.split(": ")[1].split(" [")[0] for line in lines) + "]": (0, 0),
+                "": (0, 0),
+            }
+            for text, (valid, strict) in texts.items():
+                scores = score(sample, Response(sample.id, text)).scores
+                assert (scores["valid"], scores["strict_valid"]) == (valid, strict), text
+                if valid:
+                    assert (scores["action_distance"], scores["cost_ratio"]) == (0, 1)
+            fault = score(sample, Response(sample.id, f"[{', '.join(lines[:-1] + late)}]"))
+            assert (fault.fault, fault.notes["step"]) == ("too_late", len(lines) - 1)
+        else:
+            question = sample.question()
+            text = TASKS[sample.task].written(question, question.truth)
+            assert score(sample, Response(sample.id, text)).scores["explained"] == 1
+
+
+def test_wrong_durations_are_explained_by_the_right_ones(timed):
+    problem = timed["bakery/0001/verification-v1"].question().problem
+    task, seen = TASKS["verification-v1"], set()
+    reference = DOMAINS["bakery"].known_plans(problem, 1)
+    for seed in range(30):
+        question = task.ask(problem, Random(seed), reference)
+        run = question.details
+        seen.add("valid" if run.valid else run.first_fault and run.first_fault.fault.value)
+        answer = task.written(question, question.truth)
+        assert task.judge(question, answer).scores["explained"] == 1, answer
+    assert seen >= {"valid", "duration", "missing_step", None}
+
+
+def test_rewards_rank_plans_with_times(timed):
+    reward = Reward()
+    for row in suite_rows(timed):
+        truth = json.loads(row["info"]["question"])["truth"]
+        if isinstance(truth, list):
+            texts = ["\n".join(lines) for lines in (truth, truth[:-1], truth[:1], [])]
+            found = reward(prompts=[""] * 4, completions=texts, info=[row["info"]] * 4)
+            assert found[0] == 1
+            assert found == sorted(found, reverse=True)
+            assert 0.5 > found[1] > found[3] == 0
+
+
+def test_a_row_may_ask_about_a_plan_with_times(tmp_path, capsys):
+    domain, _, text = drawn("bakery")
+    (plan,) = domain.known_plans(domain.problem(text), 1)
+    (tmp_path / "d.pddl").write_text(domain.pddl)
+    (tmp_path / "p.pddl").write_text(text)
+    row = {"task": "verification", "domain": "d.pddl", "problem": "p.pddl", "response": "[valid]",
+           "plan": [*map(str, plan.actions)]}  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    done("score", "--batch", tmp_path / "rows.jsonl", "--root", tmp_path)
+    assert json.loads(capsys.readouterr().out)["scores"]["verdict"] == 1
 
 
 def test_a_task_that_does_not_know_numbers_says_which_do(tmp_path, capsys):

@@ -143,3 +143,41 @@ def test_of_a_large_world_only_what_is_touched_is_shown(tmp_path, monkeypatch):
         touched = {arg for term in told["read"] for arg in term[1:-1].split()[1:]}
         assert told["run"]["touched"] == sorted(touched)
         assert all(touched & set(fact[1:-1].split()) for fact in told["run"]["start"])
+
+
+def test_a_plan_with_times_is_shown_by_its_happenings(tmp_path):
+    request = Request(2, tasks=("plan", "verification"))
+    suite = build_suite(tmp_path / "suite", [DomainSpec.of("bakery")], request)
+    rows = []
+    for sample in suite:
+        if sample.task == "plan-v1":
+            early = [
+                f"0{line[line.index(':') :]}" if "(bake" in line else line for line in sample.truth
+            ]
+            rows.append(as_line({"id": sample.id, "response": "\n".join(early)}))
+    (tmp_path / "early.jsonl").write_bytes(b"".join(rows))
+    truth = [as_line({"id": a.sample, "response": a.text}) for a in answers(suite, "truth")]
+    (tmp_path / "truth.jsonl").write_bytes(b"".join(truth))
+    run = score_suite(suite, [tmp_path / "early.jsonl", tmp_path / "truth.jsonl"], tmp_path / "run")
+    shown = Counter()
+    for ident, model, told, about, _ in responses(make_page([run], material(run)).data):
+        if "verification" in ident:
+            frames = about["asked"]["frames"]
+            assert all(frame["time"] and frame["parts"] for frame in frames)
+            continue
+        own, frames = told["run"], told["run"]["frames"]
+        times = [float(frame["time"]) for frame in (*frames, *own["rest"])]
+        assert times == sorted(times)
+        assert own["timed"]
+        assert own["steps"] == len(times)
+        assert about["references"][0]["valid"]
+        if model == "early":  # nothing is mixed when baking begins
+            assert ["fault" in frame for frame in frames] == [True]
+            assert "start" in frames[0]["parts"]
+            assert frames[0]["unmet"][0]["text"].startswith("(mixed")
+        else:
+            assert own["valid"]
+            assert not any("fault" in frame for frame in frames)
+            assert {"start", "end", "", "timed literal"} == {p for f in frames for p in f["parts"]}
+        shown[model] += 1
+    assert shown == {"early": 2, "truth": 2}

@@ -385,7 +385,7 @@ def test_shifting_all_times_changes_nothing_without_timed_literals():
     assert validate(problem, plan).metric == 3.75
     for by in (1, Fraction(1, 3), 1000):
         later = Schedule(
-            tuple(TimedAction(a.time + by, a.action, a.duration) for a in plan.actions)
+            tuple(TimedAction.at(a.time + by, a.action, a.duration) for a in plan.actions)
         )
         found = validate(problem, later)
         assert found.valid
@@ -523,7 +523,7 @@ def test_a_fault_of_time_says_when_the_action_could_begin(lines, hint):
     if hint:
         first = verdict.first_fault.step
         schedule = verdict.trajectory.schedule
-        moved = TimedAction(
+        moved = TimedAction.at(
             Fraction(hint.split()[-1]),
             schedule.actions[first].action,
             schedule.actions[first].duration,

@@ -50,7 +50,7 @@ TIMED_PROBLEM = """(define (problem p) (:domain shop) (:objects a b)
 
 def agree(domain, problem, plan, timed):
     want, values = naive_timed.judge(naive_timed.Task(domain, problem), plan)
-    actions = (TimedAction(at, Action(name, args), length) for at, name, args, length in plan)
+    actions = (TimedAction.at(at, Action(name, args), length) for at, name, args, length in plan)
     read = read_problem(domain, problem)
     verdict = validate(
         read, Schedule.of_actions(actions) if timed else [Action(p[1], p[2]) for p in plan]

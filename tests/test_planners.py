@@ -375,7 +375,7 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are looked up as POSIX has them")
 def test_a_driver_that_hangs_is_ended_with_its_children(driver, tmp_path, monkeypatch):
-    monkeypatch.setattr(fd, "_GRACE", 1)
+    monkeypatch.setattr("plangauge.planners.foreign._GRACE", 1)
     planner = driver(
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         f"Path({str(tmp_path / 'pid')!r}).write_text(str(child.pid))\n"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations
 from math import inf
+from random import Random
 
 import pytest
 from commands import printed
@@ -18,10 +19,13 @@ from sizes import sized
 
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.base import DOMAINS, closed_form_of
+from plangauge.domains.obfuscate import obfuscate
 from plangauge.reachability import Budget, Distances, Landmarks, Proof, Reachability
 from plangauge.reachability.problems import ground_with_goal
 from plangauge.reachability.serial import some_path
 from plangauge.worlds.pddl import read_problem
+from plangauge.worlds.simulate import simulate
 
 MOST_STATES = 120
 BUDGETS = (
@@ -337,6 +341,43 @@ def test_verdicts_are_prepared_once():
     assert Landmarks.of(problem) is Landmarks.of(problem)
     assert Distances.of(problem) is Distances.of(problem)
     assert problem.size > before
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distances_by_closed_form_are_those_of_a_search(seed):
+    """Of every state that the initial one leads to, also with a block in the arm."""
+    domain = DOMAINS["blocksworld"]
+    problem = domain.problem(domain.generate(Random(seed), blocks=3 + seed % 2, start="random"))
+    world, states = problem.world, [problem.initial]
+    states += [world.successor(problem.initial, a) for a in world.applicable(problem.initial)]
+    for state in states:
+        here = replace(problem, initial=state)
+        closed, searched = Distances.of(here, closed_form=closed_form_of), Distances.of(here)
+        assert closed is not searched
+        assert closed.cost == searched.cost
+        assert closed.optimal_next == searched.optimal_next
+        for action in world.applicable(state):
+            assert closed.regret(action) == searched.regret(action)
+        for fact, verdict in Landmarks.of(here, closed_form=closed_form_of).facts():
+            assert verdict.value == Landmarks.of(here).fact(fact).value
+
+
+def test_closed_forms_are_of_shipped_domains_with_goals_that_they_know():
+    domain = DOMAINS["blocksworld"]
+    text = domain.generate(Random(0), blocks=4, start="neutral")
+    same = read_problem(domain.pddl, text)
+    assert len(closed_form_of(same)(same.world.facts(same.initial))) == 6
+    assert closed_form_of(replace(same, goals=())) is None
+    hidden = obfuscate(domain, 7)
+    renamed = hidden.problem(hidden.rename_problem(text))
+    plan = closed_form_of(renamed)(renamed.world.facts(renamed.initial))
+    assert len(plan) == 6
+    assert simulate(renamed, plan).valid
+    ferry = DOMAINS["ferry"]
+    assert closed_form_of(ferry.problem(ferry.generate(Random(0)))) is None
+    a, b, c, d = same.world.objects
+    two_towers = text[: text.index("(:goal")] + f"(:goal (and (on {a} {b}) (on {c} {d}))))"
+    assert closed_form_of(domain.problem(two_towers)) is None
 
 
 @pytest.mark.long

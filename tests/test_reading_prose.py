@@ -20,6 +20,8 @@ ANSWERS = {
     "explained in line": "1. (pick-up a) - because (it is clear)\n2. (stack a b), as (b) is clear",
     "bullets": "Plan:\n- (pick-up a)\n- (stack a b)\n",
     "emphasis": "1. **(pick-up a)**\n2. `(stack a b)`",
+    "pictures": "### 📦 Step 1: Get it\n* **Action:** `(pick-up a)`\n### ✈️ Step 2: Put it on b\n"
+    "* **Action:** `(stack a b)`",
     "steps": "Step 1: (pick-up a)\nStep 2: (stack a b)",
     "sentences": "1. Pick up block a: (pick-up a)\n2. Stack it: (stack a b)",
     "code spans": "1. Pick a up with `(pick-up a)`\n2. Stack with `(stack a b)`",
@@ -239,3 +241,19 @@ def test_objects_in_brackets_behind_an_action_are_no_doubt():
     assert reading.certain
     plainly = text.replace("(with b below c)", "with b below c")
     assert not read_plan(plainly, "prose", Vocabulary(BLOCKS, "abc")).certain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Power s1 on again.",
+        "Power the server s1 back on.",
+        "Power s1 on now and wait.",
+        "Power on s1",
+    ],
+)
+def test_on_is_never_off(text):
+    words = Vocabulary({"power-off": 1, "power-on": 1}, {"s1"})
+    reading = find_plan(f"1. Power off s1.\n2. {text}", words)
+    assert str(reading.plan) == "(power-off s1), (power-on s1)"
+    assert reading.certain

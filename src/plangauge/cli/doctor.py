@@ -42,6 +42,8 @@ _EXTRAS = {
     "skyrl": "environments of SkyRL",
     "verifiers": "environments of verifiers",
     "planner": "faster planners for large problems",
+    "enhsp": "plans with numbers",
+    "tamer": "plans with time",
     "import": "PlanBench's own files",
     "pandas": "records as data frames",
     "polars": "records as data frames of Polars",

@@ -234,7 +234,7 @@ Examples:
   plangauge import planbench LLMs-Planning/plan-bench --responses my-responses -o mine
   plangauge import acpbench ACPBench -o acpbench
   plangauge import acpbench ACPBench --tasks published-yes-no,published-choice -o forms
-  plangauge import acpbench ACPBench --tasks all -o whole
+  plangauge import acpbench ACPBench --forms -o whole
   plangauge import autoplanbench autoplanbench/data -o autoplanbench
   plangauge import autoplanbench autoplanbench/data --domain ferry --domain depot -o two
   plangauge fetch eai && plangauge import virtualhome -o virtualhome
@@ -252,6 +252,8 @@ Exit status: 0; 1 where published data has faults; 2 bad input or wrong use."""
 @click.option("--domain", "published", multiple=True, metavar="NAME",
               help="A domain of autoplanbench (can be repeated; default: all).")  # fmt: skip
 @options.tasks("[*] Only these tasks; see 'plangauge list tasks'.")
+@click.option("--forms", is_flag=True,
+              help="Also the yes-or-no and multiple-choice questions of acpbench.")  # fmt: skip
 @click.option("--count", type=click.IntRange(1), metavar="N",
               help="[*] Number of problems per domain, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N",
@@ -271,7 +273,7 @@ def import_command(
     from plangauge.benchmarks import import_source
     from plangauge.benchmarks.base import Choice
 
-    tasks, responses = given["tasks"], given["responses"] or None
+    tasks, responses = ("all",) if given["forms"] else given["tasks"], given["responses"] or None
     choice = Choice(tasks, given["count"], given["seed"], given["published"])
     with progress_bar("rows", None) as advance:
         done = import_source(source, path, output, responses, advance, choice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from plangauge.core.conditions import Is
+from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError, did_you_mean, known_names
 from plangauge.core.model import Fact, Plan
 from plangauge.core.registry import Registry
@@ -22,7 +22,7 @@ from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
 from plangauge.worlds.base import Problem
-from plangauge.worlds.pddl import problem_of, read_text
+from plangauge.worlds.pddl import PddlWorld, problem_of, read_text
 
 Value: TypeAlias = int | str | None
 Facts: TypeAlias = frozenset[Fact]
@@ -128,7 +128,9 @@ class Domain:
     completes: Callable[[Facts, Facts], Facts] | None = None
     """Initial state and goal → facts that are true wherever the goal is reached."""
     closed_form: Callable[[Facts, Facts], Iterable[Plan]] | None = None
-    """State and goal → different optimal plans, where they are known without search."""
+    """State and goal → different plans of the same cost, where they are known without search."""
+    optimal: bool = True
+    """Whether these plans are optimal."""
     drawing: Drawing | None = None
     """Facts of a state, types of the objects, and a width → lines; None for no possible state."""
     problem_files: Mapping[str, Path] = field(default_factory=dict)
@@ -227,6 +229,10 @@ class Domain:
 
         Fewer are returned only where there are no more.
         """
+        return self.known_plans(problem, most) if self.optimal else ()
+
+    def known_plans(self, problem: Problem[int], most: int) -> tuple[Plan, ...]:
+        """Return up to ``most`` different plans by closed form; `optimal` says whether they are."""
         goal = goal_facts(problem)
         if self.closed_form is None or goal is None:
             return ()
@@ -264,9 +270,71 @@ def goal_facts(problem: Problem[Any]) -> Facts | None:
     """Return the facts of the goal; None where it is not a conjunction of facts."""
     if len(problem.goals) != 1 or problem.goals[0].actions:
         return None
-    conditions = problem.goals[0].conditions
-    facts = frozenset(part.fact for part in conditions if isinstance(part, Is))
-    return facts if len(facts) == len(set(conditions)) else None
+    parts = [part for each in problem.goals[0].conditions for part in conjuncts(each)]
+    facts = [part.fact for part in parts if isinstance(part, Is)]
+    return frozenset(facts) if len(facts) == len(parts) else None
+
+
+def closed_form_of(problem: Problem[Any]) -> Callable[[Facts], Plan | None] | None:
+    """Return the function that gives an optimal plan from a state without search.
+
+    None unless the problem's domain is one with a closed form, under whatever names, and its goal
+    is one that the closed form knows.
+
+    >>> problem = DOMAINS["blocksworld"].problem(DOMAINS["blocksworld"].generate(source(0)))
+    >>> plan = closed_form_of(problem)
+    >>> len(plan(problem.world.facts(problem.initial)))
+    18
+    """
+    goal = goal_facts(problem)
+    if goal is None or not isinstance(problem.world, PddlWorld):
+        return None
+    shape, names = _shape(problem.world.instance.domain)
+    for domain in DOMAINS.values():
+        if (find := domain.closed_form) is None:
+            continue
+        same, own = _shape(domain.declarations)
+        if shape == same and not any(
+            a != b and _is_reserved(a, b) for a, b in zip(names, own, strict=True)
+        ):
+            plan = partial(_renamed, find, goal, dict(zip(names, own, strict=True)))
+            return plan if plan(problem.world.facts(problem.initial)) else None
+    return None
+
+
+def _shape(declared: Declarations) -> tuple[tuple[int, ...], list[str]]:
+    """Return a domain file with a number for each name and bracket, and the names in order."""
+    names = {"(": 0, ")": 1}
+    found: list[int] = []
+    waiting: list[Any] = [declared.source.read()[2:]]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += [")", *reversed(part), "("]
+        else:
+            found.append(names.setdefault(part, len(names)))
+    return tuple(found), [*names]
+
+
+def _is_reserved(*names: str) -> bool:
+    return any(name[:1] in ":=-" or name in ("and", "not") for name in names)
+
+
+def _renamed(
+    find: Callable[[Facts, Facts], Iterable[Plan]],
+    goal: Facts,
+    names: Mapping[str, str],
+    state: Facts,
+) -> Plan | None:
+    """Return the plan of a closed form that has other names for predicates and actions."""
+    back = {other: name for name, other in names.items()}
+    facts, wanted = (
+        frozenset(Fact(names[fact.predicate], fact.args) for fact in some) for some in (state, goal)
+    )
+    plan = next(iter(find(facts, wanted)), None)
+    if plan is None:
+        return None
+    return Plan.of(*[replace(action, name=back[action.name]) for action in plan.actions])
 
 
 def relation(facts: Iterable[Fact], predicate: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from importlib.resources import files
 from itertools import count
@@ -74,7 +74,8 @@ class Renaming:
 
     def action(self, action: Action) -> Action:
         """Return the same action in new names."""
-        return Action(self.name(action.name), tuple(map(self.name, action.args)))
+        names = tuple(map(self.name, action.args))
+        return replace(action, name=self.name(action.name), args=names)
 
     def term(self, text: str) -> str:
         """Return the same term in new names, given as ``(name arg …)``; any other text as it is."""
@@ -188,6 +189,7 @@ def obfuscate(domain: Domain, seed: int, style: Style = "words") -> Obfuscated:
         spread=domain.spread,
         completes=completes,
         closed_form=closed_form,
+        optimal=domain.optimal,
         problem_files={
             numeral(number): file
             for number, file in enumerate(domain.problem_files.values(), start=1)

@@ -10,6 +10,9 @@ from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
 from plangauge.core.model import Fact
 from plangauge.domains.base import Domain
 from plangauge.domains.words import as_value
+from plangauge.pddl.formulas import Literal
+from plangauge.pddl.instance import Instance
+from plangauge.pddl.quantities import Number, decimal, written
 from plangauge.worlds.base import Problem
 
 _NUMBER = re.compile(r"(\d+)")
@@ -29,6 +32,21 @@ def say_state(domain: Domain, problem: Problem[Any], facts: Collection[Fact]) ->
     'There are 2 blocks: a and g. The arm is empty. The following blocks are on the table: a and g.'
     """
     return " ".join((*_objects(domain, problem), *_facts(domain, facts, domain.inferred)))
+
+
+def say_timed_literals(domain: Domain, problem: Problem[Any]) -> list[str]:
+    """Return what becomes true, or false, at which time without any action, in sentences."""
+    instance = getattr(problem.world, "instance", None)
+    return [] if instance is None else [_later(domain, instance, *each) for each in instance.timed]
+
+
+def _later(domain: Domain, instance: Instance, time: Number, literal: Literal) -> str:
+    update = instance.quantities.updates.get(literal.predicate)
+    fact = Fact(literal.predicate, literal.terms)
+    if update is not None:
+        fact = Fact(f"{update.target.function} =", (*update.target.terms, written(update.value)))
+    truth = "true" if literal.positive else "false"
+    return f"At time {decimal(time)} it becomes {truth} that {domain.words.say(fact)}."
 
 
 def say_facts(domain: Domain, facts: Iterable[Fact]) -> str:

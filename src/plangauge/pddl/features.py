@@ -15,6 +15,10 @@ CONSTRAINTS = "trajectory constraints"
 PREFERENCES = "preferences"
 METRICS = "metrics other than total-cost"
 
+WITH_NUMBERS = frozenset((NUMBERS,))
+WITH_TIME = frozenset((NUMBERS, DURATIONS, TIMED))
+"""What tasks take beyond classical problems: `Task.takes`."""
+
 OF_SCHEDULES = frozenset((DURATIONS, TIMED, CONSTRAINTS))
 """What makes the validity of a plan depend on more than its actions and the last state."""
 

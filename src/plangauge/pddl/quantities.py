@@ -227,11 +227,11 @@ def decimal(value: Number) -> str:
 def text_of_number(value: Number) -> str:
     """Return a number exactly: as a decimal where it is one, else as a fraction.
 
-    >>> text_of_number(Fraction(1, 8)), text_of_number(Fraction(-1, 3)), text_of_number(-2)
+    >>> text_of_number(Fraction(1, 8)), text_of_number(Fraction(1, -3)), text_of_number(-2)
     ('0.125', '-1/3', '-2')
     """
-    if isinstance(value, int):
-        return str(value)
+    if value.denominator == 1:
+        return str(value.numerator)
     twos = (value.denominator & -value.denominator).bit_length() - 1
     fives, rest = 0, value.denominator >> twos
     while not rest % 5:

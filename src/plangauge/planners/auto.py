@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from plangauge.core.errors import MissingExtra, PlannerError
+from plangauge.core.errors import MissingExtra, PlannerError, Unsupported
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
-from plangauge.worlds.features import features_of
+from plangauge.worlds.features import features_of, has_time
 from plangauge.worlds.pddl import read_problem
 
 _NAME = "auto"
 _FIRST = "astar"
 _NUMERIC = "breadth-first"
+_LARGE = "enhsp"
+_TIMED = "tamer"
 _FOREIGN = ("fast-downward", "symk")
 _STATES = 10_000
 
@@ -25,11 +28,14 @@ class Auto:
 
     summary = "the built-in search, then Fast Downward and SymK where they are installed"
     numbers = True
-    """Whether it takes problems with numbers: by breadth-first search."""
+    """Whether it takes problems with numbers: by breadth-first search, or `enhsp` and `tamer`."""
 
     def version(self) -> str:
         """Return the planners that would be tried, with their versions."""
-        return ", ".join(f"{name} {PLANNERS[name].version()}" for name in (_FIRST, *_installed()))
+        return ", ".join(
+            f"{name} {PLANNERS[name].version()}"
+            for name in (_FIRST, *_installed((*_FOREIGN, _LARGE, _TIMED)))
+        )
 
     def run(self, pddl: Pddl, limits: Limits, references: int = 1) -> Answer:
         """Return the answer of the first planner that has one; the limits apply to each of them.
@@ -37,9 +43,10 @@ class Auto:
         Raises `PlannerError` if none has, or if one proves that there is no plan, and `Unsupported`
         for a problem with more than numbers.
         """
-        if features_of(read_problem(pddl.domain, pddl.problem)):
-            return PLANNERS[_NUMERIC].run(pddl, limits, references)
-        foreign = _installed()
+        problem = read_problem(pddl.domain, pddl.problem)
+        if features_of(problem):
+            return _beyond_classical(has_time(problem), pddl, limits, references)
+        foreign = _installed(_FOREIGN)
         if references > 1:
             foreign.reverse()  # Fast Downward gives one plan only
         states = min(limits.states, _STATES) if foreign else limits.states
@@ -54,9 +61,24 @@ class Auto:
         raise PlannerError(_NAME, "; ".join(reasons))
 
 
-def _installed() -> list[str]:
+def _beyond_classical(timed: bool, pddl: Pddl, limits: Limits, references: int) -> Answer:
+    """Return the answer for a problem with numbers or time."""
+    if timed and _installed((_TIMED,)):
+        return PLANNERS[_TIMED].run(pddl, limits, references)
+    if not _installed((_LARGE,)):
+        return PLANNERS[_NUMERIC].run(pddl, limits, references)
+    try:
+        states = min(limits.states, _STATES)
+        return PLANNERS[_NUMERIC].run(pddl, replace(limits, states=states), references)
+    except (PlannerError, Unsupported) as error:
+        if timed or getattr(error, "unsolvable", False):
+            raise
+        return PLANNERS[_LARGE].run(pddl, limits, references)
+
+
+def _installed(names: Iterable[str]) -> list[str]:
     found: list[str] = []
-    for name in _FOREIGN:
+    for name in names:
         try:
             PLANNERS[name].version()
         except MissingExtra:

@@ -14,9 +14,12 @@ from plangauge.core.model import Action, Plan
 from plangauge.core.registry import Registry
 from plangauge.core.workers import in_parallel
 from plangauge.planners.cache import default_cache, key_of
+from plangauge.reading.timed import read_timed_plan
 from plangauge.worlds.base import Problem
+from plangauge.worlds.execution import has_numbers, run_plan
 from plangauge.worlds.features import require_classical_problem
 from plangauge.worlds.pddl import read_problem, read_text
+from plangauge.worlds.schedule import TimedAction
 
 _TOLERANCE = 1e-9
 
@@ -158,6 +161,11 @@ def _executed(plan: Plan, problem: Problem[int]) -> tuple[Plan, float]:
 
     This is what `simulate` does, less the diagnosis.
     """
+    if has_numbers(problem):
+        run = run_plan(problem, plan)
+        if not run.valid:
+            raise ValueError(run.first_fault.message if run.first_fault else "it misses the goal")
+        return Plan.of(*run.listed), run.cost
     world, state = problem.world, problem.initial
     actions = tuple(map(world.canonical, plan.actions))
     cost: float = 0
@@ -189,7 +197,7 @@ def solve(
     Raises `PlannerError` where there is no plan (its ``unsolvable`` is then true), a limit was
     reached, or an answer does not stand the test; `MissingExtra` where the planner is not
     installed; `ProblemError` where a text is wrong, `Unsupported` where it is about more than
-    classical planning (and numbers, for the planners ``auto`` and ``breadth-first``);
+    classical planning (and numbers or time, for some planners);
     `UnknownName` for an unknown planner.
 
     >>> pddl = Pddl(
@@ -250,7 +258,7 @@ def _attempt(pddl: Pddl, planner: str, limits: Limits, references: int) -> Refer
 
 def _as_json(reference: Reference) -> dict[str, Any]:
     return {
-        "plans": [[[a.name, *a.args] for a in plan.actions] for plan in reference.plans],
+        "plans": [[*map(_written, plan.actions)] for plan in reference.plans],
         "cost": reference.cost,
         "optimal": reference.optimal,
         "planner": reference.planner,
@@ -260,13 +268,22 @@ def _as_json(reference: Reference) -> dict[str, Any]:
     }
 
 
+def _written(action: Action) -> Any:
+    return str(action) if isinstance(action, TimedAction) else [action.name, *action.args]
+
+
+def _action(value: Any) -> Action:
+    if isinstance(value, str):
+        (action,) = read_timed_plan(value).actions
+        return action
+    name, *args = value
+    return Action(str(name), tuple(map(str, args)))
+
+
 def _from_cache(value: Any, pddl: Pddl) -> Reference | None:
     """Return the cached reference; None if it is damaged or not valid."""
     try:
-        plans = tuple(
-            Plan.of(*[Action(str(name), tuple(map(str, args))) for name, *args in plan])
-            for plan in value["plans"]
-        )
+        plans = tuple(Plan.of(*map(_action, plan)) for plan in value["plans"])
         answer = Answer(
             plans,
             float(value["cost"]),

@@ -9,7 +9,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.pddl.features import NUMBERS, refusal
 from plangauge.planners.base import PLANNERS, Answer, Deadline, Limits, Pddl
 from plangauge.worlds.base import Problem
-from plangauge.worlds.features import features_of
+from plangauge.worlds.features import features_of, has_time
 from plangauge.worlds.pddl import read_problem
 from plangauge.worlds.simulate import test_of
 
@@ -42,7 +42,8 @@ class BreadthFirst:
         problem = read_problem(pddl.domain, pddl.problem)
         beyond = tuple(name for name in features_of(problem) if name != NUMBERS)
         if beyond:
-            raise Unsupported(f"{problem.name}: {refusal('planning', beyond)}")
+            hint = "; install plangauge[tamer] for time" if has_time(problem) else ""
+            raise Unsupported(f"{problem.name}: {refusal('planning', beyond)}{hint}")
         instance = getattr(problem.world, "instance", None)
         if instance is not None and instance.costs:
             raise Unsupported(f"{problem.name}: planning is not supported with numbers and costs")

@@ -7,9 +7,7 @@ through the import system, and their drivers run in processes of their own.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -20,22 +18,18 @@ from tempfile import TemporaryDirectory
 
 from plangauge.core.errors import MissingExtra, ParseError, PlannerError
 from plangauge.core.model import Plan
-from plangauge.planners import guard
 from plangauge.planners.base import PLANNERS, Answer, Limits, Pddl
+from plangauge.planners.foreign import execute, how_it_ended, out_of_time, write_files
 from plangauge.reading import parse_plan
 
 _EXTRA = "planner"
 _PLAN = "sas_plan"
-_LOG = "log"
 _COST = re.compile(r"^; cost = ([0-9]+) ", re.MULTILINE)
 _SOLVED = 0
 _NO_PLAN = {10, 11, 12}  # the searches below are complete
 _OUT_OF_MEMORY = {20, 22, 24}
 _OUT_OF_TIME = {21, 23, 232}  # the last is SIGXCPU, which the driver does not always handle
 _NOT_SUPPORTED = 34
-_GRACE = 5  # seconds for the driver to stop on its own
-_SHOWN = 300  # characters at the end of a log
-_GUARD = guard.__file__
 
 
 @dataclass(frozen=True)
@@ -80,37 +74,12 @@ class Downward:
         files = ("domain.pddl", "problem.pddl", "--search", search)
         with TemporaryDirectory(prefix="plangauge-") as name:
             folder = Path(name)
-            (folder / "domain.pddl").write_text(pddl.domain, encoding="utf-8")
-            (folder / "problem.pddl").write_text(pddl.problem, encoding="utf-8")
+            write_files(pddl, folder)
             command = [sys.executable, str(driver), *_limits(limits), "--plan-file", _PLAN, *files]
-            code = self._execute(command, folder, limits)
+            code = execute(self.name, command, folder, limits)
             self._judge(code, folder, limits)
             plans, cost = self._read_plans(folder)
         return Answer(plans, cost, True, self.name, installed, (driver.name, *files))
-
-    def _execute(self, command: list[str], folder: Path, limits: Limits) -> int:
-        """Run the driver and return its exit code; its child processes end with it.
-
-        It also ends with this process, even if that is killed.
-        """
-        # The translator iterates over sets; its results must not depend on the hash seed.
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}
-        with (
-            (folder / _LOG).open("wb") as log,
-            subprocess.Popen(  # noqa: S603 - a list of arguments, and no shell
-                [sys.executable, "-I", "-S", _GUARD, str(folder), *command],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            ) as process,
-        ):
-            try:
-                return process.wait(limits.seconds + _GRACE)
-            except subprocess.TimeoutExpired:
-                raise self._out_of_time(limits) from None
 
     def _judge(self, code: int, folder: Path, limits: Limits) -> None:
         """Raise the error for an exit code, if any."""
@@ -119,12 +88,11 @@ class Downward:
         if code in _NO_PLAN:
             raise PlannerError(self.name, "the problem has no plan", unsolvable=True)
         if code in _OUT_OF_TIME:
-            raise self._out_of_time(limits)
+            raise out_of_time(self.name, limits)
         if code in _OUT_OF_MEMORY:
             raise PlannerError(self.name, f"no plan within {limits.megabytes} megabytes")
-        log = (folder / _LOG).read_bytes()[-_SHOWN:].decode("utf-8", "replace")
         kind = _FeatureError if code == _NOT_SUPPORTED else PlannerError
-        raise kind(self.name, f"it ended with exit code {code}: …{log.strip()}")
+        raise kind(self.name, how_it_ended(code, folder))
 
     def _read_plans(self, folder: Path) -> tuple[tuple[Plan, ...], float]:
         """Return the plans that were written, and the cost of all of them."""
@@ -150,9 +118,6 @@ class Downward:
 
     def _missing(self) -> MissingExtra:
         return MissingExtra(self.package, _EXTRA)
-
-    def _out_of_time(self, limits: Limits) -> PlannerError:
-        return PlannerError(self.name, f"no plan within {limits.seconds:g} seconds")
 
 
 class _FeatureError(PlannerError):

@@ -16,7 +16,7 @@ from plangauge.planners.search import Search
 from plangauge.reachability.problems import ground_with_goal, instance_of
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.symmetry import Symmetry
-from plangauge.reachability.task import Budget, Task
+from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.worlds.base import Problem
 
 STATES = 60_000
@@ -51,7 +51,11 @@ class Distances:
     """
 
     def __init__(
-        self, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+        self,
+        problem: Problem[Any],
+        states: int = STATES,
+        evaluated: int = EVALUATED,
+        closed: ClosedForm | None = None,
     ) -> None:
         self._world, self._initial = problem.world, problem.initial
         self._problem = ground_with_goal(problem)
@@ -64,17 +68,29 @@ class Distances:
         }
         self._states = states
         self._limits = (min(_EASY, evaluated), evaluated)
+        same_cost = {action.cost for action in self._problem.actions} == {1}
+        self._closed = closed if same_cost and self._problem.scale == (1, 1) else None
 
     @classmethod
     def of(
-        cls, problem: Problem[Any], states: int = STATES, evaluated: int = EVALUATED
+        cls,
+        problem: Problem[Any],
+        states: int = STATES,
+        evaluated: int = EVALUATED,
+        closed_form: ClosedForms | None = None,
     ) -> Distances:
         """Return the distances of a problem, cached as long as the problem has room.
+
+        Where ``closed_form`` returns the closed form of the problem, and all actions cost the same,
+        nothing is searched.
 
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        return problem.once((cls, states, evaluated), cls, problem, states, evaluated)
+        key = (cls, states, evaluated, closed_form)
+        return problem.once(
+            key, lambda: cls(problem, states, evaluated, closed_form and closed_form(problem))
+        )
 
     @property
     def size(self) -> int:
@@ -145,10 +161,10 @@ class Distances:
         factor, unit = self._problem.scale
         left = (self._cost(best) - self._price(action)) * unit // 1
         bound = left * factor + factor - 1
-        if factor == 1 and (first := self._first_steps) is not None:
+        if not self._closed and factor == 1 and (first := self._first_steps) is not None:
             found, every = first
             return True if action in found else False if every else None
-        rest = self._search(after, bound)
+        rest = self._total(after) if self._closed else self._search(after, bound)
         return None if rest is None else rest <= bound
 
     @cached_property
@@ -206,6 +222,9 @@ class Distances:
 
     def _search(self, state: int, bound: float) -> float | None:
         """Return the int cost from a state to the goal, infinite where it exceeds a bound."""
+        if self._closed is not None:
+            plan = self._closed(frozenset(self._problem.table.facts(state)))
+            return len(plan) if plan is not None and len(plan) <= bound else inf
         for most in self._limits:
             search = self._begun(state, most)
             try:

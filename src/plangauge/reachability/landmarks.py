@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from plangauge.core.model import Fact, Plan
+from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.reachability.problems import FactBits, ground_with_goal, instance_of
 from plangauge.reachability.serial import some_path
-from plangauge.reachability.task import Budget, Task
+from plangauge.reachability.task import Budget, ClosedForm, ClosedForms, Task
 from plangauge.reachability.verdicts import UNDECIDED, Proof, Verdict
 from plangauge.worlds.base import Problem
 
@@ -53,29 +55,37 @@ class Landmarks:
     (a), (c)
     """
 
-    def __init__(self, problem: Problem[Any], budget: Budget = _BUDGET) -> None:
-        self._ground = ground_with_goal(problem)
-        self._bits = FactBits(instance_of(problem), self._ground)
+    def __init__(
+        self, problem: Problem[Any], budget: Budget = _BUDGET, closed: ClosedForm | None = None
+    ) -> None:
+        ground = ground_with_goal(problem)
+        self._first = closed and closed(problem.world.facts(problem.initial))
+        self._bits = FactBits(instance_of(problem), ground)
         self._budget = budget
-        self._task = Task(self._ground, budget)
-        self._ways: list[_Way] = []
+        self._task = task = Task(ground, budget)
+        self._relaxed = task.relaxed.landmarks(ground.closure(ground.initial), ground.goal)
         self._verdicts: dict[int, Verdict] = {}
-        self._none = self._decide_solvable()
-        self._pending = self._decide_easy()
 
     @classmethod
-    def of(cls, problem: Problem[Any], budget: Budget = _BUDGET) -> Landmarks:
+    def of(
+        cls, problem: Problem[Any], budget: Budget = _BUDGET, closed_form: ClosedForms | None = None
+    ) -> Landmarks:
         """Return the landmarks of a problem, cached as long as the problem has room.
+
+        Where ``closed_form`` returns the closed form of the problem, its plan is the first one.
 
         Raises `Unsupported` for worlds other than PDDL and for goals that are not those of the
         problem file, and `PlannerError` where there are more than 200,000 actions.
         """
-        return problem.once((cls, budget), cls, problem, budget)
+        return problem.once(
+            (cls, budget, closed_form),
+            lambda: cls(problem, budget, closed_form and closed_form(problem)),
+        )
 
     @property
     def size(self) -> int:
         """The approximate size in bytes."""
-        return 3_000 * len(self._verdicts)
+        return 3_000 * self._task.problem.reached.bit_count()
 
     def fact(self, fact: Fact) -> Verdict:
         """Return whether a fact is a landmark.
@@ -87,10 +97,30 @@ class Landmarks:
         if bit == 0:
             return _INITIAL
         if bit is None:
-            return self._none
+            return self._easy.none
+        if bit in self._easy.verdicts:
+            return self._easy.verdicts[bit]
         if bit not in self._verdicts:
-            self._verdicts[bit] = self._searched(self._task.avoiding(bit))
+            goal, task = self._task.problem.goal, self._task.avoiding(bit)
+            self._verdicts[bit] = _searched(task, goal, self._budget.evaluated)
         return self._verdicts[bit]
+
+    def relaxed(self) -> Iterator[Fact]:
+        """Yield the facts that even every plan of the delete relaxation makes true.
+
+        They come in the order of `Reachability.facts`, at once: no plan is looked for.
+        """
+        return (
+            fact for fact in self._bits.universe() if (self._bits.of(fact) or 0) & self._relaxed
+        )
+
+    def may_become_true(self, fact: Fact) -> bool:
+        """Return whether neither the delete relaxation nor pairs of facts exclude a fact.
+
+        Raises `ValueError` as `fact` does.
+        """
+        bit = self._bits.of(fact)
+        return bit is not None and self._task.pairs.admit(bit)
 
     def facts(self, easy: bool = False) -> Iterator[tuple[Fact, Verdict]]:
         """Yield each well-typed fact that actions can change, with its verdict.
@@ -99,47 +129,65 @@ class Landmarks:
         search do not come.
         """
         for fact in self._bits.universe():
-            if not (easy and (self._bits.of(fact) or 0) & self._pending):
+            if not (easy and (bit := self._bits.of(fact)) and bit not in self._easy.verdicts):
                 yield fact, self.fact(fact)
 
-    def _decide_solvable(self) -> Verdict:
-        """Look for a plan, and return the verdict on facts that can never be true."""
-        if not self._task.relaxation_reaches(self._ground.goal):
+    @cached_property
+    def _easy(self) -> _Easy:
+        return _Easy(self._task, self._budget, self._relaxed, self._first)
+
+
+class _Easy:
+    """What short searches decide."""
+
+    def __init__(self, task: Task, budget: Budget, relaxed: int, plan: Plan | None) -> None:
+        self._task, self._goal = task, task.problem.goal
+        self._budget, self._relaxed = budget, relaxed
+        self._ways: list[_Way] = []
+        self._is_short = False
+        self.none = self._decide_solvable(plan)
+        """The verdict on facts that can never be true."""
+        self.verdicts: dict[int, Verdict] = {}
+        """The verdicts on other facts, by their masks; the rest needs long searches."""
+        self._decide_each()
+
+    def _decide_solvable(self, plan: Plan | None) -> Verdict:
+        """Look for a plan unless one is given; return the verdict on facts never true."""
+        if plan is not None:
+            numbers = {each.action: n for n, each in enumerate(self._task.problem.actions)}
+            return self._noted(self._task, tuple(numbers[action] for action in plan.actions))
+        if not self._task.relaxation_reaches(self._goal):
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
-        if found is None and (path := some_path(self._ground).path) is not None:
+        self._is_short = found is not None
+        if found is None and (path := some_path(self._task.problem).path) is not None:
             found = self._noted(self._task, path)
-        return found or self._searched(self._task)
+        return found or _searched(self._task, self._goal, self._budget.evaluated)
 
-    def _decide_easy(self) -> int:
-        """Decide facts without long searches, and return the mask of those that need one.
+    def _decide_each(self) -> None:
+        """Decide facts.
 
         Only these searches add to the plans found, so verdicts do not depend on what is asked.
         """
-        start, pending = self._ground.closure(self._ground.initial), 0
-        relaxed = self._task.relaxed.landmarks(start, self._ground.goal)
-        for bit in bits(self._ground.reached):
-            verdict = self._known(bit, start, relaxed)
-            if verdict is None and self._ways:
-                task = self._task.avoiding(bit)
-                verdict = self._found(task)
-            if verdict is None:
-                pending |= bit
-            else:
-                self._verdicts[bit] = verdict
-        for bit in bits(pending):
-            if verdict := self._known(bit, start, relaxed):
-                self._verdicts[bit] = verdict
-                pending ^= bit
-        return pending
+        problem = self._task.problem
+        start = problem.closure(problem.initial)
+        for bit in bits(problem.reached):
+            verdict = self._known(bit, start)
+            if verdict is None and self._ways and self._is_short:  # else it would be in vain
+                verdict = self._found(self._task.avoiding(bit))
+            if verdict is not None:
+                self.verdicts[bit] = verdict
+        for bit in bits(problem.reached):
+            if bit not in self.verdicts and (verdict := self._known(bit, start)):
+                self.verdicts[bit] = verdict
 
-    def _known(self, bit: int, start: int, relaxed: int) -> Verdict | None:
+    def _known(self, bit: int, start: int) -> Verdict | None:
         """Return the verdict on a fact that needs no search of its own."""
         if start & bit:
             return _INITIAL
-        if self._none.value is True:
-            return self._none
-        if relaxed & bit:
+        if self.none.value is True:
+            return self.none
+        if self._relaxed & bit:
             return Verdict(True, Proof.RELAXATION)
         ways = (way.plan for way in self._ways if not way.facts & bit)
         plan = next(ways, None)
@@ -147,7 +195,7 @@ class Landmarks:
 
     def _found(self, task: Task) -> Verdict | None:
         """Return the verdict of a short search for a plan of a task; note the plan's facts."""
-        found = task.searched(self._ground.goal, self._budget.evaluated // 10)
+        found = task.searched(self._goal, self._budget.evaluated // 10)
         if found.path is None:
             return Verdict(True, Proof.SEARCH) if found.exhausted else None
         return self._noted(task, found.path)
@@ -157,17 +205,17 @@ class Landmarks:
         self._ways.append(way)
         return Verdict(False, Proof.PLAN, way.plan)
 
-    def _searched(self, task: Task) -> Verdict:
-        """Return a landmark's verdict: False where a plan of the task is found."""
-        goal = self._ground.goal
-        found = task.searched(goal, self._budget.evaluated)
-        if found.path is not None:
-            return Verdict(False, Proof.PLAN, task.plan(found.path))
-        if found.exhausted:
-            return Verdict(True, Proof.SEARCH)
-        if not task.pairs.admit(goal.true):
-            return Verdict(True, Proof.PAIRS)
-        visited = task.visited(goal)
-        if visited is None or visited.value is None:
-            return UNDECIDED
-        return Verdict(not visited.value, visited.proof, visited.plan)
+
+def _searched(task: Task, goal: Masks, evaluated: int) -> Verdict:
+    """Return a landmark's verdict: False where a plan of the task is found."""
+    found = task.searched(goal, evaluated)
+    if found.path is not None:
+        return Verdict(False, Proof.PLAN, task.plan(found.path))
+    if found.exhausted:
+        return Verdict(True, Proof.SEARCH)
+    if not task.pairs.admit(goal.true):
+        return Verdict(True, Proof.PAIRS)
+    visited = task.visited(goal)
+    if visited is None or visited.value is None:
+        return UNDECIDED
+    return Verdict(not visited.value, visited.proof, visited.plan)

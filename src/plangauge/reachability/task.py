@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeAlias
 
-from plangauge.core.model import Plan
+from plangauge.core.model import Fact, Plan
 from plangauge.pddl.ground import Operator
 from plangauge.pddl.masks import Masks
 from plangauge.planners.reachable import GroundAction, GroundProblem
@@ -14,6 +16,12 @@ from plangauge.reachability.pairs import Pairs
 from plangauge.reachability.relaxed import Relaxed
 from plangauge.reachability.space import Space, Successors
 from plangauge.reachability.verdicts import Proof, Verdict
+from plangauge.worlds.base import Problem
+
+ClosedForm: TypeAlias = Callable[[frozenset[Fact]], Plan | None]
+"""The facts of a state → an optimal plan, where all actions cost the same; None without one."""
+ClosedForms: TypeAlias = Callable[[Problem[Any]], ClosedForm | None]
+"""A problem → its closed form, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -409,10 +409,7 @@ class BlockReader:
             if beyond or numbered != (first.number is not None) or segment.bullet != first.bullet:
                 continue
             nested = now[n + 1 : n + 4]
-            if (
-                any(e.mentions and e.segment.indent > segment.indent for e in nested)
-                or entry.line.others
-            ):
+            if any(e.mentions and inside(e.segment, segment) for e in nested) or entry.line.others:
                 continue
             text = self.text[segment.body : segment.end]
             units = self.vocabulary.names.units(text[:200])

@@ -132,7 +132,9 @@ def with_inputs(text: str) -> str:
     """
 
     def call(found: re.Match[str]) -> str:
-        gap = " " * (found.end(2) - found.end(1) - 1)
+        gap, given = " " * (found.end(2) - found.end(1) - 1), found[3].strip()
+        if given[:1] == "{" and given[-1:] == "}":
+            return f"{found[1]}{gap} ({given[1:-1]})"
         return f"{found[1]}{gap}({found[3]})"
 
     return _INPUT.sub(call, text) if "nput" in text else text

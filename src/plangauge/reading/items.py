@@ -239,8 +239,7 @@ class ItemReader:
             if label is None:
                 continue
             own = each.mentions
-            given = [m.action for m in asserted]
-            longer = len(given) > 1 and given == [m.action for m in own[: len(given)]]
+            longer = 1 < len(asserted) <= len(own) and _begins_as(own, asserted)
             if asserted and (longer or _REPLACES.fullmatch(text, last, each.start)):
                 others += [m._replace(label=Label.DRAFT) for m in asserted]
                 asserted = []
@@ -546,6 +545,10 @@ def _repeats(mention: Mention, asserted: Sequence[Mention]) -> bool:
 def _is_command(text: str) -> bool:
     """Tell a line that begins with a verb: "throw b out"."""
     return text.split(" ", 1)[0].lower() in VERBS and "." not in text
+
+
+def _begins_as(own: Sequence[Mention], asserted: Sequence[Mention]) -> bool:
+    return all(a.action == b.action for a, b in zip(own, asserted, strict=False))
 
 
 def _words_in(text: str, start: int, end: int) -> list[str]:

@@ -17,6 +17,7 @@ from plangauge.reading.blocks import (
     is_other,
     joined,
 )
+from plangauge.reading.claims import with_inputs
 from plangauge.reading.english import ARTICLES, PREPOSITIONS, word_set
 from plangauge.reading.labels import BELOW, CORRECTION, Heading
 from plangauge.reading.mention import Mention, Style
@@ -173,7 +174,8 @@ class _Plan:
     def __init__(self, original: str, vocabulary: Vocabulary) -> None:
         self.original = original
         self.vocabulary = vocabulary
-        self.source: Text = normalised(original)
+        source = normalised(original)
+        self.source: Text = replace(source, text=with_inputs(source.text))
         self.text = self.source.text
         finals = [m.end() - 1 for m in _FINAL.finditer(f"\n{self.text}")]
         self.final = finals[-1] if finals else None

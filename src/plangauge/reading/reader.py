@@ -80,7 +80,7 @@ def read_plan(text: str, notation: str = "auto", vocabulary: Vocabulary | None =
         return _whole(text, Recognised("pddl", plain))
     lines = _listed(text, vocabulary) or _lines_in(text, vocabulary)
     if lines is None:
-        return _in_full(text, vocabulary)
+        return vocabulary.read_once(_in_full, text)
     return _as_before(text, lines, vocabulary)
 
 

@@ -220,6 +220,10 @@ def find_set(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     >>> find_set("Now a is held. a is no longer clear.", words, "effects").value
     Effects(positive=('(held a)',), negative=('(clear a)',))
     """
+    return vocabulary.read_once(_find, original, kind)
+
+
+def _find(original: str, vocabulary: Vocabulary, kind: str) -> Reading:
     own = vocabulary if kind == "actions" else vocabulary.swapped
     reading = read_exactly(original, own, kind) or _Set(original, own, kind).reading()
     if reading.answered or not original.lstrip().startswith("["):

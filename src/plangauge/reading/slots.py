@@ -242,6 +242,10 @@ _MOST_SLOTS = 8
 _WITHOUT = frozenset(("no", "without", "nothing"))
 """Head words that turn the meaning round where they are missing: "load no box"."""
 _VAGUE = frozenset(("above", "near"))
+_BEHIND_PARTICLES = word_set(
+    "again now then first next afterwards later too also and or so once when while because since"
+)
+"""Words that begin no object: "power srv1 on again" has a particle, no preposition."""
 _SYNONYM_COST = 1.5
 
 
@@ -361,6 +365,7 @@ class _Clause:
                     following is None
                     or not (following.obj or following.text[0].isalnum())
                     or (following.text in PREPOSITIONS and following.text != "top")
+                    or following.text in _BEHIND_PARTICLES
                 )
         return False
 

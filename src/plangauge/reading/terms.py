@@ -17,7 +17,8 @@ from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = re.compile(
     r"(?P<neg>(?:\(\s*not\s*|\bnot\s*\(\s*|\bnot\s+(?=\()|[¬~!]\s*|\bno\s+(?=\()))?"
-    r"(?:(?:(?P<name>(?<![^\W\d_])(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})(?P<gap> ?))?"
+    r"(?:(?:(?P<name>(?<![^\W\d_])(?:[^\W\d][\w-]{0,60}\.){0,3}[^\W\d][\w-]{0,80})"
+    r"(?P<gap> {0,32}))?"
     r"\((?P<args>(?:[^()\n]|\([^()\n]{0,200}\)){0,400})\)"
     r"|(?P<square>(?<![^\W\d_])[^\W\d][\w-]{0,80})(?P<yaml>: )?\[(?P<members>[^\[\]()\n]{0,300})\]"
     r"|\[(?P<boxed>[^\W\d][\w-]{0,80} [^\[\]()\n,:]{1,200})\]"

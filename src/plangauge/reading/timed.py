@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from plangauge.core.errors import ParseError
 from plangauge.core.model import Action
 from plangauge.pddl.quantities import Number, exact
+from plangauge.reading.notations.actions import read_action
 from plangauge.worlds.schedule import Schedule, TimedAction
 
 _DIGITS = r"(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})"
@@ -17,6 +19,14 @@ _STEP = (
 )
 _LINE = re.compile(rf"\s*+{_STEP}", re.IGNORECASE)
 _TIMED = re.compile(_STEP.replace(r"\s*+)?\(", r"\s*+)\(", 1), re.IGNORECASE)
+_LIST = re.compile(
+    r"\s*+\[\s*+(?:{0}(?:\s*+,\s*+{0})*+)?\s*+\]\s*+".format(
+        re.sub(r"\?P<\w+>", "?:", _TIMED.pattern)
+    ),
+    re.IGNORECASE,
+)
+_FINAL = re.compile(r"\bfinal (?:answer|plan)\b", re.IGNORECASE)
+_FENCED = re.compile(r"^[ \t]*+```[^\n]*+\n(.*?)^[ \t]*+```", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r";[^\n]*+")
 _LOOKS_TIMED = re.compile(r"[0-9.][ \t]*+:\s*+\(|\)[ \t]*+\[\s*+-?[0-9.]")
 _BARE = (
@@ -85,17 +95,54 @@ def read_timed_plan(text: str) -> Schedule:
     if any(time is not None for time in times):
         raise ParseError("some actions have a time, and others none", text)
     numbered = enumerate((each for _, each in found), start=1)
-    actions = tuple(TimedAction(n, each.action, each.duration) for n, each in numbered)
-    return Schedule(actions, timed=False)
+    return Schedule(tuple(replace(each, time=n) for n, each in numbered))
+
+
+def read_step(text: str) -> Action | None:
+    """Return the action of a step, with its time if it has one; None for any other text.
+
+    >>> str(read_step("0.50: (walk home)")), str(read_step("(walk home)"))
+    ('0.5: (walk home)', '(walk home)')
+    """
+    timed = _LINE.fullmatch(text) if text[:1].isdigit() else None
+    if timed is None:
+        return read_action(text)
+    try:
+        time, action = _read(timed, text)
+    except ParseError:
+        return None
+    return action.action if time is None else action
+
+
+def read_timed_list(text: str) -> Schedule | None:
+    """Return the schedule of ``[0: (fill cup) [2], …]``; None where a text is not just that.
+
+    >>> print(read_timed_list("[1: (fill cup) [2], 3.5: (drink cup)]"))
+    1: (fill cup) [2]
+    3.5: (drink cup)
+    """
+    return find_timed_plan(text) if _LIST.fullmatch(text) else None
 
 
 def find_timed_plan(text: str) -> Schedule | None:
-    """Return the schedule of all timed actions in a text; None where there are none.
+    """Return the schedule of the timed actions in a text; None where there are none.
+
+    These are the ones after the last "Final answer" or "Final plan", else those of the last code
+    block, else all.
 
     >>> print(find_timed_plan("First, at 1: (fill cup) [2], then 3.5: (drink cup)."))
     1: (fill cup) [2]
     3.5: (drink cup)
+    >>> print(find_timed_plan("Maybe 1: (fill cup) [2]? No. Final answer: [2: (drink cup)]"))
+    2: (drink cup)
     """
+    parts = [*_FENCED.findall(text)[-1:], text]
+    if finals := [*_FINAL.finditer(text)]:
+        parts.insert(0, text[finals[-1].end() :])
+    return next((found for part in parts if (found := _all_timed(part))), None)
+
+
+def _all_timed(text: str) -> Schedule | None:
     try:
         matches = sorted((*_TIMED.finditer(text), *_BARE_TIMED.finditer(text)), key=re.Match.start)
         found = [_read(match, text) for match in matches]
@@ -111,7 +158,7 @@ def _read(match: re.Match[str], text: str) -> tuple[Number | None, TimedAction]:
     time, duration = (_number(match[group]) for group in ("time", "duration"))
     if time is not None and time < 0:
         raise ParseError(f"{match['time']} {_NO_TIME}", text, match.start("time"))
-    return time, TimedAction(time or 0, Action(name, tuple(args)), duration)
+    return time, TimedAction(name, tuple(args), time or 0, duration)
 
 
 @lru_cache(maxsize=1024)  # most durations and many times occur again

@@ -22,6 +22,8 @@ _TELLING = frozenset(("not", "no", "if", "so", "then", "and", "or", "is", "are",
 T = TypeVar("T")
 
 _MOST_TYPED = 200_000
+_SHORT = 80
+"""The maximum length of an answer that is read once: many answers to a question are the same."""
 MOST_LINES = 2000
 """How many lines are remembered."""
 _MOST_WORDS = 1 << 12
@@ -158,6 +160,12 @@ class Vocabulary:
                 self.lines.clear()
             self.lines[key] = found
         return found
+
+    def read_once(self, read: Callable[..., T], text: str, *args: Any) -> T:
+        """Return what a text is read as, given the vocabulary; a short one is read only once."""
+        if len(text) > _SHORT:
+            return read(text, self, *args)
+        return self.once((read, text, *args), read, text, self, *args)
 
     @property
     def size(self) -> int:

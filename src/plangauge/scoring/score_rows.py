@@ -10,7 +10,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
 from plangauge.pddl.cache import BoundedCache
-from plangauge.reading.notations.actions import read_action
+from plangauge.reading.timed import read_step
 from plangauge.scoring.files import Options, plan_text, problem_in, spelling_in, words_in
 from plangauge.scoring.read_rows import ReadTally
 from plangauge.scoring.stream import Row, attempt, stream, text_in
@@ -97,7 +97,7 @@ def _actions(row: Row) -> tuple[Action, ...]:
 
 
 def _action(text: Any, key: str) -> Action:
-    action = read_action(text) if isinstance(text, str) else None
+    action = read_step(text) if isinstance(text, str) else None
     if action is None:
         raise ProblemError(f"{key!r}: {text!r} is not an action")
     return action

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plangauge.worlds.simulate import Trajectory
+
+if TYPE_CHECKING:
+    from plangauge.worlds.timed import NamedHappening
 
 
 def timeline(run: Trajectory[Any]) -> list[dict[str, Any]] | None:
@@ -13,9 +16,11 @@ def timeline(run: Trajectory[Any]) -> list[dict[str, Any]] | None:
     A row has the ``time``, the ``events`` as text, and the facts that become ``true`` and
     ``false``; values are facts such as ``(= (fuel) 3)``.
     """
-    happenings = getattr(run, "happenings", ())
+    happenings: tuple[NamedHappening, ...] = getattr(run, "happenings", ())
     if not happenings:
         return None
+    from plangauge.worlds.timed import in_full  # which plans without times do not need
+
     world = run.problem.world
     rows: list[dict[str, Any]] = []
     before = world.facts(run.states[0])
@@ -24,7 +29,7 @@ def timeline(run: Trajectory[Any]) -> list[dict[str, Any]] | None:
         rows.append(
             {
                 "time": float(time),
-                "events": list(events),
+                "events": [in_full(*event) for event in events],
                 "true": sorted(map(str, after - before)),
                 "false": sorted(map(str, before - after)),
             }

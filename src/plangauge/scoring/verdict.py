@@ -22,9 +22,10 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
-from plangauge.scoring.schedules import doubted, has_numbers, read_schedule, run_of
+from plangauge.reading.schedules import doubted, read_schedule
 from plangauge.worlds.base import Problem, S, positional
-from plangauge.worlds.features import require_steps
+from plangauge.worlds.execution import has_numbers, run_plan
+from plangauge.worlds.features import has_time, require_steps
 from plangauge.worlds.schedule import DEFAULT, Schedule, Timing
 from plangauge.worlds.simulate import Diagnosis, Trajectory
 
@@ -195,16 +196,16 @@ def validate(  # noqa: PLR0913 - all but the first two are named
       goal: 0 of 1 condition reached
         ✗ (p)
     """
-    schedule, reading = read_schedule(answer, notation) if has_numbers(problem) else (None, None)
+    reading = read_schedule(answer, notation) if has_numbers(problem) else None
     if reading is None:
         reading = read_answer(problem, answer, notation, words)
     run = None
     if reading.plan is not None:
-        run = run_of(problem, schedule or positional(problem.world, reading.plan), timing)
+        run = run_plan(problem, positional(problem.world, reading.plan), timing)
     if reference is None:
         return Verdict(problem, reading, run)
     require_steps(problem, "comparing with a reference plan", hint="")
-    compared = run_of(problem, read_reference(problem, reference), timing)
+    compared = run_plan(problem, read_reference(problem, reference), timing)
     from plangauge.metrics import METRICS  # not needed without a reference
 
     names = tuple(metrics)
@@ -261,7 +262,8 @@ def read_reference(problem: Problem[S], answer: Answer) -> Plan:
     A blank text is no reference; the empty plan is written `[]`.
     """
     text = decoded(read_bytes(answer)) if isinstance(answer, PathLike) else answer
-    reading = _read(text, "auto", vocabulary_of(problem))
+    timed = read_schedule(text) if has_time(problem) else None
+    reading = timed or _read(text, "auto", vocabulary_of(problem))
     if reading.plan is None or (isinstance(text, str) and not text.strip()):
         raise ParseError("the reference is not a plan", str(text), reading.start)
     return positional(problem.world, reading.plan)

@@ -13,7 +13,7 @@ from plangauge.core.errors import ProblemError, UnknownName, did_you_mean
 from plangauge.core.model import Action, Plan
 from plangauge.core.text import counted, printable
 from plangauge.domains.words import Words
-from plangauge.reading.notations.actions import read_action
+from plangauge.reading.timed import read_step
 from plangauge.suites.files import (
     Layout,
     as_line,
@@ -350,8 +350,11 @@ def _verify(folder: Path, sums: Mapping[str, str]) -> None:
 
 
 def actions_in(texts: tuple[str, ...]) -> tuple[Action, ...]:
-    """Return the actions that texts such as ``(stack a b)`` name; raises `ProblemError`."""
-    actions = tuple(map(read_action, texts))
+    """Return the actions that texts such as ``(stack a b)`` name, some of them with times.
+
+    Raises `ProblemError` for other texts.
+    """
+    actions = tuple(map(read_step, texts))
     if None in actions:
         raise ProblemError(f"{texts[actions.index(None)]!r} is not an action")
     return tuple(action for action in actions if action is not None)

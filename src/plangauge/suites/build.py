@@ -24,6 +24,7 @@ from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
 from plangauge.tasks.base import Draft, require_askable
 from plangauge.worlds.base import Problem
+from plangauge.worlds.features import has_time
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,18 @@ def find_references(
     planner: str,
     jobs: int = 1,
 ) -> Iterator[Found]:
-    """Yield up to ``references`` optimal plans for each problem, given as text and parsed.
+    """Yield up to ``references`` plans for each problem, given as text and parsed.
 
     A planner runs only where the domain has no closed form.
     """
-    closed = [domain.optimal_plans(problem, references) for _, problem in problems]
+    closed = [domain.known_plans(problem, references) for _, problem in problems]
     texts = [
         Pddl(domain.pddl, text)
         for (text, _), plans in zip(problems, closed, strict=True)
         if not plans
     ]
     answers = solve_many(texts, planner, references=references, jobs=jobs) if texts else iter(())
-    how = {"planner": "closed form", "version": domain.version, "optimal": True}
+    how = {"planner": "closed form", "version": domain.version, "optimal": domain.optimal}
     for plans in closed:
         yield Found(plans, how) if plans else _found(next(answers))
 
@@ -242,6 +243,8 @@ class _Builder:
         self.request = request
         self.tasks = tasks
         self.left_out: list[dict[str, str]] = []
+        self.timed = False
+        """Whether any question is about a problem in which things take time."""
         writer.asked.update({task.name: 0 for task in tasks})
 
     def items(self, spec: DomainSpec, jobs: int) -> Iterator[tuple[Item, Found]]:
@@ -291,7 +294,7 @@ class _Builder:
             "licence": request.licence,
             "citation": request.citation,
             "system": request.prompts.system,
-            "prompts": request.prompts.hashes([task.name for task in self.tasks]),
+            "prompts": request.prompts.hashes([task.name for task in self.tasks], self.timed),
         }
         self.writer.seal(manifest)
 
@@ -309,6 +312,7 @@ class _Builder:
         options = tuple(map(item.renaming.term, drawn.options))
         question = task.about(asked.problem, Draft(actions, options), plans)
         prompt = self.request.prompts.prompt(asked, question)
+        self.timed = self.timed or has_time(asked.problem)
         more = {"reference": found.how} if task.references else {}
         return Sample.of(question, f"{asked.id}/{task.name}", asked.id, prompt, plans, **more)
 

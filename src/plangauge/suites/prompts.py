@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -14,9 +14,11 @@ from typing import Any
 from plangauge.core.errors import ProblemError, did_you_mean
 from plangauge.core.model import Action, Fact
 from plangauge.domains.base import Domain
-from plangauge.domains.say import natural, say_goal, say_state
+from plangauge.domains.say import natural, say_goal, say_state, say_timed_literals
 from plangauge.episodes import Episode, Policy
 from plangauge.pddl.domain import Schema
+from plangauge.pddl.effects import TOTAL_COST
+from plangauge.pddl.features import WITH_TIME
 from plangauge.pddl.instance import read_instance
 from plangauge.pddl.quantities import FunctionTerm
 from plangauge.pddl.types import label
@@ -25,6 +27,8 @@ from plangauge.suites.files import read_bytes, sha256
 from plangauge.tasks import TASKS, Question, general_tasks
 from plangauge.tasks.base import lettered
 from plangauge.worlds.base import Problem, World
+from plangauge.worlds.features import has_time
+from plangauge.worlds.numbers import VALUE
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
 """Escaped braces, then a placeholder however it is spelt, then one that is not closed."""
@@ -91,7 +95,8 @@ class Prompts:
     """The templates of this package, some of them overridden by files in a folder.
 
     ``system.txt`` is the system prompt, ``context.txt`` the value of ``{context}``, and each task
-    has a file named after it, without version.
+    has a file named after it, without version, with ``-timed`` where things take
+    time.
     """
 
     folder: Path | None = None
@@ -112,7 +117,8 @@ class Prompts:
 
         Text files in the folder that are not templates are errors too.
         """
-        known = ["system", "context", *map(_template, (*general_tasks(), *tasks))]
+        every = (*general_tasks(), *tasks)
+        known = ["system", "context", *map(_template, every), *_with_times(every)]
         for file in sorted(self.folder.glob("*.txt")) if self.folder else ():
             if file.stem not in known:
                 hint = did_you_mean(file.stem, known) or f"; there are {', '.join(known)}"
@@ -120,12 +126,17 @@ class Prompts:
         values = dict.fromkeys(PLACEHOLDERS, "")
         self._filled("system", {})
         self._filled("context", values)
-        for task in tasks:
-            self._filled(_template(task), {**values, "context": ""})
+        for name in (*map(_template, tasks), *_with_times(tasks)):
+            self._filled(name, {**values, "context": ""})
 
-    def hashes(self, tasks: list[str]) -> dict[str, str]:
-        """Return the SHA-256 of the templates that these tasks use."""
-        names = ["system", "context", *map(_template, tasks)]
+    def hashes(self, tasks: list[str], timed: bool = False) -> dict[str, str]:
+        """Return the SHA-256 of the templates that these tasks use; ``timed``: also with times."""
+        names = [
+            "system",
+            "context",
+            *map(_template, tasks),
+            *(_with_times(tasks) if timed else ()),
+        ]
         return {name: sha256(self.text(name).encode()) for name in names}
 
     def prompt(self, problem: PromptProblem, question: Question[Any]) -> str:
@@ -143,7 +154,7 @@ class Prompts:
             "beginning": TASKS[question.task].beginning(question),
         }
         values["context"] = self._filled("context", values)
-        return self._filled(_template(question.task), values)
+        return self._filled(_template(question.task, has_time(problem.problem)), values)
 
     def _filled(self, name: str, values: Mapping[str, str]) -> str:
         return fill(self.text(name), values, str(self._file(name)))
@@ -177,14 +188,25 @@ class PromptProblem:
         return {
             "description": domain.description,
             "rules": "\n".join(f"- {line}" for line in domain.rules.splitlines()),
-            "state": say_state(domain, problem, world.facts(problem.initial)),
+            "state": " ".join(
+                (
+                    say_state(domain, problem, world.facts(problem.initial)),
+                    *say_timed_literals(domain, problem),
+                )
+            ),
             "goal": say_goal(domain, problem),
             "full_goal": say_goal(domain, problem, full=True),
             "costs": say_costs(domain, self.text),
             "actions": _listed(domain, world, Action),
             "facts": _listed(domain, world, Fact),
-            "opening": Episode.start(problem, domain.words).opening if problem.goals else "",
+            "opening": self._opening(),
         }
+
+    def _opening(self) -> str:
+        """Return how an episode begins; nothing where there is none."""
+        if not self.problem.goals or has_time(self.problem):
+            return ""
+        return Episode.start(self.problem, self.domain.words).opening
 
     def goal(self, problem: Problem[Any]) -> str:
         """Return the goal of this problem or a changed one; nothing where there is none."""
@@ -226,13 +248,22 @@ def stem(task: str) -> str:
     return re.sub(r"-v\d+$", "", task)
 
 
-def _template(task: str) -> str:
-    return TASKS[task].template
+def _template(task: str, timed: bool = False) -> str:
+    return TASKS[task].template + ("-timed" if timed else "")
+
+
+def _with_times(tasks: Iterable[str]) -> list[str]:
+    """Return the templates for problems in which things take time, of tasks that take these."""
+    return [_template(task, timed=True) for task in tasks if TASKS[task].takes >= WITH_TIME]
 
 
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
     signatures = world.schemas if kind is Action else world.predicates
-    things = [kind(name, variables(types)) for name, types in signatures.items()]
+    things = [
+        kind(name, variables(types))
+        for name, types in signatures.items()
+        if name != f"{TOTAL_COST}{VALUE}"  # every domain has it
+    ]
     return "\n".join(_with_words(domain, thing) for thing in things)
 
 

@@ -13,7 +13,6 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.core.registry import Registry
 from plangauge.domains.words import Words
-from plangauge.pddl.features import NUMBERS
 from plangauge.reading import Reading, Status
 from plangauge.worlds.base import Problem, S
 from plangauge.worlds.features import (
@@ -56,16 +55,15 @@ class Question(Generic[S]):
 def require_askable(task: str, problem: Problem[Any]) -> None:
     """Raise `Unsupported` where a task cannot be asked about a problem.
 
-    Conversations and the tasks with `Task.numbers` know numbers; all others are about classical
-    problems.
+    Conversations take what is judged step by step, other tasks what they say by `Task.takes`.
     """
-    found = features_of(problem)
+    found = frozenset(features_of(problem))
     asked = TASKS.get(task)
     if asked is not None and asked.in_turns:
         require_steps(problem, task)
-    elif found and not (asked is not None and asked.numbers and found == (NUMBERS,)):
-        others = [name for name, each in TASKS.items() if each.numbers]
-        hint = f"; these tasks are: {', '.join(others)}" if found == (NUMBERS,) else ""
+    elif found and not (asked is not None and found <= asked.takes):
+        others = [name for name, each in TASKS.items() if found <= each.takes]
+        hint = f"; these tasks are: {', '.join(others)}" if others else ""
         require_classical_problem(problem, task, hint)
 
 
@@ -120,8 +118,8 @@ class Task(ABC):
     """Whether it can be asked about any problem; else only about imported ones."""
     on_request: bool = False
     """Whether it can be asked about any problem, but only if requested by name."""
-    numbers: bool = False
-    """Whether it can be asked about problems with numbers."""
+    takes: frozenset[str] = frozenset()
+    """The features beyond classical PDDL that a problem may have, see `plangauge.pddl.features`."""
     in_turns: bool = False
     """Whether it is a conversation; else one answer."""
 

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.generate import one_of, shuffled
-from plangauge.reachability import Landmarks, Proof, Reachability
+from plangauge.reachability import Proof, Reachability, Verdict
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import execute
 from plangauge.tasks.shortening import with_detour
 from plangauge.tasks.states import Walk, changing_action, no_actions
-from plangauge.tasks.terms import Ruling, goal_facts, next_actions
+from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
 from plangauge.worlds.base import Problem
 from plangauge.worlds.simulate import simulate
 
@@ -123,7 +123,7 @@ def _some_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Itera
 
 
 def _applicable(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    action = _well_typed(problem, term, problem.world.schemas)
+    action = _action(problem, term)
     if action is None:
         return Ruling(None)
     state = execute(problem, actions)[-1]
@@ -171,40 +171,35 @@ def _shares_object(problem: Problem[Any], actions: Actions, case: Case) -> bool:
 # -- what can and must become true -----------------------------------------------------------------
 
 
-def _can_become_true(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
-    fact = _fact(problem, term)
-    if fact is None:
-        return Ruling(None)
-    verdict = Reachability.of(problem).fact(fact)
-    return Ruling(verdict.value, verdict.proof)
+def _proven(
+    asked: Callable[[Problem[Any], str], Any], verdict: Callable[[Problem[Any], Any], Verdict]
+) -> Callable[[Problem[Any], Actions, str], Ruling]:
+    """Return a decision by the verdict on what a term is, a fact or an action."""
+
+    def decide(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
+        del actions
+        found = asked(problem, term)
+        if found is None:
+            return Ruling(None)
+        its = verdict(problem, found)
+        return Ruling(its.value, its.proof)
+
+    return decide
 
 
-def _can_become_applicable(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
-    action = _well_typed(problem, term, problem.world.schemas)
-    if action is None:
-        return Ruling(None)
-    verdict = Reachability.of(problem).action(action)
-    return Ruling(verdict.value, verdict.proof)
+def _easy(
+    terms: Callable[[Problem[Any], Actions, Random], Iterator[str]],
+) -> Callable[[Problem[Any], Actions, Random], Iterator[str]]:
+    """Return terms without those on which only a long search decides."""
 
+    def easy(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
+        reach = Reachability.of(problem)
+        for term in terms(problem, actions, rng):
+            asked = _fact(problem, term) or read_action(term)
+            if asked is None or not reach.is_hard(asked):
+                yield term
 
-def _easy_facts(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield facts, without those of which only a long search tells whether they become true."""
-    reach = Reachability.of(problem)
-    for term in _some_facts(problem, actions, rng):
-        fact = _fact(problem, term)
-        if fact is None or not reach.is_hard(fact):
-            yield term
-
-
-def _easy_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
-    """Yield actions, without those of which only a long search tells whether they can be used."""
-    reach = Reachability.of(problem)
-    for term in _some_actions(problem, actions, rng):
-        action = read_action(term)
-        if action is None or not reach.is_hard(action):
-            yield term
+    return easy
 
 
 def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> bool:
@@ -218,21 +213,12 @@ def _beyond_relaxation(problem: Problem[Any], actions: Actions, case: Case) -> b
     return not _applicable(problem, (), case.term).right
 
 
-def _landmark(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
-    del actions
-    fact = _fact(problem, term)
-    if fact is None:
-        return Ruling(None)
-    verdict = Landmarks.of(problem).fact(fact)
-    return Ruling(verdict.value, verdict.proof)
-
-
 def _subgoals(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
     """Yield facts that are neither true nor in the goal, and need no long search."""
     del actions
     known = problem.world.facts(problem.initial) | goal_facts(problem)
     names = set(map(str, known))
-    facts = (str(fact) for fact, _ in islice(Landmarks.of(problem).facts(easy=True), _MOST))
+    facts = (str(fact) for fact, _ in islice(landmarks_of(problem).facts(easy=True), _MOST))
     yield from shuffled(rng, [fact for fact in facts if fact not in names])
 
 
@@ -240,18 +226,15 @@ def _reachable(problem: Problem[Any], actions: Actions, case: Case) -> bool:
     """Return whether a fact can become true at all, as far as that is easy to tell."""
     del actions
     fact = _fact(problem, case.term)
-    reach = Reachability.of(problem)
-    return fact is not None and (reach.is_hard(fact) or reach.fact(fact).value is not False)
+    return fact is not None and landmarks_of(problem).may_become_true(fact)
 
 
 def _best(problem: Problem[Any], actions: Actions, term: str) -> Ruling:
     del actions
-    action = _well_typed(problem, term, problem.world.schemas)
-    return (
-        Ruling(None)
-        if action is None
-        else problem.once(next_actions, next_actions, problem).rule(action)
-    )
+    action = _action(problem, term)
+    if action is None:
+        return Ruling(None)
+    return problem.once(next_actions, next_actions, problem).rule(action)
 
 
 def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
@@ -269,6 +252,10 @@ def _well_typed(
         return None
     pairs = zip(action.args, types, strict=True)
     return action if all(a in world.objects and world.is_a(a, t) for a, t in pairs) else None
+
+
+def _action(problem: Problem[Any], term: str) -> Action | None:
+    return _well_typed(problem, term, problem.world.schemas)
 
 
 def _fact(problem: Problem[Any], term: str) -> Fact | None:
@@ -354,8 +341,8 @@ CLAIMS = (
         "Can this fact become true, by any actions from this state on: {options}?",
         "Which of these facts can become true, by any actions from this state on?",
         _without_plan(no_actions),
-        _can_become_true,
-        _easy_facts,
+        _proven(_fact, lambda problem, fact: Reachability.of(problem).fact(fact)),
+        _easy(_some_facts),
         _beyond_relaxation,
     ),
     Claim(
@@ -364,8 +351,8 @@ CLAIMS = (
         "Can this action become possible, by any actions from this state on: {options}?",
         "Which of these actions can become possible, by any actions from this state on?",
         _without_plan(no_actions),
-        _can_become_applicable,
-        _easy_actions,
+        _proven(_action, lambda problem, action: Reachability.of(problem).action(action)),
+        _easy(_some_actions),
         _beyond_relaxation,
     ),
     Claim(
@@ -374,7 +361,7 @@ CLAIMS = (
         "Is this fact true at some point of every plan that reaches the goal: {options}?",
         "Which of these facts is true at some point of every plan that reaches the goal?",
         _without_plan(no_actions),
-        _landmark,
+        _proven(_fact, lambda problem, fact: landmarks_of(problem).fact(fact)),
         _subgoals,
         _reachable,
     ),

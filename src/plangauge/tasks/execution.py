@@ -9,6 +9,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
 from plangauge.domains.words import Words
+from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reading import Reading, find_set, vocabulary_of
 from plangauge.reading.result import Status
 from plangauge.reading.single import find_number
@@ -24,7 +25,7 @@ from plangauge.worlds.simulate import Trajectory
 class _ValueOfPlan(PlanQuestion, ValueTask):
     """A question about a plan whose answer is one value; ``true`` computes it from the run."""
 
-    numbers = True
+    takes = WITH_NUMBERS
 
     def answer_to(self, run: Trajectory[Any]) -> Answer:
         """Return the true value; raises `ProblemError` where there is none."""
@@ -50,10 +51,7 @@ class FirstFailure(_ValueOfPlan, NumberTask):
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the index in a response; those of objects ("truck 1") are none."""
-        vocabulary = vocabulary_of(problem, words)
-        if response.strip().isdecimal() and not vocabulary.called(response.strip()):
-            return find_number(response, none_is_zero=False)  # most answers name nothing
-        named = find_set(response, vocabulary, "actions")
+        named = find_set(response, vocabulary_of(problem, words), "actions")
         spans = (*named.used, *((span.start, span.end) for span in named.others))
         return find_number(without(response, sorted(spans)), none_is_zero=False)
 

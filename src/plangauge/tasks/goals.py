@@ -8,9 +8,9 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from plangauge.core.conditions import All, Condition, Is
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Fact, Plan
+from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.metrics.base import ratio
 from plangauge.reading import Reading, Vocabulary, find_set, vocabulary_of
@@ -70,7 +70,7 @@ class GoalTask(Task):
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where its goal is not a set of facts."""
         del rng, references
-        return None if goal_facts(problem) is None else Draft()
+        return Draft() if goal_facts(problem) else None
 
     @property
     def why_not_drawn(self) -> str:
@@ -93,7 +93,7 @@ class GoalTask(Task):
         if actions or options:
             raise ProblemError(f"{self.name} is about the goal, and takes no actions")
         facts = goal_facts(problem)
-        if facts is None:
+        if not facts:
             raise ProblemError(f"{self.name} has no answer: {self.why_not_drawn}")
         wanted = problem.once(_wanted, _wanted, problem, facts)
         return Question(self.name, problem, (), sorted(wanted.facts), wanted)
@@ -113,23 +113,6 @@ class GoalTask(Task):
         wanted: Wanted = question.details
         decided = len(wanted.states) or None
         return {"n_truth": len(wanted.facts), "n_states": decided, "baselines": {"empty": 0.0}}
-
-
-def goal_facts(problem: Problem[Any]) -> frozenset[Fact] | None:
-    """Return the facts that a goal consists of; None where it is no set of facts, or empty."""
-    if len(problem.goals) != 1 or problem.goals[0].actions:
-        return None
-    found: list[Fact] = []
-    waiting: list[Condition] = [*problem.goals[0].conditions]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, All):
-            waiting += part.conditions
-        elif isinstance(part, Is):
-            found.append(part.fact)
-        else:
-            return None
-    return frozenset(found) or None
 
 
 def _wanted(problem: Problem[Any], facts: Iterable[Fact]) -> Wanted:

@@ -8,14 +8,17 @@ strange actions reveal the kind; what a change comes to is simulated, never assu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
 
 from plangauge.core.model import Action, Plan
-from plangauge.domains.generate import one_of, shuffled
+from plangauge.domains.generate import below, one_of, shuffled
 from plangauge.worlds.base import Problem, S
-from plangauge.worlds.simulate import Trajectory, simulate
+from plangauge.worlds.execution import run_plan
+from plangauge.worlds.schedule import TimedAction
+from plangauge.worlds.simulate import Trajectory
 
 VALID, NOT_EXECUTABLE, GOAL_MISSED = "valid", "not executable", "goal missed"
 KINDS = (VALID, NOT_EXECUTABLE, GOAL_MISSED)
@@ -42,11 +45,13 @@ def draw_plan(
     It is the reference, or the reference with one change, never an empty plan. Where no plan of the
     kind is found, it is of another of the kinds; None where none is found.
     """
+    given = reference.actions
+    timed = any(isinstance(action, TimedAction) for action in given)
     for kind in shuffled(rng, kinds):
-        for change in shuffled(rng, _CHANGES[kind]):
-            plans = change(problem, reference.actions, rng)
-            for plan in islice(plans, _MOST_TRIES):
-                if plan and kind_of(simulate(problem, Plan.of(*plan))) == kind:
+        changes = _CHANGES[kind] + (_CHANGES_OF_TIMES[kind] if timed else ())
+        for change in shuffled(rng, changes):
+            for plan in islice(change(problem, given, rng), _MOST_TRIES):
+                if plan and kind_of(run_plan(problem, Plan.of(*plan))) == kind:
                     return plan
     return None
 
@@ -61,7 +66,15 @@ def _swapped(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Action
     del problem
     for n in shuffled(rng, range(len(plan) - 1)):
         if plan[n] != plan[n + 1]:
-            yield (*plan[:n], plan[n + 1], plan[n], *plan[n + 2 :])
+            one, other = _swap_times(plan[n + 1], plan[n])
+            yield (*plan[:n], one, other, *plan[n + 2 :])
+
+
+def _swap_times(first: Action, second: Action) -> tuple[Action, Action]:
+    """Return the actions, each at the time of the other where they have times."""
+    if isinstance(first, TimedAction) and isinstance(second, TimedAction):
+        return replace(first, time=second.time), replace(second, time=first.time)
+    return first, second
 
 
 def _replaced(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
@@ -69,11 +82,10 @@ def _replaced(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actio
     world = problem.world
     places = [(n, at) for n, action in enumerate(plan) for at in range(len(action.args))]
     for n, at in shuffled(rng, places):
-        name, args = plan[n].name, plan[n].args
-        type_ = world.schemas[name][at]
+        args, type_ = plan[n].args, world.schemas[plan[n].name][at]
         others = [obj for obj in world.objects if obj != args[at] and world.is_a(obj, type_)]
         if others:
-            changed = Action(name, (*args[:at], one_of(rng, others), *args[at + 1 :]))
+            changed = replace(plan[n], args=(*args[:at], one_of(rng, others), *args[at + 1 :]))
             yield (*plan[:n], changed, *plan[n + 1 :])
 
 
@@ -95,8 +107,34 @@ def _begun(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]
         yield plan[:n]
 
 
+def _moved(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield the plan with one action at another time."""
+    del problem
+    for shift in shuffled(rng, (-10, -5, -2, -1, 1, 2, 5, 10)):
+        n = below(rng, len(plan))
+        action = plan[n]
+        if isinstance(action, TimedAction) and action.time + shift >= 0:
+            yield (*plan[:n], replace(action, time=action.time + shift), *plan[n + 1 :])
+
+
+def _lasting(problem: Problem[S], plan: Actions, rng: Random) -> Iterator[Actions]:
+    """Yield the plan with another duration of one action."""
+    del problem
+    for n in shuffled(rng, range(len(plan))):
+        action = plan[n]
+        if isinstance(action, TimedAction) and action.duration is not None:
+            longer = action.duration + 1 + below(rng, 5)
+            yield (*plan[:n], replace(action, duration=longer), *plan[n + 1 :])
+
+
 _CHANGES: dict[str, tuple[Change, ...]] = {
     VALID: (_unchanged, _swapped),
     NOT_EXECUTABLE: (_swapped, _replaced, _without_inner_step),
     GOAL_MISSED: (_without_last_step, _begun, _replaced, _without_inner_step),
 }
+_CHANGES_OF_TIMES: dict[str, tuple[Change, ...]] = {
+    VALID: (_moved,),
+    NOT_EXECUTABLE: (_moved, _lasting),
+    GOAL_MISSED: (),
+}
+"""Further changes of plans whose actions have times."""

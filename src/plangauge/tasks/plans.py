@@ -12,10 +12,15 @@ from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
 from plangauge.metrics import METRICS, Metric
 from plangauge.metrics.compare import compare
+from plangauge.pddl.features import WITH_NUMBERS, WITH_TIME
 from plangauge.reading import Reading, read_plan, strict_terms, vocabulary_of
 from plangauge.reading.notations.actions import read_action
+from plangauge.reading.schedules import read_schedule
+from plangauge.reading.timed import read_timed_list
 from plangauge.tasks.base import TASKS, Judgement, Question, Run, Task
 from plangauge.worlds.base import Problem, S, positional
+from plangauge.worlds.execution import run_plan
+from plangauge.worlds.features import has_time
 from plangauge.worlds.simulate import Trajectory, simulate
 
 Scores: TypeAlias = "dict[str, float | None]"
@@ -54,11 +59,11 @@ class WholeTask(Task):
         """
         if actions or options:
             raise ProblemError(f"{self.name} starts from the initial state and takes no actions")
-        runs = tuple(simulate(problem, plan) for plan in references)
+        runs = tuple(run_plan(problem, plan) for plan in references)
         for run in runs:
             if why := why_not_valid(run):
                 raise ProblemError(f"the reference plan is not valid: {why}")
-        truth = [str(action) for action in runs[0].plan.actions] if runs else None
+        truth = [*map(str, runs[0].listed)] if runs else None
         return Question(self.name, problem, (), truth, runs)
 
 
@@ -77,10 +82,16 @@ class PlanTask(WholeTask):
     binary: str = "valid"
     secondary = ("goal_fraction", "executable_prefix", "action_distance", "cost_ratio")
     simulated = True
-    numbers = True
+    takes: frozenset[str] = WITH_NUMBERS
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
-        """Return the plan in a response; silence is none."""
+        """Return the plan in a response; silence is none.
+
+        Where things take time, its actions have times.
+        """
+        timed = read_schedule(response, "prose") if has_time(problem) else None
+        if timed is not None:
+            return timed
         notation = "prose" if not response or response.isspace() else "auto"
         return read_plan(response, notation, vocabulary_of(problem, words))
 
@@ -110,7 +121,7 @@ class PlanTask(WholeTask):
                 known.clear()
             known[reading.plan] = run, values
         values = values | _strict_scores(question, response, run, values)
-        read = None if run is None else [str(action) for action in run.plan.actions]
+        read = None if run is None else [*map(str, run.listed)]
         return Judgement(read, reading.status, values, _notes(reading, run), reading)
 
     def run(self, question: Question[S], response: str, words: Words | None = None) -> Run[S]:
@@ -125,7 +136,7 @@ class PlanTask(WholeTask):
             "n_references": len(runs),
             "length": len(runs[0].plan) if runs else None,
             "cost": runs[0].cost if runs else None,
-            "baselines": {"empty": simulate(problem, Plan()).progress.share},
+            "baselines": {"empty": run_plan(problem, Plan()).progress.share},
         }
 
 
@@ -151,7 +162,7 @@ def valid_plan(problem: Problem[Any], plan: Plan | None) -> Plan:
 
 
 def _run(question: Question[S], plan: Plan) -> Trajectory[S]:
-    return simulate(question.problem, positional(question.problem.world, plan))
+    return run_plan(question.problem, positional(question.problem.world, plan))
 
 
 @cache
@@ -229,19 +240,28 @@ def _strict_scores(
     values: Mapping[str, float | None],
 ) -> Scores:
     """Return the scores of the strict reading, given the run of the lenient one and its scores."""
-    terms = strict_terms(response)
-    read = None if terms is None else [_term(term) for term in terms]
+    plan = _strict_plan(question, response)
     distance, valid = METRICS["action_distance"], METRICS["valid"]
     references = question.details
-    if read is None or None in read:  # unreadable steps are never skipped
+    if plan is None:
         scores = (distance.worst if references else None, valid.worst)
-    elif run is not None and run.plan == Plan.of(*filter(None, read)):
+    elif run is not None and Plan.of(*run.listed) == plan:
         scores = (values["action_distance"], values["valid"])
     else:
-        plan = Plan.of(*filter(None, read))
-        apart = distance(plan, references[0].plan) if references else None
-        scores = (apart, valid(simulate(question.problem, plan)))
+        strict = run_plan(question.problem, plan)
+        apart = distance(strict.plan, references[0].plan) if references else None
+        scores = (apart, valid(strict))
     return dict(zip(("strict_action_distance", "strict_valid"), scores, strict=True))
+
+
+def _strict_plan(question: Question[S], response: str) -> Plan | None:
+    """Return the plan of the strict reading; steps that cannot be read are never skipped."""
+    if has_time(question.problem):
+        schedule = read_timed_list(response)
+        return None if schedule is None else Plan.of(*schedule.actions)
+    terms = strict_terms(response)
+    read = None if terms is None else [_term(term) for term in terms]
+    return None if read is None or None in read else Plan.of(*filter(None, read))
 
 
 def _term(term: str) -> Action | None:
@@ -266,7 +286,7 @@ def _notes(reading: Reading, run: Trajectory[S] | None) -> Mapping[str, Any]:
     }
 
 
-TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal"))
+TASKS.add("plan-v1", PlanTask("plan-v1", "give a plan that reaches the goal", takes=WITH_TIME))
 TASKS.add(
     "optimal-plan-v1",
     PlanTask(

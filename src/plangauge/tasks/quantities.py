@@ -11,6 +11,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.generate import one_of
+from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.pddl.quantities import floating, simple
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Question, execute
@@ -34,7 +35,7 @@ class ValueOf(NumberTask):
     drawn: Draw = field(default=Walk())
     everywhere = False
     on_request = True
-    numbers = True
+    takes = WITH_NUMBERS
 
     @property
     def why_not_drawn(self) -> str:

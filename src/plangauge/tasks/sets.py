@@ -17,6 +17,7 @@ from plangauge.core.model import Action
 from plangauge.domains.words import Words
 from plangauge.metrics.answers import iou
 from plangauge.metrics.base import ratio
+from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reading import (
     Reading,
     Vocabulary,
@@ -55,7 +56,7 @@ class SetTask(StateTask):
     answer: Literal["facts", "actions"] = "facts"
     kind: str = "state"
     """What the answer lists, as `find_set` calls it: actions, the facts of a state, or effects."""
-    numbers: bool = False
+    takes: frozenset[str] = frozenset()
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the set listed in a response."""
@@ -265,7 +266,7 @@ for _task in (
         applicable,
         answer="actions",
         kind="actions",
-        numbers=True,
+        takes=WITH_NUMBERS,
     ),
     SetTask("state-comprehension-v1", "list the facts that are true", true_facts),
     SetTask(

@@ -17,11 +17,11 @@ from plangauge.core.conditions import Is
 from plangauge.core.errors import ProblemError
 from plangauge.core.goals import progress
 from plangauge.core.model import Fact, Plan
+from plangauge.domains.base import goal_facts
 from plangauge.domains.words import Words
 from plangauge.reading import Reading, Status, Vocabulary, find_set, vocabulary_of
 from plangauge.reading.notations.actions import read_action
 from plangauge.tasks.base import TASKS, Draft, Judgement, Question, Task, execute
-from plangauge.tasks.goals import goal_facts
 from plangauge.worlds.base import Problem, S
 
 STEPS = 2
@@ -271,7 +271,7 @@ def _course(problem: Problem[S], states: Sequence[S], reached: int, *, undecided
     def share(state: S) -> float:
         return progress(problem.goals, (), partial(problem.world.holds, state)).share
 
-    pick = max if goal_facts(problem) is None else min
+    pick = min if goal_facts(problem) else max
     first, last = share(problem.initial), pick(map(share, states))
     far = 1.0 if last == 1 else max(0.0, (last - first) / (1 - first))
     return Course(reached, undecided, last == 1, far if reached else 0.0)

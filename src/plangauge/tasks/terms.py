@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from plangauge.core.conditions import Is, conjuncts
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
+from plangauge.domains.base import closed_form_of
 from plangauge.domains.words import Words
 from plangauge.reachability import Distances, Landmarks, Proof, Reachability, Verdict
 from plangauge.reachability.problems import instance_of
@@ -202,9 +203,14 @@ def _kind(
 # -- what every plan makes true --------------------------------------------------------------------
 
 
+def landmarks_of(problem: Problem[Any]) -> Landmarks:
+    """Return the landmarks of a problem, with a plan by closed form where the domain has one."""
+    return Landmarks.of(problem, closed_form=closed_form_of)
+
+
 def landmarks(problem: Problem[Any]) -> Kind:
     """Return the facts that every plan makes true, other than those of the start and the goal."""
-    found = Landmarks.of(problem)
+    found = landmarks_of(problem)
     now = problem.world.facts(problem.initial)
     wanted = goal_facts(problem)
 
@@ -222,6 +228,9 @@ def landmarks(problem: Problem[Any]) -> Kind:
     def others(easy: bool) -> Iterator[tuple[Fact, Verdict]]:
         return (pair for pair in found.facts(easy) if pair[0] not in now and pair[0] not in wanted)
 
+    first = next((fact for fact in found.relaxed() if fact not in now and fact not in wanted), None)
+    if first is not None:  # no plan is needed to know that
+        return Kind(rule, (str(first),), Ruling(False, Proof.RELAXATION, f"{first} is one"))
     return _kind(others, rule, True)
 
 
@@ -242,9 +251,14 @@ def goal_facts(problem: Problem[Any]) -> frozenset[Fact]:
 # -- what brings the goal nearer -------------------------------------------------------------------
 
 
+def distances_of(problem: Problem[Any]) -> Distances:
+    """Return the distances of a problem, by closed form where the domain has one."""
+    return Distances.of(problem, closed_form=closed_form_of)
+
+
 def next_actions(problem: Problem[Any]) -> Kind:
     """Return the actions that begin a cheapest plan."""
-    distances = Distances.of(problem)
+    distances = distances_of(problem)
 
     def rule(term: Action) -> Ruling:
         try:
@@ -278,7 +292,7 @@ class NextAction(TermTask):
 
     def draft(self, problem: Problem[S], rng: Random, references: Sequence[Plan]) -> Draft | None:
         """Return a draft about the problem as it is; None where it is solved, or undecided."""
-        if Distances.of(problem).cost in (0, inf):
+        if distances_of(problem).cost in (0, inf):
             return None
         return super().draft(problem, rng, references)
 
@@ -289,7 +303,7 @@ class NextAction(TermTask):
         scores = dict(super().scores(question, terms, ruling))
         if ruling.right is None or ruling.proof != _OPTIMAL or not terms:
             return scores | {"closeness": scores["correct"], "regret": None}
-        distances = Distances.of(question.problem)
+        distances = distances_of(question.problem)
         action = read_action(terms[0])
         assert action is not None
         best, regret = distances.cost, 0.0 if ruling.right else distances.regret(action)

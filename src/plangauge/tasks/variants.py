@@ -34,7 +34,7 @@ class Variant(PlanTask):
 
     everywhere = False
     on_request = True
-    numbers = False
+    takes: frozenset[str] = frozenset()
 
     def question(
         self,
@@ -50,7 +50,9 @@ class Variant(PlanTask):
         spelt = tuple(map(problem.world.canonical, actions))
         if not spelt:
             raise ProblemError(f"{self.name} needs a plan")
-        changed, plan = self.change(problem, spelt, options, references)
+        changed, plan = self.change(problem, spelt, options)
+        if changed is problem:
+            plan = references[0] if references else None
         run = None if plan is None else simulate(changed, plan)
         runs = (run,) if run is not None and run.valid else ()
         truth = [str(action) for action in runs[0].plan.actions] if runs else None
@@ -58,13 +60,12 @@ class Variant(PlanTask):
 
     @abstractmethod
     def change(
-        self,
-        problem: Problem[S],
-        actions: tuple[Action, ...],
-        options: Sequence[str],
-        references: Sequence[Plan],
+        self, problem: Problem[S], actions: tuple[Action, ...], options: Sequence[str]
     ) -> tuple[Problem[S], Plan | None]:
-        """Return the changed problem, and a plan for it that need not be valid."""
+        """Return the changed problem, and a plan for it that need not be valid.
+
+        The problem itself is returned without a plan: that is its reference.
+        """
 
     @property
     def why_not_drawn(self) -> str:
@@ -86,14 +87,9 @@ class PlanReuse(Variant):
         return None
 
     def change(
-        self,
-        problem: Problem[S],
-        actions: tuple[Action, ...],
-        options: Sequence[str],
-        references: Sequence[Plan],
+        self, problem: Problem[S], actions: tuple[Action, ...], options: Sequence[str]
     ) -> tuple[Problem[S], Plan | None]:
         """Return the problem with the options as its goal, and the part that reaches them."""
-        del references
         changed = replace(problem, goals=(_goal(options),))
         for length in range(len(actions) + 1):
             part = Plan.of(*actions[:length])
@@ -121,20 +117,15 @@ class Replanning(Variant):
             ]
             if others:
                 options = (str(place), str(one_of(rng, others)))
-                changed, found = self.change(problem, plan, options, ())
+                changed, found = self.change(problem, plan, options)
                 if found is not None and not simulate(changed, Plan()).valid:
                     return Draft(plan, options)
         return None
 
     def change(
-        self,
-        problem: Problem[S],
-        actions: tuple[Action, ...],
-        options: Sequence[str],
-        references: Sequence[Plan],
+        self, problem: Problem[S], actions: tuple[Action, ...], options: Sequence[str]
     ) -> tuple[Problem[S], Plan | None]:
         """Return the problem from the state after the event, and a plan found by greedy search."""
-        del references
         place, event = _event(options, len(actions))
         after = execute(problem, (*actions[:place], event))[-1]
         changed = replace(problem, initial=after)
@@ -161,14 +152,9 @@ class GoalReformulation(Variant):
         return Draft(plan, tuple(sorted(map(str, last)))) if plan else None
 
     def change(
-        self,
-        problem: Problem[S],
-        actions: tuple[Action, ...],
-        options: Sequence[str],
-        references: Sequence[Plan],
+        self, problem: Problem[S], actions: tuple[Action, ...], options: Sequence[str]
     ) -> tuple[Problem[S], Plan | None]:
         """Return the problem with the options as its goal, and the shown plan."""
-        del references
         return replace(problem, goals=(_goal(options),)), Plan.of(*actions)
 
 
@@ -187,16 +173,12 @@ class Generalization(Variant):
         return None
 
     def change(
-        self,
-        problem: Problem[S],
-        actions: tuple[Action, ...],
-        options: Sequence[str],
-        references: Sequence[Plan],
+        self, problem: Problem[S], actions: tuple[Action, ...], options: Sequence[str]
     ) -> tuple[Problem[S], Plan | None]:
-        """Return the problem itself, and its reference plan."""
+        """Return the problem itself, whose plan is its reference."""
         if not simulate(replace(problem, goals=(_goal(options),)), Plan.of(*actions)).valid:
             raise ProblemError(f"the plan does not reach {' '.join(options)}")
-        return problem, references[0] if references else None
+        return problem, None
 
     def shown(self, question: Question[S], problem: Problem[S]) -> Problem[S]:
         """Return the problem with the part of the goal."""

@@ -13,6 +13,7 @@ from plangauge.core.conditions import Condition, conjuncts
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Plan
 from plangauge.domains.words import Words
+from plangauge.pddl.features import WITH_TIME
 from plangauge.reading import Reading, Vocabulary, vocabulary_of
 from plangauge.reading.comparisons import comparisons_in
 from plangauge.reading.result import Verification
@@ -22,8 +23,9 @@ from plangauge.tasks.base import TASKS, Answer, Draft, Judgement, Question, Task
 from plangauge.tasks.near_misses import KINDS, draw_plan, kind_of
 from plangauge.tasks.sets import graded
 from plangauge.worlds.base import Problem, S
+from plangauge.worlds.execution import run_plan
 from plangauge.worlds.features import features_of
-from plangauge.worlds.simulate import Trajectory, simulate
+from plangauge.worlds.simulate import Trajectory
 
 
 class PlanQuestion(Task):
@@ -70,8 +72,8 @@ class PlanQuestion(Task):
         del references
         if options:
             raise ProblemError(f"{self.name} offers no options")
-        run = simulate(problem, Plan.of(*actions))
-        return Question(self.name, problem, run.plan.actions, self.answer_to(run), run)
+        run = run_plan(problem, Plan.of(*actions))
+        return Question(self.name, problem, run.listed, self.answer_to(run), run)
 
     @abstractmethod
     def answer_to(self, run: Trajectory[Any]) -> Answer:
@@ -86,9 +88,9 @@ def verification_of(run: Trajectory[Any]) -> Verification:
     >>> from plangauge.worlds.pddl import read_problem
     >>> domain = "(define (domain d) (:predicates (p) (q)) (:action a :precondition (p)))"
     >>> problem = read_problem(domain, "(define (problem x) (:domain d) (:init) (:goal (q)))")
-    >>> verification_of(simulate(problem, Plan.of(Action("a"))))
+    >>> verification_of(run_plan(problem, Plan.of(Action("a"))))
     Verification(valid=False, step=1, action='(a)', unmet=('(p)',))
-    >>> verification_of(simulate(problem, Plan())).unmet
+    >>> verification_of(run_plan(problem, Plan())).unmet
     ('(q)',)
     """
     if run.valid:
@@ -125,7 +127,7 @@ class VerificationTask(PlanQuestion):
     secondary = ("explained", "step", "facts")
     balanced = tuple(f"verdict_{kind.replace(' ', '_')}" for kind in KINDS)
     answer = "verdict"
-    numbers = True
+    takes = WITH_TIME
 
     def answer_to(self, run: Trajectory[Any]) -> Answer:
         """Return lists for verdict, step (from 1), action and unmet conditions.
@@ -201,7 +203,8 @@ def _located(given: Verification, plan: Sequence[Action]) -> Verification:
     """Return an answer with its step, if it only names an action that the plan has once."""
     if given.step is not None or given.action is None:
         return given
-    places = [n for n, action in enumerate(plan, 1) if str(action) == given.action]
+    names = (str(Action(action.name, action.args)) for action in plan)  # without times
+    places = [n for n, name in enumerate(names, 1) if name == given.action]
     return replace(given, step=places[0]) if len(places) == 1 else given
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from plangauge.core.conditions import Condition
@@ -180,4 +180,5 @@ def _in_order(world: World[S], action: Action) -> Action:
     given = dict(arg.removeprefix("?").partition("=")[::2] for arg in canonical.args)
     if parameters is None or len(canonical.args) != len(given) or given.keys() != set(parameters):
         return action
-    return Action(canonical.name, tuple(given[name].strip('"') for name in parameters))
+    in_order = tuple(given[name].strip('"') for name in parameters)
+    return replace(canonical, args=in_order)

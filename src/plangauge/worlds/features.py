@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plangauge.core.errors import Unsupported
-from plangauge.pddl.features import OF_SCHEDULES, refusal
+from plangauge.pddl.features import DURATIONS, OF_SCHEDULES, TIMED, refusal
 from plangauge.worlds.base import Problem
 
 
@@ -13,6 +13,11 @@ def features_of(problem: Problem[Any]) -> tuple[str, ...]:
     """Return what a problem uses beyond classical PDDL; nothing for worlds that are not PDDL."""
     instance = getattr(problem.world, "instance", None)
     return getattr(instance, "features", ())
+
+
+def has_time(problem: Problem[Any]) -> bool:
+    """Return whether a plan for a problem needs times: for durative actions or timed literals."""
+    return not {DURATIONS, TIMED}.isdisjoint(features_of(problem))
 
 
 def require_classical_problem(problem: Problem[Any], what: str, hint: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 
 from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
@@ -84,7 +85,8 @@ class GroundedWorld:
     def canonical(self, action: Action) -> Action:
         """Return the action with its names in the form of `as_compared`."""
         name, args = as_compared(action.name), tuple([as_compared(arg) for arg in action.args])
-        return action if (name, args) == (action.name, action.args) else Action(name, args)
+        same = (name, args) == (action.name, action.args)
+        return action if same else replace(action, name=name, args=args)
 
     def is_a(self, obj: str, type_: str) -> bool:
         """Return whether a known object can stand where a parameter type is asked for."""

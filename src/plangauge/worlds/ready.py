@@ -66,7 +66,8 @@ def ready(
     several = durative is not None and durative.start.parameters[-1].name == INSTANCE
     key = (
         kind is Kind.START,  # quicker than the kind itself, or a fraction
-        given.action,
+        given.name,
+        given.args,
         duration.numerator,
         duration.denominator,
         index if several else -1,
@@ -88,7 +89,7 @@ def _prepared(
     index: int,
     tolerance: Number,
 ) -> Ready:
-    durative, binding = schema.durative, schema.binding(given.action.args)
+    durative, binding = schema.durative, schema.binding(given.args)
     bounds: list[Bound] = []
     active = None
     if durative is not None:

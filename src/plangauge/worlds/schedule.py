@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plangauge.core.model import Action, Plan
 from plangauge.pddl.instance import TimedLiteral
-from plangauge.pddl.quantities import Number, decimal
+from plangauge.pddl.quantities import Number, text_of_number
 
 TOLERANCE = Fraction(1, 100)
 """By how much durations may differ from what they should be; VAL's default."""
@@ -35,16 +35,32 @@ DEFAULT = Timing()
 
 
 @dataclass(frozen=True, slots=True)
-class TimedAction:
-    """An action, when it begins, and how long it takes; None where that is not given."""
+class TimedAction(Action):
+    """An action, when it begins, and how long it takes; None where that is not given.
 
-    time: Number
-    action: Action
+    A plan of such actions has times: they go wherever actions do.
+
+    >>> walk = TimedAction.at(2, Action("walk", ("home",)), Fraction(5, 2))
+    >>> print(walk, walk.action)
+    2: (walk home) [2.5] (walk home)
+    """
+
+    time: Number = 0
     duration: Number | None = None
 
+    @classmethod
+    def at(cls, time: Number, action: Action, duration: Number | None = None) -> TimedAction:
+        """Return an action that begins at a time."""
+        return cls(action.name, action.args, time, duration)
+
+    @property
+    def action(self) -> Action:
+        """The action without its time."""
+        return Action(self.name, self.args)
+
     def __str__(self) -> str:
-        length = "" if self.duration is None else f" [{decimal(self.duration)}]"
-        return f"{decimal(self.time)}: {self.action}{length}"
+        length = "" if self.duration is None else f" [{text_of_number(self.duration)}]"
+        return f"{text_of_number(self.time)}: {self.action}{length}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +77,17 @@ class Schedule:
 
     @classmethod
     def of_plan(cls, plan: Plan) -> Schedule:
-        """Return the schedule whose times are the numbers of the steps, from 1."""
+        """Return the schedule of a plan; times that it does not give are numbers of steps, from 1.
+
+        All of its actions must have times, or none.
+        """
+        given = plan.actions
+        timed = tuple(each for each in given if isinstance(each, TimedAction))
+        if timed and len(timed) == len(given):
+            return cls.of_actions(timed)
         return cls(
             tuple(
-                TimedAction(time, action)
+                TimedAction.at(time, action)
                 for time, step in enumerate(plan, start=1)
                 for action in sorted(step)
             ),

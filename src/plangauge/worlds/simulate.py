@@ -78,6 +78,11 @@ class Trajectory(Generic[S]):
     passed: tuple[Diagnosis, ...] = ()
 
     @property
+    def listed(self) -> tuple[Action, ...]:
+        """The actions in order, with their times where the plan has any."""
+        return self.plan.actions
+
+    @property
     def skipped(self) -> tuple[int, ...]:
         """The indices of the skipped steps."""
         return tuple(dict.fromkeys(diagnosis.step for diagnosis in self.passed))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault, Plan
@@ -44,6 +45,28 @@ _MOST_FAR = 1000
 """How many happenings back the destroyer of a condition is looked for."""
 
 
+class NamedHappening(NamedTuple):
+    """What happens at one time."""
+
+    time: Number
+    events: tuple[tuple[str, str], ...]
+    """Which part of an action: *start*, *end* or the whole (empty), and the action as text; or
+    *timed literal*, and the literal."""
+
+
+def in_full(part: str, text: str) -> str:
+    """Return an event of a `NamedHappening` in words.
+
+    >>> in_full("start", "(mix cake)"), in_full("", "(sell cake)")
+    ('the start of (mix cake)', '(sell cake)')
+    >>> in_full("timed literal", "(not (open))")
+    'the timed literal (not (open))'
+    """
+    if not part:
+        return text
+    return f"the {part} {text}" if part == "timed literal" else f"the {part} of {text}"
+
+
 @dataclass(frozen=True)
 class TimedTrajectory(Trajectory[NumericState]):
     """The execution of a schedule, up to the first happening that is at fault.
@@ -65,6 +88,11 @@ class TimedTrajectory(Trajectory[NumericState]):
     def schedule(self) -> Schedule:
         """When each action happens."""
         return self.given or Schedule.of_plan(self.plan)
+
+    @property
+    def listed(self) -> tuple[Action, ...]:
+        """The actions in order, with their times where the plan has any."""
+        return self.given.actions if self.given and self.given.timed else self.plan.actions
 
     @property
     def world(self) -> NumericWorld:
@@ -112,10 +140,10 @@ class TimedTrajectory(Trajectory[NumericState]):
 
     @cached_property
     def cost(self) -> float:
-        """The total cost where the metric is that, else the number of actions."""
-        metric = self.assessment.metric
-        costs = self.world.instance.costs
-        return floating(metric) if costs and metric is not None else float(len(self.executed))
+        """The value of a metric to be minimised, else the number of actions."""
+        metric = self.world.instance.metric
+        value = self.metric if metric is not None and metric.minimize else None
+        return float(len(self.executed)) if value is None else value
 
     @property
     def metric(self) -> float | None:
@@ -136,7 +164,7 @@ class TimedTrajectory(Trajectory[NumericState]):
         return {**dict.fromkeys(self.assessment.constraints, 1), **self.assessment.violated}
 
     @cached_property
-    def happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
+    def happenings(self) -> tuple[NamedHappening, ...]:
         """The times of all happenings, executed or not, and what happens; none without times."""
         return () if self.execution is None else self.execution.named_happenings()
 
@@ -168,7 +196,7 @@ class Execution:
         self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
         self.instance = self.world.instance
         schemas = self.instance.domain.schemas
-        self.schemas = [schemas.get(each.action.name) for each in self.schedule.actions]
+        self.schemas = [schemas.get(each.name) for each in self.schedule.actions]
         timed = [schema is not None and schema.durative is not None for schema in self.schemas]
         literals = self.instance.timed
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
@@ -241,10 +269,10 @@ class Execution:
         if event.kind is Kind.LITERAL:
             part = self._literal(index)
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
-        action = self.schedule.actions[index].action
+        given = self.schedule.actions[index]
         schema = self.schemas[index]
-        if schema is None or not world.fits(schema, action.args):
-            fault = grammar(world, self.steps[index], action)
+        if schema is None or not world.fits(schema, given.args):
+            fault = grammar(world, self.steps[index], given.action)
             if fault is not None:
                 return fault
         prepared = self._ready(event)
@@ -413,26 +441,30 @@ class Execution:
                 return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
         return plain
 
-    def named_happenings(self) -> tuple[tuple[Number, tuple[str, ...]], ...]:
-        """Return the times of all happenings, and what happens; nothing for plans without times."""
+    def named_happenings(self) -> tuple[NamedHappening, ...]:
+        """Return all happenings; nothing for plans without times."""
         if not self.schedule.timed and not self.world.temporal:
             return ()
         return tuple(
-            (happening.time, tuple(map(self._named, happening.events)))
+            NamedHappening(happening.time, tuple(map(self._part, happening.events)))
             for happening in self.happenings
         )
 
-    def _named(self, event: Event) -> str:
+    def _part(self, event: Event) -> tuple[str, str]:
+        """Return which part of an action, if not the whole, or what else an event is."""
         if event.kind is Kind.LITERAL:
-            return self._name(-1 - event.of)
-        name = self._name(event.of)
-        return name if event.kind is Kind.ACTION else f"the {event.kind} of {name}"
+            return "timed literal", self.world.literal_text(self.instance.timed[event.of][1])
+        part = "" if event.kind is Kind.ACTION else event.kind.value
+        return part, str(self.schedule.actions[event.of].action)
+
+    def _named(self, event: Event) -> str:
+        return in_full(*self._part(event))
 
     def _name(self, index: int) -> str:
         """Return an action in words; a negative index is that of a timed literal."""
         if index >= 0:
             return str(self.schedule.actions[index].action)
-        return f"the timed literal {self.world.literal_text(self.instance.timed[-1 - index][1])}"
+        return self._named(Event(0, Kind.LITERAL, -1 - index))
 
     def _fault(
         self, fault: Fault, index: int, message: str, unmet: tuple[Unmet, ...] = ()
@@ -444,32 +476,25 @@ class Execution:
 
 
 def execute(
-    problem: Problem[NumericState],
-    plan: Plan | Schedule,
-    timing: Timing = DEFAULT,
+    problem: Problem[NumericState], plan: Plan, timing: Timing = DEFAULT
 ) -> TimedTrajectory:
     """Return the execution of a plan in a problem with a `NumericWorld`."""
     world: NumericWorld = problem.world  # type: ignore[assignment]
-    if isinstance(plan, Plan):
-        states = (
-            ()
-            if world.temporal or timing.tolerance >= 1
-            else world.walk(problem.initial, plan.steps)
-        )
+    first = next(iter(plan.steps[0]), None) if plan.steps else None
+    if not (isinstance(first, TimedAction) or world.temporal or timing.tolerance >= 1):
+        states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
             return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
-        schedule = Schedule.of_plan(plan)
-    else:
-        schedule = plan
+    schedule = Schedule.of_plan(plan)
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
     return Execution(problem, schedule, timing).run()
 
 
 def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
     """Return a timed action in the world's spelling, with a duration only if it takes time."""
-    action = world.canonical(given.action)
-    schema = world.instance.domain.schemas.get(action.name)
-    duration = None if schema is not None and schema.durative is None else given.duration
-    if action is given.action and duration is given.duration:
-        return given
-    return replace(given, action=action, duration=duration)
+    spelt = world.canonical(given)
+    assert isinstance(spelt, TimedAction), "it is the same action"
+    schema = world.instance.domain.schemas.get(spelt.name)
+    if spelt.duration is None or schema is None or schema.durative is not None:
+        return spelt
+    return replace(spelt, duration=None)

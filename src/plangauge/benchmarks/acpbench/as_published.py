@@ -17,10 +17,11 @@ from typing import Any
 from plangauge.benchmarks.acpbench.questions import GROUPS, Row, quoted_plan
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action, Fact, Plan
-from plangauge.reachability import Distances, Proof, Reachability
+from plangauge.reachability import Proof, Reachability
 from plangauge.reading.notations.actions import read_action
 from plangauge.suites import Sample
 from plangauge.tasks import Question
+from plangauge.tasks.terms import distances_of
 from plangauge.worlds.simulate import simulate
 
 _VERDICT = re.compile(
@@ -197,7 +198,7 @@ def _next(case: Case, text: str) -> float | None:
         return 1.0
     if _bare(given) not in _folded(case.stored["maybe"]):
         return 0.0
-    regret = Distances.of(case.question.problem).regret(_action(given))
+    regret = distances_of(case.question.problem).regret(_action(given))
     return None if regret is None else float(regret == 0)
 
 

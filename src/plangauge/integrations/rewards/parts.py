@@ -11,13 +11,12 @@ from typing import Any, TypeAlias
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
 from plangauge.metrics.base import ratio
-from plangauge.reading.notations.actions import read_action
 from plangauge.reading.plans import ANOTHER_PLAN
 from plangauge.scoring.records import Response, Scorer
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import lists_in
-from plangauge.worlds.simulate import simulate
+from plangauge.worlds.execution import run_plan
 
 Parts: TypeAlias = Mapping[str, "float | None"]
 """Values in [0, 1] by name; None for a part that is undefined for the question."""
@@ -164,7 +163,8 @@ class Shaping:
             scores["optimal"] = float(run.cost <= question.details[0].cost)
         if not run.executable:
             notes["step"] = run.prefix
-        read = [str(action) for action in run.plan.actions]
+        notes["fresh"] = min(run.prefix, len({*run.states}) - 1)  # detours earn nothing
+        read = [*map(str, run.listed)]
         return {"fault": None, "read": read, "scores": scores, "notes": notes}
 
     def _of_valid(self, row: Mapping[str, Any]) -> dict[str, float | None]:
@@ -182,24 +182,9 @@ class Shaping:
             return min(1.0, ratio(fresh, max(len(read), self._length or 0), empty=0.0))
         executed = len(read) if step is None and row["fault"] is None else step or 0
         if self._task.simulated:
-            executed = self._fresh(read[:executed])
+            fresh = row["notes"].get("fresh", 0)
+            executed = fresh if self._length is None else min(fresh, self._length)
         return min(1.0, ratio(executed, max(len(read), self._length or 0), empty=0.0))
-
-    def _fresh(self, executed: list[str]) -> int:
-        """Return the number of new states that actions lead to, so that detours earn nothing.
-
-        It is capped at the length of the reference.
-        """
-        world, state = self.scorer.question.problem.world, self.scorer.question.problem.initial
-        seen = {state}
-        for action in map(read_action, executed):
-            after = None if action is None else world.successor(state, action)
-            if after is None:  # parallel actions, executable only together
-                break
-            seen.add(state := after)
-            if len(seen) - 1 == self._length:
-                break
-        return len(seen) - 1
 
     def _progress(self, row: Mapping[str, Any]) -> float | None:
         """Return the share of the initially unsatisfied goal that holds in the end.
@@ -217,7 +202,7 @@ class Shaping:
         """The share of the goal that holds initially."""
         if not (self._task.simulated or self._task.in_turns):
             return 0.0
-        return simulate(self.scorer.question.problem, Plan()).progress.share
+        return run_plan(self.scorer.question.problem, Plan()).progress.share
 
 
 def _of_others(row: Mapping[str, Any]) -> dict[str, float | None]:

@@ -1,6 +1,7 @@
 """Runs of plans as a page shows them: a start, and what each step changes.
 
-A run is ``{"start": [...], "frames": [...], ...}`` with a frame for each step that was tried:
+A run is ``{"start": [...], "frames": [...], ...}`` with a frame for each step that was tried, or,
+if it is ``timed``, for each happening, with its ``time`` and the ``parts`` of actions that occur:
 ``does`` names its actions, ``add`` and ``delete`` the facts that it changes, ``goal`` has a 1 for
 each goal condition that then holds, and ``fault`` says why it could not be executed.
 
@@ -24,13 +25,16 @@ from plangauge.domains.draw import drawn_as
 from plangauge.domains.words import Words
 from plangauge.episodes import Episode, Said, Turn
 from plangauge.episodes.transcript import read_text, replay
-from plangauge.reading.notations.actions import read_action
+from plangauge.pddl.quantities import decimal
+from plangauge.reading.timed import read_step
 from plangauge.scoring.records import Record
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem
+from plangauge.worlds.execution import has_numbers, run_plan
 from plangauge.worlds.kinds import PDDL
 from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate, test_of
+from plangauge.worlds.timed import NamedHappening, TimedTrajectory
 
 MOST_STEPS = 300
 """Of longer plans only so many steps are shown."""
@@ -85,7 +89,7 @@ class ProblemView:
         if text not in self._steps:
             if len(self._steps) > 2000:
                 self._steps.clear()
-            action = read_action(text)
+            action = read_step(text)
             self._steps[text] = None if action is None else frozenset((action,))
         return self._steps[text]
 
@@ -130,7 +134,9 @@ class ProblemView:
             self.needs[str(action)] = [*map(str, world.preconditions(action))]
 
     def run(self, run: Trajectory[Any]) -> dict[str, Any]:
-        """Return a run of a plan."""
+        """Return a run of a plan; the steps of one with times are its happenings."""
+        if isinstance(run, TimedTrajectory) and run.happenings:
+            return self._timed(run, run.happenings)
         frames = Frames(self, run.progress.goal.conditions)
         for action in run.plan.actions[:MOST_STEPS]:
             self.note(action)
@@ -142,21 +148,41 @@ class ProblemView:
         if not run.executable and run.prefix < MOST_STEPS:
             frames.show(named[run.prefix], run.states[-1], faults.get(run.prefix))
         rest = named[len(frames.rows) : MOST_STEPS]
-        shown = {
-            "steps": len(named),
-            "rest": rest,
-            "reached": run.progress.reached,
-            "valid": run.valid,
-            "cost": run.cost if run.executable else None,
-            "deeds": run.progress.actions,
-            "missed": [*map(str, run.progress.unsatisfied)],
-            "later": [
-                {"step": fault.step, "fault": fault.fault.value, "message": fault.message}
-                for fault in run.faults
-                if fault.step > run.prefix
-            ],
-        }
+        shown = {"steps": len(named), "rest": rest} | _outcome(run)
         return shown | frames.shown(action for step in run.plan.steps for action in step)
+
+    def _timed(self, run: TimedTrajectory, happenings: Sequence[NamedHappening]) -> dict[str, Any]:
+        """Return a run of a plan with times; the happening that fails leaves the state as it is."""
+        frames = Frames(self, run.progress.goal.conditions)
+        rows = [_happening(each) for each in happenings[:MOST_STEPS]]
+        for row, state in zip(rows, run.states[1:], strict=False):
+            frames.add(row["does"], state, row)
+        if not run.executable and len(run.states) <= len(rows):
+            row = rows[len(run.states) - 1] | fault_row(run.found[0])
+            frames.add(row["does"], run.states[-1], row)
+        shown = {"steps": len(happenings), "rest": rows[len(frames.rows) :], "timed": True}
+        return shown | _outcome(run) | frames.shown(run.plan.actions)
+
+
+def _happening(happening: NamedHappening) -> dict[str, Any]:
+    parts, does = zip(*happening.events, strict=True)
+    return {"time": decimal(happening.time), "does": [*does], "parts": [*parts]}
+
+
+def _outcome(run: Trajectory[Any]) -> dict[str, Any]:
+    """Return what a run comes to, and the later faults that do not depend on the state."""
+    return {
+        "reached": run.progress.reached,
+        "valid": run.valid,
+        "cost": run.cost if run.executable else None,
+        "deeds": run.progress.actions,
+        "missed": [*map(str, run.progress.unsatisfied)],
+        "later": [
+            {"step": fault.step, "fault": fault.fault.value, "message": fault.message}
+            for fault in run.faults
+            if fault.step > run.prefix
+        ],
+    }
 
 
 def distinct_words(phrases: Mapping[str, str], objects: Iterable[str]) -> dict[str, str]:
@@ -241,7 +267,7 @@ def run_of(
     if plan is not None:
         skips: tuple[frozenset[Fault], ...] = (frozenset(), frozenset((Fault.ADDITIONAL_STEP,)))
         for skip in skips[: 1 if task.simulated else 2]:
-            run = simulate(view.problem, plan, skip)
+            run = _run(view.problem, plan, skip)
             if _failing(run) == recorded:
                 return view.run(run), run.faults
     if text is not None and task.simulated:
@@ -249,6 +275,10 @@ def run_of(
         if again is not None and _failing(again) == recorded:
             return view.run(again), again.faults
     return None
+
+
+def _run(problem: Problem[Any], plan: Plan, skip: frozenset[Fault]) -> Trajectory[Any]:
+    return simulate(problem, plan, skip) if skip else run_plan(problem, plan)
 
 
 def _failing(run: Trajectory[Any]) -> tuple[str | None, int | None]:
@@ -261,8 +291,9 @@ def asked_run(view: ProblemView, actions: Sequence[str]) -> dict[str, Any] | Non
     plan = view.plan(actions)
     if not plan:
         return None
-    run = simulate(view.problem, plan)
-    if not run.executable:  # a reference of a household may have steps that are passed over
+    run = run_plan(view.problem, plan)
+    if not (run.executable or has_numbers(view.problem)):
+        # A reference of a household may have steps that are passed over.
         run = simulate(view.problem, plan, {Fault.ADDITIONAL_STEP})
     return view.run(run)
 

@@ -12,9 +12,12 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
   const last = stopped ? failing : frames.length;
   const lost = lostBy(frames);
   let at = -1;
-  const items = [...frames, ...run.rest.map((does) => ({ does, rest: true }))].map(stepItem);
+  const items = [...frames, ...run.rest.map((each) => ({ ...frameOf(each), rest: true }))].map(
+    stepItem,
+  );
   const more = run.steps - items.length;
-  const list = el("ol", { class: "steps", "aria-label": title, keydown: onKey }, items);
+  const kind = run.timed ? "steps timed" : "steps";
+  const list = el("ol", { class: kind, "aria-label": title, keydown: onKey }, items);
   const stage = el("div", { class: "stage" });
   const steps = el(
     "div",
@@ -25,13 +28,16 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
   go(failing ?? (judged ? frames.length : 0));
   return { steps, stage, go, walk: (by) => go(at + by), fail: () => go(failing ?? at) };
 
+  function placeName(place) {
+    return run.timed ? `time ${frames[place].time}` : `step ${place + 1}`;
+  }
+
   function stepItem(frame, place) {
     const mark = frame.fault ? "✗" : frame.rest ? "–" : "✓";
-    const text = frame.does.map((each) => sayAction(each, problem)).join(", ");
     const inner = [
-      el("span", { class: "k", text: String(place + 1) }),
+      el("span", { class: "k", text: frame.time ?? String(place + 1) }),
       el("span", { class: "m", "aria-hidden": "true", text: mark }),
-      el("span", { class: "does" }, spoken(frame.does.join(", "), text), stepNote(frame, place)),
+      el("span", { class: "does" }, saidOf(frame, problem), stepNote(frame, place)),
       judged && !frame.rest && !frame.fault ? goalDots(frame.goal) : null,
     ];
     const kind = frame.fault ? "failed" : frame.rest ? "rest" : null;
@@ -100,7 +106,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       ? frames.length
         ? "State at the end"
         : "State"
-      : `State before step ${at + 1}`;
+      : `State before ${placeName(at)}`;
     const turn = frame?.turn === undefined ? "" : `, turn ${frame.turn + 1}`;
     const unmet = new Map((frame?.unmet ?? []).map((each) => [each.text, each]));
     const bad = new Set([...unmet.keys()].flatMap(firstObjects));
@@ -148,7 +154,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       button("←", "Previous step", -1, at > 0),
       el("span", {
         role: "status",
-        text: at === frames.length ? "at the end" : `before step ${at + 1}`,
+        text: at === frames.length ? "at the end" : `before ${placeName(at)}`,
       }),
       button("→", "Next step", 1, at < last),
       failing !== null && at !== failing
@@ -178,7 +184,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       "h2",
       { class: "h3" },
       "Preconditions ",
-      el("span", { text: `of step ${at + 1}` }),
+      el("span", { text: `of ${placeName(at)}` }),
     );
     return el("div", {}, title, el("ul", { class: "cond" }, items));
   }
@@ -191,7 +197,7 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
       el("button", {
         type: "button",
         class: "link",
-        text: `destroyed in step ${unmet.until + 1}`,
+        text: `destroyed ${run.timed ? "at" : "in"} ${placeName(unmet.until)}`,
         click: () => go(unmet.until),
       });
     return el(
@@ -265,6 +271,21 @@ function planView(title, problem, run, { failing = null, judged = true, moved = 
         : null,
     );
   }
+}
+
+/** Return what is listed of a step that was not tried; one with a time is like those that were. */
+function frameOf(rest) {
+  return Array.isArray(rest) ? { does: rest } : rest;
+}
+
+/** Return what happens in a step: its actions, of a timed plan their starts and ends. */
+function saidOf({ does, parts = [] }, problem) {
+  const part = (n) => (parts[n] ? ` (${parts[n]})` : "");
+  const say = (text, n) => (parts[n] === "timed literal" ? sayFact : sayAction)(text, problem);
+  return spoken(
+    does.map((text, n) => text + part(n)).join(", "),
+    does.map((text, n) => say(text, n) + part(n)).join(", "),
+  );
 }
 
 /** Return which steps stand between one that destroys a condition and the one that needs it. */

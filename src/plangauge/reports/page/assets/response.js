@@ -121,7 +121,7 @@ function walkOf({ response, sample, told, problem }, moved) {
   if (!run) return null;
   if (!told.run) return planView("Actions of the question", problem, run, { judged: false });
   const first = run.frames.findIndex((frame) => frame.fault);
-  const noted = told.run.turns ? null : response.step;
+  const noted = told.run.turns || told.run.timed ? null : response.step;
   const failing = noted !== null && noted < run.frames.length ? noted : first < 0 ? null : first;
   return planView("Steps", problem, run, { failing, moved });
 }
@@ -142,7 +142,7 @@ function middle(found, walk) {
         "span",
         {},
         told.run?.turns ? "Actions as read " : isPlan ? "Plan as read " : "Answer as read ",
-        told.run ? el("span", { text: steps(told.run.steps) }) : null,
+        told.run ? el("span", { text: steps(told.run) }) : null,
       ),
       told.run?.conditions.length ? el("span", { class: "soft", text: "goal progress" }) : null,
     ),
@@ -159,8 +159,9 @@ function middle(found, walk) {
   ];
 }
 
-function steps(times) {
-  return times === 1 ? "1 step" : `${count(times)} steps`;
+function steps({ steps: times, timed }) {
+  const what = timed ? "happening" : "step";
+  return times === 1 ? `1 ${what}` : `${count(times)} ${what}s`;
 }
 
 function noRun({ sample, told, problem }) {
@@ -184,13 +185,13 @@ function whyNoRun(sample, { notes, text }, problem) {
 }
 
 function referenceBox(run, problem) {
-  const items = [...run.frames.map(({ does }) => does), ...run.rest].map((does) =>
-    el("li", {}, spoken(does.join(", "), does.map((each) => sayAction(each, problem)).join(", "))),
+  const items = [...run.frames, ...run.rest.map(frameOf)].map((frame) =>
+    el("li", {}, frame.time === undefined ? null : `${frame.time}: `, saidOf(frame, problem)),
   );
   return el(
     "details",
     {},
-    el("summary", {}, "Reference plan ", el("span", { text: steps(run.steps) })),
+    el("summary", {}, "Reference plan ", el("span", { text: steps(run) })),
     el("ol", { class: "reference" }, items),
   );
 }

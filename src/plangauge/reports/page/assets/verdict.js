@@ -11,7 +11,7 @@ function headline(found, walk) {
     `${shortTask(sample.task)}, ${visible(sample.domain)}`,
     response.epoch > 1 ? `epoch ${response.epoch}` : null,
     run?.conditions?.length ? `goal ${met(run)} of ${run.conditions.length}` : null,
-    run?.frames && !run.turns ? `executable prefix ${prefix(run)} of ${count(run.steps)}` : null,
+    run?.frames && !run.turns ? `executable prefix ${prefix(run)} of ${stepsOf(run)}` : null,
     data.content.scores[response.primary]?.binary
       ? null
       : `${measured(response)} ${score(response.score)}`,
@@ -28,6 +28,10 @@ function headline(found, walk) {
       meta.filter(Boolean).map((part) => el("span", {}, part)),
     ),
   ];
+}
+
+function stepsOf(run) {
+  return run.timed ? steps(run) : count(run.steps);
 }
 
 function met(run) {
@@ -68,11 +72,11 @@ function ofPlan(response, sample, { run, notes }, problem, walk) {
   const all = run
     ? run.steps === 1
       ? "Its only step"
-      : `All ${count(run.steps)} steps`
+      : `All ${steps(run)}`
     : "The steps";
   if (["right", "not optimal"].includes(response.outcome)) {
     const reference = sample.references?.find(Boolean);
-    const than = reference ? `; the reference plan has ${steps(reference.steps)}` : "";
+    const than = reference ? `; the reference plan has ${steps(reference)}` : "";
     const first = response.outcome === "right" ? "Valid." : "Valid, but not optimal.";
     return [el("b", { text: first }), ` ${all} can be executed and the goal is reached${than}.`];
   }
@@ -86,11 +90,14 @@ function ofPlan(response, sample, { run, notes }, problem, walk) {
     return [bad("Goal not reached."), ` ${all} can be executed, but ${which} not hold at the end.`];
   }
   const place = response.step;
+  const timed = run?.timed ? run.frames.find(({ fault }) => fault) : null;
   const where =
     place === null
       ? "Not executed."
-      : `Failed at step ${place + 1}${run ? ` of ${count(run.steps)}` : ""}.`;
-  const frame = place === null ? null : run?.frames[place];
+      : timed
+        ? `Failed at time ${timed.time}.`
+        : `Failed at step ${place + 1}${run ? ` of ${count(run.steps)}` : ""}.`;
+  const frame = timed ?? (place === null ? null : run?.frames[place]);
   return [bad(where), " ", ...whyFailed(response, frame ?? {}, notes, problem, walk)];
 }
 
