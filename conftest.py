@@ -32,11 +32,11 @@ _NEEDING = {
     "datasets": "src/plangauge/arrow/engines/datasets.py",
     "pyspark": "src/plangauge/arrow/engines/spark.py",
     "ray": "src/plangauge/arrow/engines/ray.py",
-    "gymnasium": "src/plangauge/integrations/environments/gymnasium.py",
-    "openenv": "src/plangauge/integrations/environments/openenv.py",
+    "gymnasium": "src/plangauge/integrations/environments/gymnasium*.py",
+    "openenv": "src/plangauge/integrations/environments/openenv*.py",
     "reasoning_gym": "src/plangauge/integrations/environments/reasoning_gym.py",
     "skyrl_gym": "src/plangauge/integrations/environments/skyrl.py",
-    "verifiers": "src/plangauge/integrations/environments/verifiers.py",
+    "verifiers": "src/plangauge/integrations/environments/verifiers*.py",
 }
 collect_ignore_glob = [files for library, files in _NEEDING.items() if find_spec(library) is None]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import pickle
 import threading
 import time
 from importlib import import_module
@@ -15,9 +16,11 @@ from sizes import LONG
 
 from plangauge.core.errors import ProblemError
 from plangauge.episodes import Policy
-from plangauge.integrations.environments import TextEpisode
+from plangauge.integrations.environments import TextEpisode, trl_tools
+from plangauge.integrations.environments.curriculum import by_size, splits
 from plangauge.integrations.environments.text import FINISH, OVER, example
 from plangauge.integrations.environments.trl import PlanEnvironment
+from plangauge.integrations.environments.trl_tools import typed_environments
 from plangauge.integrations.rewards import suite_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
@@ -171,6 +174,71 @@ def test_a_pooled_trl_environment_is_reset_completely(rows):
         assert environment.look_around() == OVER
 
 
+def test_a_typed_trl_environment_has_a_tool_for_each_action_of_its_domain(suite, rows):
+    factories = pickle.loads(pickle.dumps(typed_environments(suite)))
+    assert factories.keys() == {"blocksworld", "ferry"}
+    for row in rows:
+        environment, other = factories[row["domain"]](), factories[row["domain"]]()
+        assert type(environment) is type(other) is not PlanEnvironment
+        environment.reset(**row)
+        for text in plan_of(row):
+            name, *objects = text.strip("()").split()
+            tool = getattr(environment, name.replace("-", "_"))
+            assert len(inspect.signature(tool).parameters) == len(objects)
+            assert all(name in tool.__doc__ for name in inspect.signature(tool).parameters)
+            assert tool(*objects) != OVER
+        assert environment.get_reward() > 0 == other.get_reward()
+        assert environment.finish()
+        assert environment.get_reward() == 1
+
+
+def test_a_typed_tool_refuses_what_its_action_does_not_take(suite):
+    environment = typed_environments(suite)["blocksworld"]()
+    for named in ({}, {"top": "a"}, {"top": "a", "below": "b", "on": "c"}):
+        with pytest.raises(TypeError):
+            environment.stack(**named)
+
+
+@pytest.mark.parametrize(
+    ("schema", "tool", "parameters"),
+    [
+        ("(:action finish :parameters (?self ?x - thing)", "finish_", ["self_", "x"]),
+        ("(:action go-up :parameters (?from ?from_ - thing)", "go_up", ["from_", "from__"]),
+    ],
+)
+def test_names_of_tools_are_names_of_python_that_are_free(schema, tool, parameters):
+    pddl = f"(define (domain d) (:types thing) (:predicates (p)) {schema} :effect (p)))"
+    made = trl_tools._class(pddl, '{"objects": {}, "actions": {}, "facts": {}}')()
+    assert [*inspect.signature(getattr(made, tool)).parameters] == parameters
+    assert made.finish.__func__ is PlanEnvironment.finish
+
+
+# Curricula
+
+
+def test_rows_by_size_are_the_same_rows_and_their_plans_grow(rows):
+    ordered = by_size(rows)
+    lengths = [len(plan_of(row)) for row in ordered]
+    assert lengths == sorted(lengths) != lengths[::-1]
+    assert sorted(row["sample"] for row in ordered) == sorted(row["sample"] for row in rows)
+
+
+@pytest.mark.parametrize("count", range(8))
+def test_thirds_by_size_have_each_row_once(rows, count):
+    found = splits(rows[:count])
+    assert found.pop("all") == rows[:count]
+    assert [row for third in found.values() for row in third] == by_size(rows[:count])
+    sizes = [len(third) for third in found.values()]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_a_question_without_a_reference_is_the_largest(rows):
+    question = json.loads(rows[0]["info"]["question"]) | {"references": []}
+    unknown = rows[0] | {"info": {"question": json.dumps(question)}}
+    assert by_size([unknown, *rows])[-1] is not rows[0]
+    assert by_size([unknown, *rows])[-1] == unknown
+
+
 # Other frameworks, where they are installed
 
 
@@ -243,6 +311,59 @@ def test_openenv_serves_a_suite(suite, rows):
     assert found.reward == 1
     assert environment.state.step_count == len(plan_of(rows[1])) + 1
     assert TextEpisode.from_json(environment.state.episode).value() == 1
+
+
+def test_reasoning_gyms_curriculum_makes_larger_problems():
+    ours = adapter("reasoning_gym")
+    import reasoning_gym
+    from reasoning_gym.factory import create_curriculum
+
+    curriculum = create_curriculum("plangauge")
+    made = []
+    for _ in range(2):
+        config = curriculum.generate_configuration({"seed": 1, "size": 1})
+        made.append(reasoning_gym.create_dataset("plangauge", **vars(config))[0])
+        curriculum.increment_attr_level("size")
+    assert [each["metadata"]["difficulty"] for each in made] == [{"blocks": 3}, {"blocks": 4}]
+    assert len(made[0]["question"]) < len(made[1]["question"])
+    ferry = ours.PlanCurriculum("ferry", "cars", (1, 2)).generate_configuration()
+    assert (ferry.domain, ferry.sizes) == ("ferry", {"cars": 1})
+
+
+def test_openenv_chooses_a_task_of_a_split(suite, rows):
+    environment = adapter("openenv").PlanEnvironment(suite.path)
+    ids = [row["sample"] for row in by_size(rows)]
+    thirds = [environment.list_tasks(split) for split in environment.list_splits()[1:]]
+    assert [task["id"] for third in thirds for task in third] == ids
+    for task in thirds[-1]:
+        assert environment.get_task("large", task["index"]) == task
+        assert environment.reset(split="large", index=task["index"]).question == task["id"]
+    assert environment.get_task_range("all", 1, 3) == environment.list_tasks("all")[1:3]
+    for split, index in (("huge", 0), ("all", len(rows)), ("all", -1)):
+        with pytest.raises(IndexError):
+            environment.get_task(split, index)
+    with pytest.raises(ProblemError, match="huge"):
+        environment.reset(split="huge")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_openenvs_server_lists_the_tasks_of_a_suite(suite, rows):
+    ours = adapter("openenv")
+    from fastapi.testclient import TestClient
+
+    with TestClient(ours.serve(suite.path)) as client:
+        names = [split["name"] for split in client.get("/plangauge/splits").json()]
+        assert names == ["all", "small", "medium", "large"]
+        counted = client.post("/plangauge/num_tasks", json={"split": "all"}).json()
+        assert counted == {"num_tasks": len(rows)}
+        listed = client.post("/plangauge/tasks", json={"split": "all"}).json()["tasks"]
+        assert [task["id"] for task in listed] == [row["sample"] for row in rows]
+        one = client.post("/plangauge/task", json={"split": "all", "index": 1}).json()["task"]
+        assert one == listed[1]
+        some = client.post("/plangauge/task_range", json={"split": "all", "start": 1, "stop": 3})
+        assert some.json()["tasks"] == listed[1:3]
+        for wrong in ({"split": "all", "index": len(rows)}, {"split": "huge", "index": 0}):
+            assert client.post("/plangauge/task", json=wrong).status_code == 400
 
 
 @pytest.mark.long

@@ -6,6 +6,7 @@ Importing this module registers the dataset ``plangauge``:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,12 +17,15 @@ from plangauge.integrations.rewards import Reward, suite_rows
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
 try:
+    from reasoning_gym.coaching.attributes import ScalarAttributeDefinition
+    from reasoning_gym.coaching.base_curriculum import BaseCurriculum
     from reasoning_gym.dataset import ProceduralDataset
     from reasoning_gym.factory import DATASETS, register_dataset
 except ImportError:
     raise MissingExtra("reasoning-gym", "reasoning-gym") from None
 
 NAME = "plangauge"
+_SIZES = range(3, 9)
 
 
 @dataclass
@@ -76,5 +80,19 @@ class PlanDataset(ProceduralDataset):
         raise ProblemError(f"{self.config.domain} has no question of {self.config.task}")
 
 
+class PlanCurriculum(BaseCurriculum):
+    """Larger problems at each level of ``size``, by one parameter of a domain's generator."""
+
+    def __init__(
+        self, domain: str = "blocksworld", parameter: str = "blocks", sizes: Iterable[int] = _SIZES
+    ) -> None:
+        super().__init__(type(self).__name__, PlanConfig)
+        levels = [{parameter: size} for size in sizes]
+        self._define_attributes(
+            ScalarAttributeDefinition(name="domain", field_name="domain", levels=[domain]),
+            ScalarAttributeDefinition(name="size", field_name="sizes", levels=levels),
+        )
+
+
 if NAME not in DATASETS:
-    register_dataset(NAME, PlanDataset, PlanConfig)
+    register_dataset(NAME, PlanDataset, PlanConfig, PlanCurriculum)

@@ -16,61 +16,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from plangauge.core.errors import MissingExtra
-from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, LOOK, TextEpisode, played
+from plangauge.integrations.environments.text import CALL_TOOLS, FINISH, TextEpisode, played
+from plangauge.integrations.environments.verifiers_tools import PlanData, PlanState, PlanTools
 from plangauge.integrations.rewards.rows import QUESTION, suite_rows
 
 try:
     import verifiers.v1 as vf
-    from pydantic import Field
 except ImportError:
     raise MissingExtra("verifiers", "verifiers") from None
-
-
-class PlanData(vf.TaskData):
-    """A question; ``info`` is that of its row in `suite_rows`."""
-
-    info: dict[str, str]
-
-
-class PlanState(vf.State):
-    """What a rollout has done: the texts of its turns, which are replayed where they are needed."""
-
-    turns: list[str] = Field(default_factory=list)
-
-
-class PlanTools(vf.Toolset[vf.ToolsetConfig, PlanState]):
-    """The tools of an episode, as a server of MCP that verifiers starts for each rollout."""
-
-    TOOL_PREFIX = None
-    info: Any = None
-
-    async def setup_task(self, task: PlanData) -> None:
-        """Take the question that the rollout is about."""
-        self.info = task.info
-
-    @vf.tool
-    async def act(self, action: str) -> str:
-        """Execute one action, given in words or as (name object1 object2)."""
-        return self._turn(action)
-
-    @vf.tool
-    async def look_around(self) -> str:
-        """Look at the current state, without changing it."""
-        return self._turn(LOOK)
-
-    @vf.tool
-    async def finish(self) -> str:
-        """Claim that the goal is reached, which ends the episode if it is."""
-        return self._turn(FINISH)
-
-    def _turn(self, text: str) -> str:
-        episode = played(self.info, self.state.turns)
-        if not episode.done:
-            self.state.turns.append(text)
-        return episode.act(text).observation
 
 
 class PlanTaskConfig(vf.TaskConfig):
@@ -141,7 +96,3 @@ class TextEnv(vf.Env[TextEnvConfig]):
                 if found.done:
                     break
                 segment = await interaction.turn(found.observation)
-
-
-if __name__ == "__main__":  # how verifiers starts the server of the tools
-    PlanTools.run()
