@@ -41,6 +41,7 @@ def loaded(dataset):
         pytest.skip("needs the data of the Embodied Agent Interface: plangauge fetch eai")
 
 
+@pytest.mark.long
 @one_in(96)
 def test_goals_in_virtualhome(step):
     tasks, evaluate = loaded(goals_virtualhome.DATASET), goals_virtualhome.evaluate

@@ -34,6 +34,8 @@ from plangauge.scoring.records import Response, Run
 from plangauge.scoring.suite import Policy, score_suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 
+pytestmark = pytest.mark.long
+
 PLANGAUGE = ("-m", "plangauge")
 SKIP = Policy(missing="skip")
 QUICK = ("--display", "log", "--retry-attempts", "0", "--max-retries", "0")

@@ -256,6 +256,7 @@ def test_a_damaged_folder_is_found_before_anything_is_asked(folder, tmp_path, ch
     assert ":2" in str(caught.value)
 
 
+@pytest.mark.long
 def test_the_command_line_writes_a_folder_and_knows_the_shipped_one(suite, tmp_path):
     def run(*args):
         return forking.run("-m", "plangauge", "export", "lm-eval", *args)
