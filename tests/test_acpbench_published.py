@@ -6,6 +6,7 @@ import gzip
 import json
 from collections import Counter
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from hypothesis import given
@@ -282,11 +283,17 @@ def test_original_readings_of_terms():
 @pytest.mark.long
 @pytest.mark.parametrize("task", ["val", "just", "land"])
 def test_published_scores_without_a_planner(tmp_path, task):
-    done = import_source("acpbench", SHARED / "dataset" / task, tmp_path / "s")
+    folder = SHARED / "dataset" / task
+    if task == "land":  # the truths of all 160 take minutes
+        folder = tmp_path / task
+        folder.mkdir()
+        copy(SHARED / "dataset" / task / "dev.gen.json.gz", folder)
+    done = import_source("acpbench", folder, tmp_path / "s")
     samples = {str(each.meta["source"]["id"]): each for each in done.suite}
     differences = Counter()
     for row in shared("cases.jsonl.gz"):
-        if row["task"] == task:
+        if row["task"] == task and str(row["id"]) in samples:
             theirs = scored(samples[str(row["id"])], row["text"])[1]
             differences[theirs == row["score"]] += 1
+    assert differences[True] > 500
     assert set(differences) == {True}

@@ -22,6 +22,8 @@ EVALUATED = 10_000
 """How many states are evaluated."""
 _ROUNDS = (100, 400, 1_600)
 """How many of them for the whole goal at once, and for each part, round by round."""
+_IN_ORDER = 20
+"""How many times as many to reach all parts in an order in which they may stay."""
 
 
 def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
@@ -35,8 +37,8 @@ def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None
 def some_path(problem: GroundProblem, evaluated: int = EVALUATED) -> Found:
     """Return the numbers of the actions of a plan, as far as one is found in so many states.
 
-    First the whole goal is searched for, then one part after another, the nearest first. Round by
-    round more states are evaluated for each.
+    First the whole goal is searched for, then one part after another: in an order in which what is
+    kept may stay, else the nearest or the farthest first. Round by round more states are evaluated.
     """
     return _Search(problem, evaluated).run()
 
@@ -52,29 +54,37 @@ class _Search:
 
     def run(self) -> Found:
         """Return the numbers of the actions of a plan."""
-        goal = self._problem.goal
         for most in _ROUNDS:
-            self._state, self._path = self._problem.initial, []
-            found = self._reach(goal, most)
+            self._restart()
+            found = self._reach(self._problem.goal, most)
             if found is None:
                 return Found(None, True, self._evaluated)
-            if found or self._reach_parts(most):
+            in_parts = self._in_order(most) if not found else True
+            if in_parts or self._in_any_order(most) or self._in_any_order(most, farthest=True):
                 return Found(tuple(self._path), False, self._evaluated)
         return Found(None, False, self._evaluated)
 
-    def _reach_parts(self, most: int) -> bool:
-        """Reach and keep part after part; return whether the goal holds.
+    def _restart(self) -> None:
+        self._state, self._path = self._problem.initial, []
 
-        Where none may be kept, one is reached all the same, which may clear the way for others.
+    def _is_reached(self) -> bool:
+        return self._problem.goal.hold(self._closure(self._state))
+
+    def _in_order(self, most: int) -> bool:
+        """Reach part after part, and keep those that may stay; return whether the goal holds.
+
+        Where none may, one is reached all the same, which may clear the way for others.
         """
+        self._restart()
         kept: list[Masks] = []
         tried: list[Masks] = []
-        while not self._problem.goal.hold(self._closure(self._state)):
+        last = self._evaluated + _IN_ORDER * most
+        while not self._is_reached():
             self._keep(kept, [part for part in self._parts if part not in kept])
             begun = self._state, len(self._path)
             away: tuple[Masks, int, list[int]] | None = None
             for part in self._nearest(kept):
-                if self._reach(_joined([*kept, part]), most):
+                if self._evaluated < last and self._reach(_joined([*kept, part]), most):
                     if self._may_stay(part, kept):
                         kept.append(part)
                         tried = []
@@ -87,6 +97,21 @@ class _Search:
                     return False
                 part, self._state, self._path = away
                 tried.append(part)
+        return True
+
+    def _in_any_order(self, most: int, *, farthest: bool = False) -> bool:
+        """Reach part after part, the nearest or the farthest first; return whether the goal holds.
+
+        What holds by then is kept.
+        """
+        self._restart()
+        while not self._is_reached():
+            seen = self._closure(self._state)
+            kept = [part for part in self._parts if part.hold(seen)]
+            order = self._nearest(kept)
+            targets = (_joined([*kept, part]) for part in (order[::-1] if farthest else order))
+            if not any(self._reach(target, most) for target in targets):
+                return False
         return True
 
     def _keep(self, kept: list[Masks], parts: list[Masks]) -> None:
