@@ -164,20 +164,20 @@ class Goals:
         space = self.task.space
         if not space.ended:
             space.visit(lambda: len(space.states) > _NEAREST)
-        decided = self._known(given, other)
+        decided = self._visited(given, other)
         if decided is None:
             self.searches += 1
             if self.searches > 1:  # other renamings follow: all states, or as many as may be
                 self.visit_all()
-                decided = self._known(given, other)
+                decided = self._visited(given, other)
         found = decided or self._searched(given, other)
         if found.same is None and not space.ended:
             self.visit_all()
-            found = self._known(given, other) or found
+            found = self._visited(given, other) or found
         return found
 
-    def _known(self, given: Condition, other: Condition) -> Outcome | None:
-        """Return what the states visited and found so far decide, which is None if nothing."""
+    def _visited(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return what the states visited so far decide, which is None if nothing."""
         one, two = self.masks(given), self.masks(other)
         space = self.task.space
         for number, seen in enumerate(space.states):
@@ -205,7 +205,7 @@ class Goals:
                     targets.append((goal, rest, both))
         left = _EVALUATED
         for goal, rest, wanted in targets:
-            found = some_path(self.task.problem._replace(goal=self.masks(wanted)), left)
+            found = some_path(self._task_towards(self.masks(wanted)), left)
             left -= found.evaluated
             if found.path is not None:
                 seen = self._after(found.path)

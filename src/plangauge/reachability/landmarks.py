@@ -160,7 +160,7 @@ class _Easy:
             return Verdict(True, Proof.RELAXATION)
         found = self._found(self._task)
         self._is_short = found is not None
-        if found is None and (path := some_path(self._task.problem).path) is not None:
+        if found is None and (path := some_path(self._task).path) is not None:
             found = self._noted(self._task, path)
         return found or _searched(self._task, self._goal, self._budget.evaluated)
 

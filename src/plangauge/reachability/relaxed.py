@@ -6,7 +6,7 @@ heuristic search", Artificial Intelligence 129, 2001).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 
 from plangauge.pddl.masks import Masks
@@ -35,12 +35,10 @@ class Relaxed:
         """Return the relaxation in which no action and no rule makes some facts true."""
         adding = {n for n, operator in enumerate(self._operators) if operator.add & avoid}
         forbidden = self._relaxation.mask(avoid)
-        other = copy(self)
-        other.counts = [
-            count + (part.action in adding or any(forbidden >> atom & 1 for atom in part.adds))
-            for count, part in zip(self.counts, self._parts, strict=True)
-        ]
-        return other
+        return self._never(
+            part.action in adding or any(forbidden >> atom & 1 for atom in part.adds)
+            for part in self._parts
+        )
 
     def preserving(self, part: Masks) -> Relaxed:
         """Return the relaxation without the actions that always destroy a part of a goal."""
@@ -49,11 +47,12 @@ class Relaxed:
             for number, operator in enumerate(self._operators)
             if operator.delete & part.true or operator.add & part.false
         }
+        return self._never(part.action in destroying for part in self._parts)
+
+    def _never(self, parts: Iterable[bool]) -> Relaxed:
+        """Return the relaxation in which some of the parts never take place."""
         other = copy(self)
-        other.counts = [
-            count + (part.action in destroying)
-            for count, part in zip(self.counts, self._parts, strict=True)
-        ]
+        other.counts = [count + part for count, part in zip(self.counts, parts, strict=True)]
         return other
 
     def estimates(self, seen: int, targets: Sequence[Masks]) -> list[int]:

@@ -15,8 +15,7 @@ from plangauge.pddl.masks import Masks
 from plangauge.planners.lmcut import bits
 from plangauge.planners.reachable import GroundProblem
 from plangauge.reachability.greedy import Found, Greedy
-from plangauge.reachability.relaxed import Relaxed
-from plangauge.reachability.space import Successors
+from plangauge.reachability.task import Budget, Task
 
 EVALUATED = 10_000
 """How many states are evaluated."""
@@ -28,29 +27,29 @@ _IN_ORDER = 20
 
 def some_plan(problem: GroundProblem, evaluated: int = EVALUATED) -> Plan | None:
     """Return a plan, which need not be cheap; None where none was found in so many states."""
-    path = some_path(problem, evaluated).path
+    path = some_path(Task(problem, Budget()), evaluated).path
     if path is None:
         return None
     return Plan.of(*[problem.actions[number].action for number in path])
 
 
-def some_path(problem: GroundProblem, evaluated: int = EVALUATED) -> Found:
-    """Return the numbers of the actions of a plan, as far as one is found in so many states.
+def some_path(task: Task, evaluated: int = EVALUATED) -> Found:
+    """Return the numbers of the actions that lead to a task's goal, if found in so many states.
 
     First the whole goal is searched for, then one part after another: in an order in which what is
     kept may stay, else the nearest or the farthest first. Round by round more states are evaluated.
     """
-    return _Search(problem, evaluated).run()
+    return _Search(task, evaluated).run()
 
 
 class _Search:
-    def __init__(self, problem: GroundProblem, evaluated: int) -> None:
-        self._problem, self._most, self._evaluated = problem, evaluated, 0
-        self._parts = [*_parts(problem.goal)]
-        self._successors, self._closure = Successors(problem), problem.closure
-        self._relaxed = Relaxed(problem)
+    def __init__(self, task: Task, evaluated: int) -> None:
+        self._problem, self._most, self._evaluated = task.problem, evaluated, 0
+        self._parts = [*_parts(task.problem.goal)]
+        self._successors, self._closure = task.successors, task.problem.closure
+        self._relaxed = task.relaxed
         self._greedy = Greedy(self._successors, self._relaxed)
-        self._state, self._path = problem.initial, list[int]()
+        self._state, self._path = task.problem.initial, list[int]()
 
     def run(self) -> Found:
         """Return the numbers of the actions of a plan."""
@@ -59,8 +58,12 @@ class _Search:
             found = self._reach(self._problem.goal, most)
             if found is None:
                 return Found(None, True, self._evaluated)
-            in_parts = self._in_order(most) if not found else True
-            if in_parts or self._in_any_order(most) or self._in_any_order(most, farthest=True):
+            if (
+                found
+                or self._in_order(most)
+                or self._in_any_order(most)
+                or self._in_any_order(most, farthest=True)
+            ):
                 return Found(tuple(self._path), False, self._evaluated)
         return Found(None, False, self._evaluated)
 
