@@ -6,10 +6,10 @@ from collections.abc import Callable
 from itertools import count
 from typing import Literal, Protocol, Required, TypedDict, TypeVar, Unpack
 
+from plangauge.core.lazy import lazy
 from plangauge.metrics.base import METRICS, Metric
 from plangauge.metrics.common_subsequence import lcs_length
 from plangauge.metrics.encode import Encoded, Numbering, PlanLike, direct
-from plangauge.metrics.lazy import lazy
 
 R_co = TypeVar("R_co", bound=float | None, covariant=True)
 

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
+from plangauge.core.lazy import lazy
 from plangauge.core.model import Action, Plan, RepeatingStep
-from plangauge.metrics.lazy import lazy
 from plangauge.reading import parse_plan
 
 PlanLike: TypeAlias = Plan | str | Sequence[Any]
@@ -114,6 +114,8 @@ class Numbering:
 
     def read(self, plan: PlanLike, notation: str = "auto") -> Encoded:
         """Return the numbers of a plan; a text of plain actions is encoded without parsing."""
+        if isinstance(plan, list | tuple) and not _has_sets(plan):
+            return self.encode(plan)
         texts = direct(plan, notation)
         if texts is None:
             return self.encode(steps_of(plan, notation))
@@ -144,12 +146,18 @@ class Numbering:
             (number,) = self._ids([frozenset(step)])
             return self._steps.setdefault(step, number)
         actions = self._actions
-        members = [*map(_key, step)] if isinstance(step, frozenset) else [step]
+        if not isinstance(step, frozenset):
+            return self._steps.setdefault(step, self._ids([frozenset((step,))])[0])
+        members = [*map(_key, step)]
         alone = members[0] if type(step) is frozenset and len(members) == 1 else step
         number = self._steps.setdefault(alone, len(self._members))
         if number == len(self._members):
             self._members.append(tuple([actions.setdefault(one, len(actions)) for one in members]))
         return self._steps.setdefault(step, number)
+
+
+def _has_sets(plan: Sequence[Any]) -> bool:
+    return any(issubclass(kind, AbstractSet) for kind in set(map(type, plan)))
 
 
 def _key(member: Hashable) -> Hashable:

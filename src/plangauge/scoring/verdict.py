@@ -136,22 +136,22 @@ class Verdict(Explained, Generic[S]):
 
     def as_row(self) -> dict[str, Any]:
         """Return the verdict as plain values, ready for JSON; undefined is None."""
-        run, first = self.trajectory, self.first_fault
+        run, first, reading = self.trajectory, self.first_fault, self.reading
         reached, executable = self.goal_reached, self.executable
         missed = () if run is None or reached else run.progress.unsatisfied
-        fault = self.fault
+        fault = first.fault if first else self.fault
         return {
             "readable": self.readable,
-            "reading": self.reading.status.value,
-            "doubts": [*self.reading.doubts],
-            "notation": self.reading.notation,
+            "reading": reading.status.value,
+            "doubts": [*reading.doubts],
+            "notation": reading.notation,
             "executable": executable,
             "goal_reached": reached,
             "valid": self.valid,
             "fault": fault.value if fault else None,
             "step": first.step if first else None,
             "action": str(first.action) if first else None,
-            "message": self._message(),
+            "message": first.message if first else self._message(),
             "unmet": [str(unmet.condition) for unmet in first.unmet] if first else [],
             "goal_fraction": self.goal_fraction,
             "goal_missed": [*map(str, missed)] if run else None,

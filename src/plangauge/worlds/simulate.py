@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Generic
 
 from plangauge.core.conditions import All, Condition, Is, Not, in_words
 from plangauge.core.errors import did_you_mean
 from plangauge.core.goals import Progress, progress
+from plangauge.core.lazy import lazy
 from plangauge.core.model import Action, Fact, Fault, Plan, Step
 from plangauge.worlds.base import Problem, S, Violation, World, is_plain
 from plangauge.worlds.features import features_of, require_classical_problem, require_steps
@@ -87,7 +87,7 @@ class Trajectory(Generic[S]):
         """The indices of the skipped steps."""
         return tuple(dict.fromkeys(diagnosis.step for diagnosis in self.passed))
 
-    @cached_property
+    @lazy
     def executed(self) -> tuple[Action, ...]:
         """The actions of the executed steps, in order; those of one step sorted."""
         skipped, steps = self.skipped, self.plan.steps[: self.prefix]
@@ -95,7 +95,7 @@ class Trajectory(Generic[S]):
             steps = tuple(step for index, step in enumerate(steps) if index not in skipped)
         return tuple([action for step in steps for action in _ordered(step)])
 
-    @cached_property
+    @lazy
     def faults(self) -> tuple[Diagnosis, ...]:
         """The faults, ordered by step.
 
@@ -119,7 +119,7 @@ class Trajectory(Generic[S]):
         """Whether every step was executed or skipped; true for the empty plan."""
         return len(self.states) > len(self.plan)
 
-    @property
+    @lazy
     def first_fault(self) -> Diagnosis | None:
         """The earliest fault; None where every step was executed."""
         return self.faults[0] if self.faults else None
@@ -131,7 +131,7 @@ class Trajectory(Generic[S]):
         skipped = frozenset(self.skipped)
         return (pair for index, pair in done if index not in skipped)
 
-    @cached_property
+    @lazy
     def progress(self) -> Progress:
         """The satisfied and unsatisfied goal conditions of the last state."""
         goals, final, tests = self.problem.goals, self.states[-1], self._tests
@@ -143,7 +143,7 @@ class Trajectory(Generic[S]):
         """Identity of a goal's condition → its test on a state."""
         return self.problem.once(_goal_tests, _goal_tests, self.problem)
 
-    @property
+    @lazy
     def reached(self) -> bool:
         """Whether the last state and the executed actions satisfy a goal."""
         goals, final = self.problem.goals, self.states[-1]
@@ -157,7 +157,7 @@ class Trajectory(Generic[S]):
         """Whether every step was executed and the goal is reached."""
         return self.executable and self.reached
 
-    @cached_property
+    @lazy
     def cost(self) -> float:
         """The cost of the executed actions."""
         world = self.problem.world
