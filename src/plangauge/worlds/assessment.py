@@ -131,6 +131,6 @@ def _metric(
 
     try:
         value = world.numbers.expression(metric.value, {}, look_up)
-        return simple(value_of(value, state.values))
+        return simple(value_of(value, state[1]))
     except (Undefined, TooLong):
         return None

@@ -1,4 +1,4 @@
-"""Steps of one simple action, prepared: what they test and change is one function of the values."""
+"""Steps of one simple action, prepared: what they compare and change, as data where it can be."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.pddl.quantities import SIGNS, Number, Values, divided, simple
-from plangauge.worlds.numbers import Change, PlainTest, Test
+from plangauge.worlds.numbers import Change, PlainTest, Test, value_of
 
-Advance: TypeAlias = Callable[[Values], "Values | None"]
-"""The values after a step; None where one of its comparisons is false."""
+GIGANTIC = 1 << 60
+"""Smaller whole numbers need no `simple`."""
 
-_GIGANTIC = 1 << 60
+Others: TypeAlias = Callable[[Values], "list[Number | None] | None"]
 
-
-def _assigned(_old: Number, new: Number) -> Number:
-    return new
-
-
-_NEW: dict[str, Callable[[Number, Number], Number]] = {
-    "increase": add, "decrease": sub, "assign": _assigned, "scale-up": mul, "scale-down": divided,
+_NEW: dict[str, Callable[[Any, Number], Number]] = {
+    "increase": add, "decrease": sub, "assign": lambda _, new: new,
+    "scale-up": mul, "scale-down": divided,
 }  # fmt: skip
 
 
@@ -31,42 +27,48 @@ class Move(NamedTuple):
     true: int
     kept: int
     add: int
-    advance: Advance | None
-    """None where it neither compares nor changes numbers."""
+    tests: Sequence[tuple[int, Callable[[Any, Any], bool], Number]] = ()
+    """Places, and how their values must compare with which constants."""
+    sums: Sequence[tuple[int, Number]] = ()
+    """Places, and the constants that are added to their values."""
+    others: Others | None = None
+    """The values after all other updates; None where another comparison is false."""
 
 
-def advance(tests: Sequence[PlainTest | Test], changes: Sequence[Change]) -> Advance | None:
-    """Return the function for these tests and changes of different terms; None for none of either.
+STUCK = Move(0, 1, 0, 0)
+"""Takes place in no state: the masks never agree."""
 
-    The terms that are changed must have a value in every state. The function raises `Undefined` and
-    `TooLong` as expressions do.
 
-    >>> step = advance([PlainTest(0, ">=", 2)], [Change(0, "decrease", 2, frozenset())])
-    >>> step((3,)), step((1,))
-    ((1,), None)
+def with_numbers(
+    facts: tuple[int, int, int, int], tests: Sequence[PlainTest | Test], changes: Sequence[Change]
+) -> Move:
+    """Return a move with these tests, and these changes of different terms.
+
+    The terms that are changed must have a value in every state. `Move.others` raises `Undefined`
+    and `TooLong` as expressions do.
+
+    >>> tests, changes = [PlainTest(0, ">=", 2)], [Change(0, "decrease", 2, frozenset())]
+    >>> with_numbers((0, 0, -1, 0), tests, changes)[4:]
+    (((0, <built-in function ge>, 2),), ((0, -2),), None)
     """
-    if not tests and not changes:
-        return None
-    plain = [(t.slot, SIGNS[t.sign], t.right) for t in tests if isinstance(t, PlainTest)]
-    others = [test for test in tests if not isinstance(test, PlainTest)]
-    fixed = [(c.slot, _NEW[c.kind], c.amount) for c in changes if not callable(c.amount)]
-    computed = [(c.slot, _NEW[c.kind], c.amount) for c in changes if callable(c.amount)]
+    plain = tuple((t.slot, SIGNS[t.sign], t.right) for t in tests if isinstance(t, PlainTest))
+    computed_tests = [test for test in tests if not isinstance(test, PlainTest)]
+    sums: list[tuple[int, Number]] = []
+    computed: list[Change] = []
+    for change in changes:
+        if callable(change.amount) or change.kind not in ("increase", "decrease"):
+            computed.append(change)
+        else:
+            sums.append((change.slot, _NEW[change.kind](0, change.amount)))
+    new = [(change.slot, _NEW[change.kind], change.amount) for change in computed]
 
-    def step(values: Values) -> Values | None:
-        old: Any = values  # what is changed has a value
-        for slot, holds, right in plain:
-            if not holds(old[slot], right):
-                return None
-        for test in others:
+    def others(values: Values) -> list[Number | None] | None:
+        for test in computed_tests:
             if not test(values):
                 return None
-        after = [*old]
-        for slot, new, amount in fixed:
-            value = after[slot] = new(old[slot], amount)
-            if value.__class__ is not int or not -_GIGANTIC < value < _GIGANTIC:
-                after[slot] = simple(value)
-        for slot, new, amount_of in computed:
-            after[slot] = simple(new(old[slot], amount_of(values)))
-        return tuple(after)
+        after = [*values]
+        for slot, made, amount in new:
+            after[slot] = simple(made(values[slot], value_of(amount, values)))
+        return after
 
-    return step
+    return Move(*facts, plain, tuple(sums), others if computed_tests or computed else None)

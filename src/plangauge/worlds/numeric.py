@@ -29,12 +29,20 @@ from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
-from plangauge.pddl.quantities import TooLong, Undefined, Values, floating, unscaled, written
+from plangauge.pddl.quantities import (
+    TooLong,
+    Undefined,
+    Values,
+    floating,
+    simple,
+    unscaled,
+    written,
+)
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
-from plangauge.worlds.moves import Move, advance
+from plangauge.worlds.moves import GIGANTIC, STUCK, Move, with_numbers
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
@@ -122,7 +130,7 @@ class NumericWorld(GroundedWorld):
 
     def initial(self) -> NumericState:
         """Return the initial state of the problem file."""
-        return NumericState(self._grounder.initial(), self.numbers.initial)
+        return self._grounder.initial(), self.numbers.initial
 
     @cached_property
     def _start(self) -> NumericState:
@@ -214,13 +222,13 @@ class NumericWorld(GroundedWorld):
 
     def closure(self, state: NumericState) -> int:
         """Return the facts of a state together with the derived ones."""
+        facts, values = state
         if self._axioms is None:
-            return state.facts
+            return facts
         known = self._closures.get(state)
         if known is None:
-            facts = state.facts
             for bit, test, _ in self._derived_tests:
-                if test(state.values):
+                if test(values):
                     facts |= bit
             known = self._closures.put(state, self._axioms.closure(facts))
         return known
@@ -232,7 +240,7 @@ class NumericWorld(GroundedWorld):
         if not fired:
             return Outcome(add, delete, {})
         changes = [change for bit, change in part.changes.items() if fired & bit]
-        return Outcome(add & ~fired, delete, updates(changes, state.values))
+        return Outcome(add & ~fired, delete, updates(changes, state[1]))
 
     def successor(self, state: NumericState, action: Action) -> NumericState | None:
         """Return the state after the action; None where the action is not applicable."""
@@ -244,7 +252,7 @@ class NumericWorld(GroundedWorld):
             if not part.operator.needs.hold(seen):
                 return None
             add, delete, numbers = self.outcome(state, part, seen)
-            return NumericState(state.facts & ~delete | add, updated(state.values, numbers))
+            return state[0] & ~delete | add, updated(state[1], numbers)
         except (Undefined, TooLong):
             return None
 
@@ -256,50 +264,55 @@ class NumericWorld(GroundedWorld):
         """
         states, moves = [state], self.moves
         facts, values = state
-        new = tuple.__new__  # twice as fast as the constructor of a named tuple
+        now: list[Any] = [*values]  # what is changed has a value
         with suppress(Undefined, TooLong):
             for step in steps:
                 move = moves.get(step) or self._move(step)
-                if move is None or facts & move.depends != move.true:
+                depends, true, kept, add, tests, sums, others = move
+                if facts & depends != true:
                     break
-                if move.advance is not None:
-                    after = move.advance(values)
+                for slot, holds, right in tests:
+                    if not holds(now[slot], right):
+                        return states
+                if others is not None:
+                    after = others(values)
                     if after is None:
                         break
-                    values = after
-                facts = facts & move.kept | move.add
-                states.append(new(NumericState, (facts, values)))
+                    now = after
+                for slot, amount in sums:
+                    now[slot] = value = now[slot] + amount
+                    if value.__class__ is not int or not -GIGANTIC < value < GIGANTIC:
+                        now[slot] = simple(value)
+                facts = facts & kept | add
+                if sums or others is not None:
+                    values = tuple(now)
+                states.append((facts, values))
         return states
 
-    def _move(self, step: Step) -> Move | None:
-        """Return what a step needs and changes; None where that is not so simple."""
+    def _move(self, step: Step) -> Move:
+        """Return what a step needs and changes; `STUCK` where that is not so simple."""
         if len(step) != 1 or self._axioms is not None:
-            return None
+            return STUCK
         (action,) = step
         part = self._part(action)
         if part is None or self.canonical(action) is not action:
-            return None
+            return STUCK
         needs, add, delete, conditional, possible = part.operator
         slots = [change.slot for change in part.changes.values()]
-        simple = possible and not (needs.some or conditional or needs.true & needs.false)
-        if self._schemas[action.name].preferences or not simple or len(slots) != len({*slots}):
-            return None
+        masks = possible and not (needs.some or conditional or needs.true & needs.false)
+        if self._schemas[action.name].preferences or not masks or len(slots) != len({*slots}):
+            return STUCK
         numbers = self.numbers
         if any(slot >= len(numbers.initial) for slot in slots):
-            return None  # it may be undefined
+            return STUCK  # it may be undefined
         compared = sum(bit for bit, _ in part.tests)
-        facts = self._grounder.table.facts
+        facts_of = self._grounder.table.facts
         tests = [
-            next(map(numbers.plain_test, facts(bit)), None) or test for bit, test in part.tests
+            next(map(numbers.plain_test, facts_of(bit)), None) or test for bit, test in part.tests
         ]
-        move = Move(
-            (needs.true | needs.false) & ~compared,
-            needs.true & ~compared,
-            ~delete,
-            add & ~part.mask,
-            advance(tests, tuple(part.changes.values())),
-        )
-        return self.moves.put(step, move)
+        depends, true = (bits & ~compared for bits in (needs.true | needs.false, needs.true))
+        facts = depends, true, ~delete, add & ~part.mask
+        return self.moves.put(step, with_numbers(facts, tests, tuple(part.changes.values())))
 
     def _part(self, action: Action) -> Part | None:
         """Return a known action without duration, spelt in any case; None where there is none."""
@@ -362,7 +375,7 @@ class NumericWorld(GroundedWorld):
         found = None if fact is None else self.numbers.test(fact)
         if fact is None or found is None:
             return Violation(condition, static)
-        wanted, there, has_value = self.numbers.explained(fact, state.values)
+        wanted, there, has_value = self.numbers.explained(fact, state[1])
         fault = Fault.INSUFFICIENT if has_value else Fault.UNDEFINED
         if not found[1]:
             return Violation(condition, True, Fault.AFFORDANCE, f"{wanted}, and {there}")
@@ -379,7 +392,7 @@ class NumericWorld(GroundedWorld):
     def faulty_updates(self, state: NumericState, part: Part) -> list[Violation]:
         """Return the fault of the updates of a part that is applicable otherwise, if any."""
         try:
-            updated(state.values, self.outcome(state, part, self.seen(state, part)).numbers)
+            updated(state[1], self.outcome(state, part, self.seen(state, part)).numbers)
         except (Undefined, TooLong) as error:
             return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
         return []
@@ -393,11 +406,11 @@ class NumericWorld(GroundedWorld):
         part = self.part(schema, action.args)
         try:
             add, delete, numbers = self.outcome(state, part, self.seen(state, part))
-            after = updated(state.values, numbers)
+            after = updated(state[1], numbers)
         except (Undefined, TooLong):
             return Effect(cost=0)
         table = self._grounder.table
-        before = self._values(state.values, numbers)
+        before = self._values(state[1], numbers)
         changed = self._values(after, numbers)
         plain = (frozenset(self._shown(table.facts(bits))) for bits in (add, delete))
         added, deleted = plain
@@ -458,7 +471,7 @@ class NumericWorld(GroundedWorld):
 
     def facts(self, state: NumericState) -> frozenset[Fact]:
         """Return every fact that is true, derived ones included, and every value."""
-        values = self._values(state.values, range(len(state.values)))
+        values = self._values(state[1], range(len(state[1])))
         facts = self._shown(self._grounder.table.facts(self.closure(state)))
         return self.static.union(facts, values)
 
@@ -476,7 +489,7 @@ class NumericWorld(GroundedWorld):
             return known
         test = self.numbers.test(fact)
         if test is not None:
-            return test[0](state.values)
+            return test[0](state[1])
         return self._grounder.table.has(self.closure(state), fact)
 
     def bindings(

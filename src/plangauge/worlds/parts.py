@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from plangauge.pddl.ground import Operator
 from plangauge.pddl.quantities import Number, Values
 from plangauge.worlds.numbers import Change, Test
 
-
-class NumericState(NamedTuple):
-    """The changeable facts as bits, and the values of the changeable function terms."""
-
-    facts: int
-    values: Values
+NumericState: TypeAlias = tuple[int, Values]
+"""The changeable facts as bits, and the values of the changeable function terms."""
 
 
 class Part(NamedTuple):

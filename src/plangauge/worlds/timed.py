@@ -77,7 +77,7 @@ class TimedTrajectory(Trajectory[NumericState]):
 
     given: Schedule | None = None
     """The plan with its times; None for one without."""
-    times: tuple[Number, ...] = (0,)
+    times: Sequence[Number] = (0,)
     """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
     execution: Execution | None = field(default=None, repr=False, compare=False)
@@ -254,14 +254,14 @@ class Execution:
             for slot, (adds, value) in each.outcome.numbers.items():
                 numbers[slot] = adds, value + (numbers[slot][1] if slot in numbers else 0)
         try:
-            values = updated(state.values, numbers)
+            values = updated(state[1], numbers)
         except Undefined as error:
             index = prints[0].of
             raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
-        after = state.facts & ~delete | add
-        self.invariants.changed(after ^ state.facts, numbers)
+        after = state[0] & ~delete | add
+        self.invariants.changed(after ^ state[0], numbers)
         self._begin_and_end(happening)
-        return NumericState(after, values)
+        return after, values
 
     def _event(self, number: int, event: Event, state: NumericState) -> Footprint | Diagnosis:
         """Return what an event depends on and changes, or why it cannot happen."""
@@ -279,7 +279,7 @@ class Execution:
         part = prepared.part
         if prepared.active is not None:
             self.begun[index] = prepared.active
-        unmet = self._wrong_duration(event, prepared, state.values)
+        unmet = self._wrong_duration(event, prepared, state[1])
         if unmet:
             return self._diagnosis(number, event, unmet)
         seen = world.seen(state, part)
@@ -484,7 +484,7 @@ def execute(
     if not (isinstance(first, TimedAction) or world.temporal or timing.tolerance >= 1):
         states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
-            return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
+            return TimedTrajectory(problem, plan, tuple(states), times=range(len(states)))
     schedule = Schedule.of_plan(plan)
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
     return Execution(problem, schedule, timing).run()
