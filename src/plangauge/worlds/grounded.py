@@ -80,7 +80,7 @@ class GroundedWorld:
         parts = (
             part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
         )
-        return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
+        return Goal(tuple(part for part in dict.fromkeys(parts) if not self.certain(part)))
 
     def canonical(self, action: Action) -> Action:
         """Return the action with its names in the form of `as_compared`."""
@@ -105,7 +105,7 @@ class GroundedWorld:
             for formula in schema.conditions
             for part in self._parts(formula, binding, schema.name)
         )
-        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
+        return [part for part in parts if not (_is_equality(part) and self.certain(part))]
 
     def _find(self, action: Action) -> Operator | None:
         """Return the operator of an action, spelt in any case; None where there is none."""
@@ -142,7 +142,7 @@ class GroundedWorld:
                 condition = whole.instantiate(formula, binding)
         return conjuncts(condition)
 
-    def _certain(self, condition: Condition) -> bool:
+    def certain(self, condition: Condition) -> bool:
         """Return whether a literal is true in every state."""
         if isinstance(condition, Is):
             return self._grounder.truth(condition.fact) is True

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from operator import add, mul, sub
 from typing import Any, NamedTuple, TypeAlias
 
-from plangauge.pddl.quantities import SIGNS, Number, Values, divided, simple
+from plangauge.pddl.quantities import SIGNS, Number, Undefined, Values, divided, simple
 from plangauge.worlds.numbers import Change, PlainTest, Test, value_of
 
 GIGANTIC = 1 << 60
 """Smaller whole numbers need no `simple`."""
 
-Others: TypeAlias = Callable[[Values], "list[Number | None] | None"]
+Others: TypeAlias = Callable[[Values], "list[Number | None]"]
 
 _NEW: dict[str, Callable[[Any, Number], Number]] = {
     "increase": add, "decrease": sub, "assign": lambda _, new: new,
@@ -32,7 +32,7 @@ class Move(NamedTuple):
     sums: Sequence[tuple[int, Number]] = ()
     """Places, and the constants that are added to their values."""
     others: Others | None = None
-    """The values after all other updates; None where another comparison is false."""
+    """The values after all other updates; raises `Undefined` where another comparison is false."""
 
 
 STUCK = Move(0, 1, 0, 0)
@@ -62,10 +62,10 @@ def with_numbers(
             sums.append((change.slot, _NEW[change.kind](0, change.amount)))
     new = [(change.slot, _NEW[change.kind], change.amount) for change in computed]
 
-    def others(values: Values) -> list[Number | None] | None:
+    def others(values: Values) -> list[Number | None]:
         for test in computed_tests:
             if not test(values):
-                return None
+                raise Undefined
         after = [*values]
         for slot, made, amount in new:
             after[slot] = simple(made(values[slot], value_of(amount, values)))

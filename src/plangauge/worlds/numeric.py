@@ -7,7 +7,6 @@ where an action depends on them, and those of updates are taken out of what an a
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -257,62 +256,73 @@ class NumericWorld(GroundedWorld):
             return None
 
     def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
-        """Return a state and the states after the steps, up to a step that needs `successor`.
+        """Return a state and the states after the steps, up to one that cannot be executed.
 
-        That is a step with several actions, or whose conditions and effects are more than facts,
-        comparisons and updates, or that is not applicable.
+        It also stops at a step with several actions, or with an action that is not in canonical
+        spelling or has preferences.
         """
-        states, moves = [state], self.moves
-        facts, values = state
+        states, rest = [state], iter(steps)
+        while (stuck := self._move_on(states, rest)) is not None:
+            after = self.successor(states[-1], *stuck) if stuck in self.moves else None
+            if after is None:
+                break
+            states.append(after)
+        return states
+
+    def _move_on(self, states: list[NumericState], steps: Iterator[Step]) -> Step | None:
+        """Add the states after steps that are moves; return the first step that is none, if any."""
+        moves, (facts, values) = self.moves, states[-1]
         now: list[Any] = [*values]  # what is changed has a value
-        with suppress(Undefined, TooLong):
-            for step in steps:
-                move = moves.get(step) or self._move(step)
-                depends, true, kept, add, tests, sums, others = move
-                if facts & depends != true:
-                    break
-                for slot, holds, right in tests:
-                    if not holds(now[slot], right):
-                        return states
+        for step in steps:
+            depends, true, kept, add, tests, sums, others = moves.get(step) or self._move(step)
+            if facts & depends != true:
+                return step
+            for slot, holds, right in tests:
+                if not holds(now[slot], right):
+                    return step
+            try:
                 if others is not None:
-                    after = others(values)
-                    if after is None:
-                        break
-                    now = after
+                    now = others(values)
                 for slot, amount in sums:
                     now[slot] = value = now[slot] + amount
                     if value.__class__ is not int or not -GIGANTIC < value < GIGANTIC:
                         now[slot] = simple(value)
-                facts = facts & kept | add
-                if sums or others is not None:
-                    values = tuple(now)
-                states.append((facts, values))
-        return states
+            except (Undefined, TooLong):
+                return step
+            facts = facts & kept | add
+            if sums or others is not None:
+                values = tuple(now)
+            states.append((facts, values))
+        return None
 
     def _move(self, step: Step) -> Move:
         """Return what a step needs and changes; `STUCK` where that is not so simple."""
-        if len(step) != 1 or self._axioms is not None:
+        if len(step) != 1:
             return STUCK
         (action,) = step
         part = self._part(action)
         if part is None or self.canonical(action) is not action:
             return STUCK
-        needs, add, delete, conditional, possible = part.operator
-        slots = [change.slot for change in part.changes.values()]
-        masks = possible and not (needs.some or conditional or needs.true & needs.false)
-        if self._schemas[action.name].preferences or not masks or len(slots) != len({*slots}):
+        if self._schemas[action.name].preferences:
             return STUCK
-        numbers = self.numbers
-        if any(slot >= len(numbers.initial) for slot in slots):
-            return STUCK  # it may be undefined
+        return self.moves.put(step, self._simply(part))
+
+    def _simply(self, part: Part) -> Move:
+        """Return a part as a move; `STUCK` where it has alternatives, conditions or conflicts."""
+        needs, add, delete, conditional, possible = part.operator
+        if not possible or needs.some or conditional or needs.true & needs.false or part.derived:
+            return STUCK
+        numbers, changes = self.numbers, tuple(part.changes.values())
+        slots = {change.slot for change in changes}
+        if len(slots) < len(changes) or any(slot >= len(numbers.initial) for slot in slots):
+            return STUCK  # a term may be undefined, or changed twice
         compared = sum(bit for bit, _ in part.tests)
         facts_of = self._grounder.table.facts
         tests = [
             next(map(numbers.plain_test, facts_of(bit)), None) or test for bit, test in part.tests
         ]
         depends, true = (bits & ~compared for bits in (needs.true | needs.false, needs.true))
-        facts = depends, true, ~delete, add & ~part.mask
-        return self.moves.put(step, with_numbers(facts, tests, tuple(part.changes.values())))
+        return with_numbers((depends, true, ~delete, add & ~part.mask), tests, changes)
 
     def _part(self, action: Action) -> Part | None:
         """Return a known action without duration, spelt in any case; None where there is none."""

@@ -131,7 +131,8 @@ class TimedTrajectory(Trajectory[NumericState]):
     @cached_property
     def assessment(self) -> Assessment:
         """What the states of the whole plan violate, and the value of its metric."""
-        return assess(self.world, self.schedule, self.times, self.states, self.violations)
+        world, given = self.world, self.given
+        return assess(world, self.plan, given, self.times, self.states, self.violations)
 
     @property
     def valid(self) -> bool:
@@ -191,6 +192,8 @@ class Execution:
     problem: Problem[NumericState]
     schedule: Schedule
     timing: Timing
+    states: list[NumericState] = field(default_factory=list)
+    """The initial state, and those after the first happenings, where these are known."""
 
     def __post_init__(self) -> None:
         self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
@@ -201,7 +204,7 @@ class Execution:
         literals = self.instance.timed
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
-        self.states = [self.problem.initial]
+        self.states = self.states or [self.problem.initial]
         self.begun: dict[int, Active] = {}
         self.active: dict[int, Active] = {}
         self.invariants = Invariants(self.world)
@@ -215,7 +218,8 @@ class Execution:
         """
         found: tuple[Diagnosis, ...] = ()
         try:
-            for number, happening in enumerate(self.happenings):
+            done = len(self.states) - 1
+            for number, happening in enumerate(self.happenings[done:], start=done):
                 self.states.append(self._after(number, happening))
         except _Stop as stop:
             found = stop.found
@@ -271,7 +275,7 @@ class Execution:
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
         given = self.schedule.actions[index]
         schema = self.schemas[index]
-        if schema is None or not world.fits(schema, given.args):
+        if schema is None or (event.kind is not Kind.END and not world.fits(schema, given.args)):
             fault = grammar(world, self.steps[index], given.action)
             if fault is not None:
                 return fault
@@ -481,13 +485,15 @@ def execute(
     """Return the execution of a plan in a problem with a `NumericWorld`."""
     world: NumericWorld = problem.world  # type: ignore[assignment]
     first = next(iter(plan.steps[0]), None) if plan.steps else None
-    if not (isinstance(first, TimedAction) or world.temporal or timing.tolerance >= 1):
+    states = [problem.initial]
+    apart = timing.tolerance < 1 and timing.epsilon <= 1  # steps are happenings that do not touch
+    if apart and not (isinstance(first, TimedAction) or world.temporal):
         states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
             return TimedTrajectory(problem, plan, tuple(states), times=range(len(states)))
     schedule = Schedule.of_plan(plan)
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
-    return Execution(problem, schedule, timing).run()
+    return Execution(problem, schedule, timing, states).run()
 
 
 def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:
