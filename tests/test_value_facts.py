@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
 
+from plangauge.core.errors import ProblemError
 from plangauge.domains.base import DOMAINS
 from plangauge.reading import find_set, read_strictly, vocabulary_of
 from plangauge.reading.quantities import find_facts
@@ -122,3 +123,22 @@ def test_any_text_is_read(text):
     for kind in ("state", "positive", "effects"):
         reading = find_facts(text, WORDS, kind)
         assert all(0 <= start <= end <= len(text) for start, end in reading.used)
+
+
+@pytest.mark.parametrize("form", ["yes-no", "choice"])
+@pytest.mark.parametrize("claim", ["state-tracking", "positive-effects", "negative-effects"])
+def test_claims_are_about_values_before_and_after(claim, form):
+    task, asked = TASKS[f"{claim}-{form}-v1"], set()
+    for seed in range(6):
+        question = task.ask(PROBLEM, Random(seed))
+        state = PROBLEM.initial
+        for action in question.actions:
+            before, state = state, PROBLEM.world.successor(state, action)
+        old, new = ({*map(str, PROBLEM.world.facts(each))} for each in (before, state))
+        true = {"state-tracking": new, "positive-effects": new - old}.get(claim, old - new)
+        right = [option in true for option in question.options]
+        assert question.truth == (right[0] if form == "yes-no" else "ABCD"[right.index(True)])
+        asked |= {option for option in question.options if option.startswith("(= (")}
+    assert asked
+    with pytest.raises(ProblemError, match="none of this problem"):
+        task.question(PROBLEM, question.actions, options=["(= (fuel depot) 3)"])

@@ -32,6 +32,7 @@ from plangauge.pddl.quantities import (
     constants_in,
     decimal,
     divided,
+    exact,
     ground_key,
     keys_in,
     simple,
@@ -41,6 +42,7 @@ from plangauge.pddl.quantities import (
 
 Test: TypeAlias = Callable[[Values], bool]
 
+_VALUE_TERM = re.compile(r"\(= \(([^()]+)\) ([^()\s]+)\)")
 _VARIABLE = re.compile(r"\?[^\s()]+")
 _MOST_CACHED = 100_000
 _MOST_SCALED = 10**9
@@ -96,6 +98,17 @@ VALUE = " ="
 def value_fact(key: Key, value: Number) -> Fact:
     """Return the fact that a function term has a value."""
     return ValueFact(f"{key[0]}{VALUE}", (*key[1:], text_of_number(value)))
+
+
+def read_value(term: str) -> Fact | None:
+    """Return the fact that ``(= (function object …) number)`` is; None for any other text.
+
+    >>> read_value("(= (fuel van) 3)") == value_fact(("fuel", "van"), 3)
+    True
+    """
+    found = _VALUE_TERM.fullmatch(term.lower())
+    number = exact(found[2]) if found else None
+    return None if found is None or number is None else value_fact((*found[1].split(),), number)
 
 
 def compared(comparison: Comparison, binding: Mapping[str, str]) -> Condition:
