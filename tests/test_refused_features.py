@@ -91,14 +91,15 @@ def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
             assert task.question(problem, references=[SWITCH]).problem is problem
             continue
         if task.takes >= {*features_of(problem)}:
-            assert task.about(problem, Draft()).problem is problem
+            actions = (Action("switch"),) * getattr(task, "least", 0)
+            assert task.about(problem, Draft(actions)).problem is problem
             continue
         with pytest.raises(Unsupported, match=feature):
             task.about(problem, Draft())
     with pytest.raises(Unsupported, match=feature):
         instance_of(problem)
     declared = read_domain(domain)
-    if {*declared.features} - {"numbers", "durative actions"}:
+    if {*declared.features} - {"numbers", "durative actions", "preferences"}:
         with pytest.raises(Unsupported, match="describing domains is not supported with"):
             describe(declared, "short")
     elif declared.features:
@@ -133,10 +134,10 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
     asked = {*features_of(read_problem(domain, problem))}
     refusing = [
         name
-        for name in ("effects", "plan", "verification")
+        for name in ("landmark", "plan", "verification")
         if not TASKS[f"{name}-v1"].takes >= asked
     ]
-    assert "effects" in refusing
+    assert "landmark" in refusing
     tasks = [{**row, "task": task} for task in refusing]
     for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
         assert feature in got["error"]

@@ -200,6 +200,15 @@ def read_timed(
     return reader.timed
 
 
+def remembered(start: Effects) -> dict[str, Formula]:
+    """Return the conditions at the start that an end depends on, by the predicate of the fact."""
+    return {
+        effect.literals[0].predicate: effect.condition
+        for effect in start.conditional
+        if effect.literals[0].predicate.startswith(REMEMBERED)
+    }
+
+
 def _all(formulas: Sequence[Formula]) -> Formula:
     parts = tuple(formula for formula in formulas if formula != ALWAYS)
     return parts[0] if len(parts) == 1 else And(parts)
