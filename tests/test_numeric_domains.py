@@ -177,7 +177,7 @@ def test_what_makes_no_sense_with_time_is_refused(tmp_path, capsys):
     assert validate(problem, "").goal_reached is False
     suites = [("generate", "bakery", "--tasks", task, "--count", 1, "-o", tmp_path / "s")
               for task in ("value", "applicability", "optimal-plan", "acting")]  # fmt: skip
-    for words in (*suites, ("play", "bakery")):
+    for words in (*suites, ("play", "bakery", "--approach", "act")):
         assert status(*words) == 2
         assert "durative actions" in capsys.readouterr().err
     with pytest.raises(Unsupported, match="durative actions"):

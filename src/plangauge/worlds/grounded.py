@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
@@ -167,3 +167,31 @@ class GroundedWorld:
 
 def _is_equality(condition: Condition) -> bool:
     return all(fact.predicate == EQUALS for fact in facts_in(condition))
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Some facts, all facts of some predicates, and the values of some function terms."""
+
+    facts: frozenset[Fact]
+    predicates: frozenset[str]
+    terms: frozenset[tuple[str, ...]] = frozenset()
+    """Facts of values without the value."""
+
+    def __contains__(self, fact: object) -> bool:
+        return isinstance(fact, Fact) and (
+            fact.predicate in self.predicates
+            or fact in self.facts
+            or (fact.predicate, *fact.args[:-1]) in self.terms
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The true facts of a state as a container."""
+
+    is_true: Callable[[Fact], bool]
+
+    def __contains__(self, fact: object) -> bool:
+        assert isinstance(fact, Fact)
+        return self.is_true(fact)

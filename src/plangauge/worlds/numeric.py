@@ -7,8 +7,8 @@ where an action depends on them, and those of updates are taken out of what an a
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import islice, product
 from math import prod
 from typing import Any
@@ -40,7 +40,7 @@ from plangauge.pddl.quantities import (
 from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
-from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
 from plangauge.worlds.moves import GIGANTIC, STUCK, Move, with_numbers
 from plangauge.worlds.numbers import (
     NEVER,
@@ -344,7 +344,7 @@ class NumericWorld(GroundedWorld):
         """Return a faster equivalent of `holds` for one condition."""
         truth = self._grounder.truth
         if any(truth(fact) is not None for fact in facts_in(condition)):
-            return lambda state: condition.holds(_View(self, state))
+            return lambda state: condition.holds(View(partial(self.is_true, state)))
         part = self._conditions.get(condition)
         if part is None:
             needs = self._grounder.compiled(condition)
@@ -353,7 +353,7 @@ class NumericWorld(GroundedWorld):
 
     def holds(self, state: NumericState, condition: Condition) -> bool:
         """Return whether the condition is satisfied in the state."""
-        return condition.holds(_View(self, state))
+        return condition.holds(View(partial(self.is_true, state)))
 
     def violations(self, state: NumericState, action: Action) -> list[Violation]:
         """Return the violated preconditions of the action, in the order of the file.
@@ -444,11 +444,12 @@ class NumericWorld(GroundedWorld):
         """Return the changeable facts that its applicability or its effect can depend on."""
         part = self.part(self._schemas[action.name], action.args)
         slots = part.read | {change.slot for change in part.changes.values()}
-        keys = frozenset(key for key, slot in self.numbers.slots.items() if slot in slots)
+        every = self.numbers.slots.items()
+        keys = frozenset((f"{key[0]}{VALUE}", *key[1:]) for key, slot in every if slot in slots)
         facts = frozenset(self._grounder.table.facts(part.depends))
         derived = {fact.predicate for fact in facts} & self._instance.domain.derived
         names = dependencies(self._instance.domain.rules, derived)
-        return _Reads(facts, names, keys)
+        return Reads(facts, names, keys)
 
     def applicable(self, state: NumericState) -> Iterator[Action]:
         """Yield the applicable actions, by schema in the order of the file, then by arguments.
@@ -570,30 +571,3 @@ def _compared(
     else:
         for part in formula.parts:
             yield from _compared(part, types)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reads:
-    """Some facts, all facts of some predicates, and the values of some function terms."""
-
-    facts: frozenset[Fact]
-    predicates: frozenset[str]
-    keys: frozenset[tuple[str, ...]]
-
-    def __contains__(self, fact: object) -> bool:
-        if isinstance(fact, ValueFact):
-            return (fact.predicate.removesuffix(VALUE), *fact.args[:-1]) in self.keys
-        return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
-
-
-class _View:
-    """A state as a container of facts."""
-
-    __slots__ = ("_state", "_world")
-
-    def __init__(self, world: NumericWorld, state: NumericState) -> None:
-        self._world, self._state = world, state
-
-    def __contains__(self, fact: object) -> bool:
-        assert isinstance(fact, Fact)
-        return self._world.is_true(self._state, fact)
