@@ -41,7 +41,6 @@ from plangauge.pddl.rules import dependencies
 from plangauge.pddl.types import Parameter, Types
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
-from plangauge.worlds.moves import GIGANTIC, STUCK, Move, with_numbers
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
@@ -55,7 +54,15 @@ from plangauge.worlds.numbers import (
     updates,
     value_fact,
 )
-from plangauge.worlds.parts import NumericState, Outcome, Part
+from plangauge.worlds.parts import (
+    GIGANTIC,
+    STUCK,
+    Move,
+    NumericState,
+    Outcome,
+    Part,
+    with_numbers,
+)
 
 _MOST_CACHED = 10_000
 
