@@ -1,6 +1,7 @@
 # ruff: noqa: E501 - answers are easier to read on one line
 """Sets of facts with values: how they are asked for, read, compared and scored."""
 
+import json
 from random import Random
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 from sizes import sized
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
+from plangauge.domains.folders import load_domain_folder
 from plangauge.reading import find_set, read_strictly, vocabulary_of
 from plangauge.reading.quantities import find_facts
 from plangauge.tasks import TASKS
@@ -146,3 +149,26 @@ def test_claims_are_about_values_before_and_after(claim, form):
             question.actions,
             options=["(= (fuel depot) 3)", "(= (fuel) 3)"][: 2 if form == "choice" else 1],
         )
+
+
+def test_a_folder_says_values_in_its_own_words(tmp_path):
+    (tmp_path / "domain.pddl").write_text(
+        "(define (domain robot) (:predicates (in ?r)) (:functions (charge) (far ?r))"
+        "(:action go :parameters (?a ?b) :precondition (and (in ?a) (>= (charge) (far ?b)))"
+        ":effect (and (not (in ?a)) (in ?b) (decrease (charge) (far ?b)))))"
+    )
+    (tmp_path / "p.pddl").write_text(
+        "(define (problem p) (:domain robot) (:objects a b)"
+        "(:init (in a) (= (charge) 2) (= (far a) 1) (= (far b) 1.5)) (:goal (in b)))"
+    )
+    words = {"charge =": "the battery has {0} units", "far =": "{0} is {1} miles away"}
+    file = tmp_path / "words.json"
+    file.write_text(json.dumps({"objects": {}, "actions": {}, "facts": words}))
+    domain = load_domain_folder(tmp_path)
+    problem = domain.problem(domain.problem_files["p"].read_text())
+    question = TASKS["state-tracking-v1"].question(problem, [Action("go", ("a", "b"))])
+    said = "The battery has 0.5 units. a is 1 miles away, b is 3/2 miles away. In b."
+    assert TASKS["state-tracking-v1"].judge(question, said, domain.words).scores["exact"] == 1
+    file.write_text(json.dumps({"objects": {}, "actions": {}, "facts": {"far =": "{0} is far"}}))
+    with pytest.raises(ProblemError, match="'far =' has 2 arguments"):
+        _ = load_domain_folder(tmp_path).words

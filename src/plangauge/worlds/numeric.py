@@ -15,7 +15,6 @@ from typing import Any
 
 from plangauge.core.conditions import All, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
-from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact, Fault, Step
 from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
@@ -23,7 +22,7 @@ from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.expansion import MOST_TRIED
-from plangauge.pddl.formulas import Formula, Literal, Quantified, predicates_in
+from plangauge.pddl.formulas import Binding, Formula, Literal, Quantified, predicates_in
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
@@ -142,22 +141,14 @@ class NumericWorld(GroundedWorld):
     def _start(self) -> NumericState:
         return self.initial()
 
-    def goal(self) -> Goal:
-        """Return the goal as separate conjuncts, without those that are true in every state."""
+    def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
         comparisons = self._instance.quantities.comparisons
-        return Goal(tuple(readable(part, comparisons) for part in super().goal().conditions))
+        found = super()._parts(formula, binding, owner)
+        return (readable(part, comparisons) for part in found)
 
-    def preconditions(self, action: Action) -> list[Condition]:
-        """Return the preconditions of the action, as classical worlds do."""
-        comparisons = self._instance.quantities.comparisons
-        return [readable(part, comparisons) for part in super().preconditions(action)]
-
-    def conjuncts(self, formula: Formula, binding: Mapping[str, str]) -> list[Condition]:
+    def conjuncts(self, formula: Formula, binding: Binding) -> list[Condition]:
         """Return the ground conjuncts of a formula."""
-        comparisons = self._instance.quantities.comparisons
-        return [
-            readable(part, comparisons) for part in self._parts(formula, binding, "a condition")
-        ]
+        return [*self._parts(formula, binding, "a condition")]
 
     def part(self, schema: Schema, args: tuple[str, ...], kind: str = "") -> Part:
         """Return an action for well-typed arguments; ``kind`` tells starts and ends apart."""
