@@ -13,6 +13,7 @@ from plangauge.core.errors import ProblemError
 from plangauge.core.model import Action
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.folders import load_domain_folder
+from plangauge.episodes import Episode, Policy
 from plangauge.reading import find_set, read_strictly, vocabulary_of
 from plangauge.reading.quantities import find_facts
 from plangauge.tasks import TASKS
@@ -172,3 +173,28 @@ def test_a_folder_says_values_in_its_own_words(tmp_path):
     file.write_text(json.dumps({"objects": {}, "actions": {}, "facts": {"far =": "{0} is far"}}))
     with pytest.raises(ProblemError, match="'far =' has 2 arguments"):
         _ = load_domain_folder(tmp_path).words
+
+
+def test_costs_are_no_facts_and_either_type_is_known():
+    domain = """(define (domain d) (:types r h) (:functions (x ?y - (either r h)) (total-cost))
+    (:action a :parameters (?z - (either r h)) :effect (and (increase (x ?z) 1) (increase (total-cost) 2))))"""
+    text = "(define (problem q) (:domain d) (:objects o - r u - h) (:init (= (x o) 9) (= (x u) 2) (= (total-cost) 0)) (:goal {}))"
+    problem = read_problem(domain, text.format("(>= (x o) 10)"))
+    question = TASKS["state-tracking-v1"].question(problem, [Action("a", ("o",))])
+    assert question.truth == ["(= (x o) 10)", "(= (x u) 2)"]
+    asked = TASKS["state-tracking-yes-no-v1"].ask(problem, Random(0))
+    assert asked.options[0].startswith("(= (x ")
+    limited = read_problem(domain, text.format("(<= (total-cost) 2)"))
+    assert "(= (total-cost) 0)" in map(str, limited.world.facts(limited.initial))
+
+
+def test_numbers_without_end_are_no_crash_in_whole_plans():
+    domain = """(define (domain d) (:functions (x)) (:durative-action a :parameters () :duration (= ?duration 1)
+    :effect (at end (assign (x) (* (x) (x))))))"""
+    problem = read_problem(
+        domain, "(define (problem q) (:domain d) (:init (= (x) 99999999)) (:goal (> (x) 1)))"
+    )
+    episode = Episode.start(problem, policy=Policy(incremental=False, attempts=2))
+    after = episode.reply("\n".join(f"{2 * n}: (a) [1]" for n in range(20)))
+    assert "600 digits" in after.observation
+    assert not after.done

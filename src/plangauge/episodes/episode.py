@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic
 
-from plangauge.core.errors import ProblemError
+from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.core.goals import Goal, Progress, progress
-from plangauge.core.model import Action, Plan
+from plangauge.core.model import Action, Fault, Plan
 from plangauge.domains.words import Words
 from plangauge.episodes.feedback import Feedback, opening
 from plangauge.episodes.outcome import Result, result_of
@@ -241,7 +241,12 @@ class _Run(Generic[S]):
 
     def carry_out(self, actions: Iterable[Action]) -> None:
         """Execute actions with times as a whole; of the states only that at the end is kept."""
-        run = run_plan(self.problem, Plan.of(*actions))
+        plan = Plan.of(*actions)
+        try:
+            run = run_plan(self.problem, plan)
+        except Unsupported as error:  # a number with too many digits
+            self._failed(Diagnosis(Fault.UNDEFINED, 0, plan.actions[0], error.reason))
+            return
         found = run.first_fault
         self.state = run.states[-1]
         self.progress = _progress(self.problem, (), self.state)

@@ -28,6 +28,7 @@ from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
 from plangauge.pddl.quantities import (
+    FunctionTerm,
     TooLong,
     Undefined,
     Values,
@@ -37,7 +38,7 @@ from plangauge.pddl.quantities import (
     written,
 )
 from plangauge.pddl.rules import dependencies
-from plangauge.pddl.types import Parameter, Types
+from plangauge.pddl.types import Parameter, Types, label
 from plangauge.worlds.base import Effect, Violation
 from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
 from plangauge.worlds.numbers import (
@@ -80,6 +81,8 @@ class NumericWorld(GroundedWorld):
     ) -> None:
         super().__init__(spelled_out(instance), grounder)
         self.numbers = Numbers(self._instance, terms)
+        for signature in self._instance.domain.functions.values():
+            self._types.update((label(types), types) for types in signature)
         rules = self._instance.domain.rules
         self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
         self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
@@ -117,7 +120,7 @@ class NumericWorld(GroundedWorld):
     def predicates(self) -> Mapping[str, tuple[str, ...]]:
         """Predicate → types of its arguments; a function is the predicate of its values."""
         values = {
-            f"{name}{VALUE}": (*[" or ".join(types) for types in signature], "number")
+            f"{name}{VALUE}": (*map(label, signature), "number")
             for name, signature in self._instance.domain.functions.items()
         }
         return {**super().predicates, **values}
@@ -129,9 +132,16 @@ class NumericWorld(GroundedWorld):
     @cached_property
     def static(self) -> frozenset[Fact]:
         """The facts that hold in every state, and the values that no action can change."""
-        given = self._instance.numbers.items()
-        values = (value_fact(key, value) for key, value in given if key not in self.numbers.slots)
+        given, hidden = self._instance.numbers.items(), {*self.numbers.slots, *self._hidden}
+        values = (value_fact(key, value) for key, value in given if key not in hidden)
         return super().static.union(values)
+
+    @cached_property
+    def _hidden(self) -> frozenset[tuple[str, ...]]:
+        """The terms whose values are no facts: the total cost, unless something depends on it."""
+        term = FunctionTerm(TOTAL_COST)
+        needed = any(str(term) in name for name in self._instance.quantities.comparisons)
+        return frozenset() if needed else frozenset([(TOTAL_COST,)])
 
     def initial(self) -> NumericState:
         """Return the initial state of the problem file."""
@@ -434,7 +444,7 @@ class NumericWorld(GroundedWorld):
         known = (
             (key, self.numbers.value(values, slot))
             for key, slot in self.numbers.slots.items()
-            if slot in slots
+            if slot in slots and key not in self._hidden
         )
         return frozenset(value_fact(key, value) for key, value in known if value is not None)
 
