@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - sentences are easier to read on one line
 """The describer: equal to AutoPlanBench's where that says all, and complete where it does not."""
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from plangauge.core.model import Action, Fact
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.describe import VERSIONS, describe
 from plangauge.domains.folders import load_domain_folder
+from plangauge.domains.templates import schema_rules, template_words
 from plangauge.pddl.domain import read_domain
 
 SHARED = Path(__file__).parents[2] / "shared" / "conformance"
@@ -338,3 +340,33 @@ def test_bounds_and_conditions_at_the_end_have_sentences():
         'when it begins, it is the case that "lit".',
         'when it ends, the "heat" increases by (3 times its duration).',
     ]
+
+
+KILN = """(define (domain kiln) (:types pot oven)
+ (:predicates (raw ?p - pot) (fired ?p - pot) (hot ?o - oven) (glazed ?p - pot)) (:functions (used))
+ (:durative-action fire :parameters (?p - pot ?o - oven) :duration (>= ?duration 8)
+  :condition (and (at start (raw ?p)) (over all (preference warm (hot ?o))))
+  :effect (and (at end (fired ?p)) (when (and (at start (glazed ?p)) (at end (hot ?o)))
+   (at end (and (not (raw ?p)) (increase (used) ?duration))))))
+ (:action glaze :parameters (?p - pot) :effect (glazed ?p)
+  :precondition (forall (?o - oven) (preference cold (not (hot ?o))))))"""
+
+
+def test_time_and_preferences_are_said():
+    domain = read_domain(KILN)
+    said = describe(domain).rules.splitlines()
+    fire, glaze = (
+        'apply the action "fire" to a pot A and an oven B',
+        'apply the action "glaze" to a pot A',
+    )
+    for sentence in (
+        f'It is better, but not needed, to {fire} only if as long as this takes, B is "hot"',
+        f'It is better, but not needed, to {glaze} only if for every choice of an oven B, it is not the case that B is "hot"',
+        f"Once I {fire}, this takes at least 8",
+        f'Once I {fire}, when it ends, if before that A is "glazed" (when it began) and B is "hot", then the "used" increases by its duration',
+    ):
+        assert sentence in said
+    rules = schema_rules(domain, template_words(domain))
+    assert "When it ends, if [glazed ?p when it began and hot ?o], it makes false: raw ?p." in rules
+    assert "In between, it should have, but does not need: hot ?o." in rules
+    assert "at start of" not in rules + "".join(said)

@@ -23,6 +23,9 @@ from plangauge.worlds.schedule import Schedule
 
 TASKS_WITH_NUMBERS = (
     "applicability",
+    "state-comprehension",
+    "state-tracking",
+    "effects",
     "plan",
     "optimal-plan",
     "value",
@@ -174,7 +177,7 @@ def test_what_makes_no_sense_with_time_is_refused(tmp_path, capsys):
     assert validate(problem, "").goal_reached is False
     suites = [("generate", "bakery", "--tasks", task, "--count", 1, "-o", tmp_path / "s")
               for task in ("value", "applicability", "optimal-plan", "acting")]  # fmt: skip
-    for words in (*suites, ("play", "bakery")):
+    for words in (*suites, ("play", "bakery", "--approach", "act")):
         assert status(*words) == 2
         assert "durative actions" in capsys.readouterr().err
     with pytest.raises(Unsupported, match="durative actions"):
@@ -281,9 +284,9 @@ def test_a_row_may_ask_about_a_plan_with_times(tmp_path, capsys):
 
 
 def test_a_task_that_does_not_know_numbers_says_which_do(tmp_path, capsys):
-    assert status("generate", "van", "--tasks", "state-tracking", "-o", tmp_path / "s") == 2
+    assert status("generate", "van", "--tasks", "landmark", "-o", tmp_path / "s") == 2
     message = " ".join(capsys.readouterr().err.split())
-    assert "state-tracking-v1 is not supported with numbers; these tasks are: " in message
+    assert "landmark-v1 is not supported with numbers; these tasks are: " in message
     for task in TASKS_WITH_NUMBERS[:-1]:
         assert f"{task}-v1" in message
 

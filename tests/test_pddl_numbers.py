@@ -405,6 +405,17 @@ def test_a_plan_and_the_same_with_times_agree():
         assert {key: plain[key] for key in same} == {key: timed[key] for key in same}
 
 
+def test_steps_are_one_unit_of_time_apart():
+    lines = ["(fill a)", "(pour a b)"]
+    problem = jugs(init=INIT.replace("2.5", "3"))
+    for epsilon, valid in ((1, True), (Fraction(11, 10), False)):
+        timing = Timing(epsilon=epsilon)
+        plain = judged(problem, *lines, timing=timing)
+        timed = judged(problem, "1: (fill a)", "2: (pour a b)", timing=timing)
+        assert plain.valid == timed.valid == valid
+        assert plain.fault == timed.fault
+
+
 def test_scaling_units_changes_nothing():
     for goal, scaled in (
         ("(>= (in a) 2.5)", "(>= (in a) 2500)"),

@@ -130,7 +130,7 @@ def test_exact_and_floating_arithmetic_agree_away_from_ties(number, monkeypatch)
         found[valid] += 1
         if verdict.executable:
             numbers = problem.world.numbers
-            last = verdict.trajectory.states[-1].values
+            last = verdict.trajectory.states[-1][1]
             for key, near in values.items():
                 if key in numbers.slots:
                     exact = numbers.value(last, numbers.slots[key])

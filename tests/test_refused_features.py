@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -14,7 +15,7 @@ from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.core.model import NUMERIC_FAULTS, Action, Plan
 from plangauge.domains.describe import describe
 from plangauge.domains.folders import load_domain_folder
-from plangauge.episodes import Episode
+from plangauge.episodes import Episode, Policy
 from plangauge.formalisation.diagnose import Kind, diagnose_domain, diagnose_problem
 from plangauge.formalisation.domains import compare_domains
 from plangauge.formalisation.problems import compare_problems
@@ -81,6 +82,27 @@ def test_no_episode_or_simulation_ignores_what_only_whole_plans_satisfy(feature)
     assert validate(problem, SWITCH).valid is (feature == "durative actions")
 
 
+@pytest.mark.parametrize("feature", WHOLE)
+def test_whole_plans_are_judged_in_episodes_as_by_validate(feature):
+    problem = read_problem(*WHOLE[feature])
+    start = Episode.start(problem, policy=Policy(incremental=False, attempts=9))
+    for text in (
+        "0: (switch)",
+        "1: (switch)",
+        "0: (close)\n1: (switch)",
+        "0: (glow) [2]",
+        "0: (flip)",
+    ):
+        after, verdict = start.reply(f"{text}\n[PLAN END]"), validate(problem, text)
+        assert after.done == verdict.valid
+        acts = after.turns[0].acts
+        found = None if verdict.valid or not acts else acts[-1].fault
+        assert found == verdict.fault
+        assert [act.action for act in acts if act.executed] == list(
+            verdict.trajectory.plan.actions[: verdict.first_fault.step if verdict.fault else None]
+        )
+
+
 @pytest.mark.parametrize("feature", EXTENDED)
 def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
     domain, text = EXTENDED[feature]
@@ -91,14 +113,15 @@ def test_questions_planners_and_descriptions_name_what_they_refuse(feature):
             assert task.question(problem, references=[SWITCH]).problem is problem
             continue
         if task.takes >= {*features_of(problem)}:
-            assert task.about(problem, Draft()).problem is problem
+            actions = (Action("switch"),) * getattr(task, "least", 0)
+            assert task.about(problem, Draft(actions)).problem is problem
             continue
         with pytest.raises(Unsupported, match=feature):
             task.about(problem, Draft())
     with pytest.raises(Unsupported, match=feature):
         instance_of(problem)
     declared = read_domain(domain)
-    if {*declared.features} - {"numbers", "durative actions"}:
+    if {*declared.features} - {"numbers", "durative actions", "preferences"}:
         with pytest.raises(Unsupported, match="describing domains is not supported with"):
             describe(declared, "short")
     elif declared.features:
@@ -133,10 +156,10 @@ def test_batches_have_an_error_and_no_score(feature, tmp_path):
     asked = {*features_of(read_problem(domain, problem))}
     refusing = [
         name
-        for name in ("effects", "plan", "verification")
+        for name in ("landmark", "plan", "verification")
         if not TASKS[f"{name}-v1"].takes >= asked
     ]
-    assert "effects" in refusing
+    assert "landmark" in refusing
     tasks = [{**row, "task": task} for task in refusing]
     for got in score_rows([json.dumps(each).encode() for each in tasks], Options(str(tmp_path))):
         assert feature in got["error"]
@@ -226,15 +249,26 @@ def test_an_episode_says_how_much_there_is_and_how_much_is_needed():
     assert enough.reached
 
 
-def test_play_takes_numbers_and_refuses_timed_literals(tmp_path, capsys):
+def test_play_takes_numbers_and_whole_plans_with_times(tmp_path, capsys, monkeypatch):
     (tmp_path / "domain.pddl").write_text(FUEL)
     (tmp_path / "p1.pddl").write_text(room(init="(= (fuel) 1)"))
     (tmp_path / "p2.pddl").write_text(room(init="(= (fuel) 1) (at 0.5 (not (open)))"))
     stage = stage_of(str(tmp_path), "p1", 0, {})
     episode = Episode.start(stage.problem, stage.words).reply("(burn)")
     assert "but is 1, 1 too little" in episode.observation
-    assert status("play", tmp_path, "p2") == 2
+    assert status("play", tmp_path, "p2", "--approach", "act") == 2
     assert "not supported with timed literals" in capsys.readouterr().err
+    for lines, code, said in (
+        ("0.5: (switch)", 1, "concern (open), and one changes it"),
+        ("0.6: (switch)", 1, "too late: (open) must be true, but has not been since 0.5"),
+        ("0.2: (switch)", 0, "Great!"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(f"{lines}\n\n".encode())))
+        assert status("play", tmp_path, "p2") == code
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "At time 0.5 it becomes false that" in shown
+        assert "Give times and durations" in shown
+        assert said in shown, shown
 
 
 def test_an_episode_says_which_amount_the_goal_lacks():

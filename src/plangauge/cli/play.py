@@ -50,7 +50,7 @@ Exit status: 0 solved; 1 not solved; 2 bad input or wrong use."""
 @click.argument("sample", required=False)
 @click.option("--approach", metavar="NAME",
               help="Approach: act (default), react, act_pddl (step by step), "
-                   "basic, cot, basic_pddl (whole plans).")  # fmt: skip
+                   "basic (default with time), cot, basic_pddl (whole plans).")  # fmt: skip
 @click.option("--limits", is_flag=True,
               help="Apply the limits of models: turns, consecutive failures, plans.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
@@ -73,15 +73,17 @@ def play_command(
     --json, the result is printed as JSON, and everything else goes to standard error.
     """
     from plangauge.cli.play_session import Session
+    from plangauge.worlds.features import of_schedules
 
     if given["listed"]:
         _list(suite, as_json)
         return
     transcript = given["transcript"]
     begun = transcript is not None and Path(transcript).exists()
-    policy = _policy(given["approach"], limits=given["limits"], begun=begun)
     params = dict(options.key_value("--param", text) for text in given["params"])
     stage = stage_of(suite, sample, given["seed"], params)
+    usual = "basic" if of_schedules(stage.problem) else "act"
+    policy = _policy(given["approach"], usual, limits=given["limits"], begun=begun)
     with closing(Recording(stage, transcript, policy)) as recording:
         texts = [turn.text for turn in recording.episode.turns]
         session = Session(stage, recording.start, draws=not given["no_draw"], width=_width(as_json))
@@ -93,13 +95,13 @@ def play_command(
     ctx.exit(0 if session.episode.result.success else 1)
 
 
-def _policy(approach: str | None, *, limits: bool, begun: bool) -> Policy | None:
+def _policy(approach: str | None, usual: str, *, limits: bool, begun: bool) -> Policy | None:
     """Return the policy of an approach; None if an existing transcript has it."""
     from plangauge.episodes.policy import APPROACHES
 
     if begun and approach is None and not limits:
         return None
-    name = approach or "act"
+    name = approach or usual
     if name not in APPROACHES:
         hint = did_you_mean(name, APPROACHES) or f"; there are {', '.join(APPROACHES)}"
         raise InputError(f"no approach is named {printable(name)!r}{hint}")

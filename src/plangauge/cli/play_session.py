@@ -15,12 +15,13 @@ from plangauge.core.model import Action, Fact, Plan
 from plangauge.domains.base import Domain, goal_facts
 from plangauge.domains.draw import draw
 from plangauge.domains.generate import write_problem
-from plangauge.domains.say import natural, say_facts
+from plangauge.domains.say import natural, say_facts, say_timed_literals
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
 from plangauge.episodes.languages import InWords
 from plangauge.reading import Said
 from plangauge.worlds.base import Problem
+from plangauge.worlds.features import has_time, of_schedules
 from plangauge.worlds.simulate import Unmet, diagnose
 
 _HELP = """\
@@ -130,10 +131,11 @@ class Session:
         lines = [Line(self.stage.name, "bold"), *self._wrapped(self.stage.domain.description)]
         lines += [Line(""), *(opening if len(opening) <= _MOST_LINES else self._goal())]
         lines += [Line(""), *self.state()]
+        lines += self._wrapped("\n".join(say_timed_literals(self.stage.domain, self.stage.problem)))
         if count := len(self.episode.turns):
             lines += [Line(""), Line(f"Turns played before: {count}", "dim")]
         if not self.episode.policy.incremental:
-            lines += [Line(""), *self._wrapped(_WHOLE_PLANS.replace("\n", " "))]
+            lines += [Line(""), *self._wrapped(self._whole_plans.replace("\n", " "))]
         hint = "'help' lists what you can say, 'hint' what you can do."
         return [*lines, Line(""), Line(hint, "dim")]
 
@@ -224,12 +226,18 @@ class Session:
         lines = [Line("1 turn undone." if number == 1 else f"{number} turns undone.")]
         return session, lines + ([Line(""), *session.state()] if self.draws else [])
 
+    @property
+    def _whole_plans(self) -> str:
+        """How whole plans are written."""
+        timed = "\nGive times and durations: 0.5: (walk home shop) [3]."
+        return _WHOLE_PLANS + timed * has_time(self.stage.problem)
+
     def _help(self) -> list[Line]:
         action = next(iter(self.stage.problem.world.applicable(self.episode.state)), None)
         example = "hint" if action is None else f"{self.stage.words.say(action)}, or {action}"
         text = _HELP.format(example=example)
         if not self.episode.policy.incremental:
-            text = f"{_WHOLE_PLANS}\n{text}"
+            text = f"{self._whole_plans}\n{text}"
         return [Line(line) for line in text.split("\n")]
 
     def _wrapped(self, text: str, style: str = "") -> list[Line]:
@@ -356,6 +364,9 @@ class Session:
         It is in the language of the episode.
         """
         episode = self.episode
+        if of_schedules(episode.problem):
+            act = episode.turns[-1].acts[-1]
+            return [f"{act.fault}: {act.message}".replace("_", " ", 1)]
         found = diagnose(episode.problem, episode.states, episode.executed, action)
         if found is None:
             return []

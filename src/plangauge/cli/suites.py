@@ -46,7 +46,10 @@ Exit status: 0; 1 if questions had to be left out; 2 bad input or wrong use."""
 @click.option("--count", type=click.IntRange(1), default=500, show_default=True,
               help="Problems of each domain (of a folder: at most).")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, help="Seed of all random choices.")
-@options.tasks("Tasks, or 'all' (default: the seven of the paper). See 'plangauge list tasks'.")
+@options.tasks(
+    "Tasks, or 'all' (default: those of the paper's seven that the domains allow). "
+    "See 'plangauge list tasks'."
+)
 @click.option("--param", "params", multiple=True, metavar="K=V",
               help="Parameter of all generators, or of one: DOMAIN.K=V. "
                    "See 'plangauge list domains'.")  # fmt: skip
@@ -77,7 +80,8 @@ def generate_command(
     """
     from plangauge.suites.build import build_suite
 
-    specs, request = _domain_specs(domains, given), _request(given)
+    specs = _domain_specs(domains, given)
+    request = _request(given, specs)
     with progress_bar("problems", request.count * len(specs)) as advance:
         suite = build_suite(output, specs, request, options.processes(given["jobs"]), advance)
     left_out = len(suite.manifest["left_out"])
@@ -113,16 +117,20 @@ def _param(text: str, domains: tuple[str, ...]) -> tuple[str, str, str]:
     return owner, name, value
 
 
-def _request(given: Mapping[str, Any]) -> Request:
+def _request(given: Mapping[str, Any], specs: list[DomainSpec]) -> Request:
     from plangauge.suites.build import DEFAULT_TASKS, Request
     from plangauge.suites.prompts import Prompts
-    from plangauge.tasks import general_tasks
+    from plangauge.tasks import find_task, general_tasks
 
-    names, folder = given["tasks"] or DEFAULT_TASKS, given["prompts"]
+    names, folder = given["tasks"], given["prompts"]
+    if names in ((), ("all",)):
+        every = general_tasks() if names else DEFAULT_TASKS
+        used = {feature for spec in specs for feature in spec.domain.declarations.features}
+        names = tuple(name for name in every if used <= find_task(name).takes) or every
     templates = Prompts(None if folder is None else Path(options.existing_folder(folder)))
     same = ("count", "seed", "steps", "references", "planner", "name", "licence", "citation")
     return Request(
-        tasks=general_tasks() if names == ("all",) else names,
+        tasks=names,
         prompts=templates,
         **{key: given[key] for key in same},
     )

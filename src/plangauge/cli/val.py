@@ -34,7 +34,13 @@ Exit status: 0 every plan is valid; 1 some plan is not; 2 bad input or wrong use
 @click.option("-m", "makespan", is_flag=True, help="The value of a plan is its makespan.")
 @click.option("-S", "values", is_flag=True, help="Print values only, or 'failed'.")
 @options.JSON
-@click.option("-e", "go_on", is_flag=True, help="Accepted, as in VAL; errors are always reported.")
+@click.option(
+    "-e",
+    "-a",
+    "usual",
+    is_flag=True,
+    help="Accepted, as in VAL; errors are always reported, advice never.",
+)
 def val_command(domain: str, problem: str, plans: tuple[str, ...], **given: Any) -> None:
     """Check PLANs as VAL does: 'Plan valid' or 'Plan invalid', and their values."""
     from plangauge.scoring.verdict import validate

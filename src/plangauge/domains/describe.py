@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
-from typing import Any, TypeAlias, get_args
-from typing import Literal as OneOf
+from typing import Any, TypeAlias
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import UnknownName, known_names
 from plangauge.domains import say_numbers
 from plangauge.domains.say import joined
+from plangauge.domains.sentences import VERSIONS, Rules, Version, changed, denied
 from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, Durative, Schema, flatten
+from plangauge.pddl.durative import remembered
 from plangauge.pddl.effects import ConditionalEffect, Effects
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Or
 from plangauge.pddl.quantities import Quantities
@@ -166,7 +167,6 @@ def kind(types: Iterable[str], article: str = "a") -> str:
     return " or ".join(f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in types)
 
 
-Version: TypeAlias = OneOf["medium", "long", "short", "schematic"]
 Said: TypeAlias = Mapping[str, str]
 """Variable → the letter that stands for it."""
 
@@ -176,74 +176,6 @@ def letters() -> Iterator[str]:
     for number in count(1):
         for code in range(ord("A"), ord("Z") + 1):
             yield f"{chr(code)}{number if number > 1 else ''}"
-
-
-@dataclass(frozen=True)
-class Rules:
-    """The sentences about one action: its description, preconditions and effects."""
-
-    description: str
-    needs: list[str] = field(default_factory=list)
-    needs_not: list[str] = field(default_factory=list)
-    conditions: list[str] = field(default_factory=list)
-    """Its preconditions beyond facts that are true or false."""
-    makes: list[str] = field(default_factory=list)
-    unmakes: list[str] = field(default_factory=list)
-    changes: list[str] = field(default_factory=list)
-    """Its conditional and quantified effects."""
-
-    def preconditions(self, version: Version) -> list[str]:
-        """Return the sentences that say when the action can be executed."""
-        frame, end = f"I can only {self.description} if ", _end(version)
-        said = [frame + text + end for text in _needed(self.needs, self.needs_not, version)]
-        said += [frame + text + end for text in self.conditions]
-        return said or [f"I can always {self.description}."]
-
-    def effects(self, version: Version) -> list[str]:
-        """Return the sentences that say what the action changes."""
-        frame, end = f"Once I {self.description}, ", _end(version)
-        said = [frame + text + end for text in _changed(self.makes, self.unmakes, version)]
-        said += [frame + text + end for text in self.changes]
-        return said or [f"{frame}nothing changes."]
-
-
-def _end(version: Version) -> str:
-    return "." if version in {"long", "short"} else ""
-
-
-def _needed(true: list[str], false: list[str], version: Version) -> list[str]:
-    listed = "of the following is true in the current situation"
-    return _phrased(true, false, version, "", (f"everything {listed}", f"none {listed}"))
-
-
-def _changed(true: list[str], false: list[str], version: Version) -> list[str]:
-    listed = "everything of the following becomes"
-    return _phrased(true, false, version, " anymore", (f"{listed} true", f"{listed} false"))
-
-
-def _phrased(
-    true: list[str], false: list[str], version: Version, anymore: str, titles: tuple[str, str]
-) -> list[str]:
-    if version == "long":
-        return _filled([" and ".join([*true, *(f"not {text}{anymore}" for text in false)])])
-    if version == "schematic":
-        return _titled(f"{titles[0]}: ", true) + _titled(f"{titles[1]}: ", false)
-    denied = [_not(text, anymore) for text in false]
-    if version == "short":
-        return [f"it is the case that {text}" for text in true] + denied
-    return _titled("it is the case that ", true, " and ") + _filled([" and ".join(denied)])
-
-
-def _titled(title: str, texts: list[str], between: str = ", ") -> list[str]:
-    return [title + between.join(texts)] if texts else []
-
-
-def _filled(texts: Iterable[str]) -> list[str]:
-    return [text for text in texts if text]
-
-
-def _not(text: str, anymore: str = "") -> str:
-    return f"it is not the case{anymore} that {text}"
 
 
 @dataclass(frozen=True)
@@ -264,14 +196,14 @@ class Sayer:
         said = {parameter.name: next(names) for parameter in schema.parameters}
         rules = Rules(fill(self.phrasing.indefinite[schema.name], said))
         if (lasting := schema.durative) is not None:
-            rules.changes.extend(self._timed_changes(lasting, said))
-            for when, formulas in (
-                ("as long as this takes", lasting.invariants),
-                ("when it ends", lasting.end.conditions),
-            ):
-                texts = (self.condition(formula, said, names) for formula in formulas)
+            rules.changes.extend(self._timed_changes(lasting, said, names))
+            whole = replace(schema, conditions=lasting.invariants, preferences=lasting.preferences)
+            for when, part in ("as long as this takes", whole), ("when it ends", lasting.end):
+                texts = (self.condition(formula, said, names) for formula in part.conditions)
                 rules.conditions.extend(f"{when}, {text}" for text in texts)
+                rules.wishes.extend(f"{when}, {text}" for text in self._wishes(part, said, names))
             schema = replace(lasting.start, effects=Effects())
+        rules.wishes.extend(self._wishes(schema, said, names))
         for condition in schema.conditions:
             if isinstance(condition, Literal):
                 into = rules.needs if condition.positive else rules.needs_not
@@ -283,7 +215,7 @@ class Sayer:
         rules.makes.extend(makes)
         rules.unmakes.extend(unmakes)
         if not plain:
-            rules.changes.extend(self._each(schema.effects.conditional, said, names))
+            rules.changes.extend(self._each(schema.effects.conditional, said, names, {}))
         return rules
 
     def fact(self, literal: Literal, said: Said) -> str:
@@ -300,7 +232,7 @@ class Sayer:
         """Return a condition in words; several parts are listed in brackets."""
         if isinstance(formula, Literal):
             text = self.fact(formula, said)
-            return text if formula.positive else _not(text)
+            return text if formula.positive else denied(text)
         if isinstance(formula, And | Or):
             return self._listed(formula, said, names)
         inner = {**said, **{v.name: next(names) for v in formula.variables}}
@@ -318,13 +250,25 @@ class Sayer:
         which = "all of these are true" if isinstance(formula, And) else "one of these is true"
         return f"{which}: [{'; '.join(parts)}]"
 
-    def _timed_changes(self, durative: Durative, said: Said) -> Iterator[str]:
+    def _wishes(self, schema: Schema, said: Said, names: Iterator[str]) -> Iterator[str]:
+        """Yield the conditions that a plan need not satisfy."""
+        for wish in schema.preferences:
+            inner = {**said, **{v.name: next(names) for v in wish.parameters}}
+            text = self.condition(wish.condition, inner, names)
+            kinds = _kinds(wish.parameters, inner)
+            yield f"for every choice of {kinds}, {text}" if kinds else text
+
+    def _timed_changes(self, durative: Durative, said: Said, names: Iterator[str]) -> Iterator[str]:
         """Yield how long an action takes, and what changes when it begins and when it ends."""
         yield from say_numbers.durations(durative, said)
+        past = remembered(durative.start.effects)
         for when, schema in (("begins", durative.start), ("ends", durative.end)):
             literals = schema.effects.literals
-            texts = _changed(*self._changes(literals, said), "medium")
+            texts = changed(*self._changes(literals, said), "medium")
             texts += say_numbers.updates(self.quantities, literals, said)
+            effects = schema.effects.conditional
+            conditional = [e for e in effects if e.literals[0].predicate not in past]
+            texts += self._each(conditional, said, names, past)
             yield from (f"when it {when}, {text}" for text in texts)
 
     def _changes(
@@ -340,16 +284,24 @@ class Sayer:
         return makes, unmakes
 
     def _each(
-        self, effects: Iterable[ConditionalEffect], said: Said, names: Iterator[str]
+        self,
+        effects: Iterable[ConditionalEffect],
+        said: Said,
+        names: Iterator[str],
+        past: Mapping[str, Formula],
     ) -> Iterator[str]:
+        """Yield conditional effects; ``past`` are conditions at a start, by the fact for each."""
         for effect in effects:
             inner = {**said, **{v.name: next(names) for v in effect.parameters}}
             makes, unmakes = self._changes(effect.literals, inner)
             updates = say_numbers.updates(self.quantities, effect.literals, inner)
-            text = " and ".join([*_changed(makes, unmakes, "medium"), *updates])
+            text = " and ".join([*changed(makes, unmakes, "medium"), *updates])
             if effect.condition != ALWAYS:
                 before = " and ".join(
-                    self.condition(part, inner, names) for part in flatten(effect.condition)
+                    f"{self.condition(past[part.predicate], inner, names)} (when it began)"
+                    if isinstance(part, Literal) and part.predicate in past
+                    else self.condition(part, inner, names)
+                    for part in flatten(effect.condition)
                 )
                 text = f"if before that {before}, then {text}"
             if effect.parameters:
@@ -364,9 +316,6 @@ def _parts(formula: And | Or) -> Iterable[Formula]:
 def _kinds(variables: Iterable[Parameter], said: Said) -> str:
     return " and ".join(f"{kind(types)} {said[name]}" for name, types in variables)
 
-
-VERSIONS: tuple[Version, ...] = get_args(Version)
-"""The layout of sentences; see `describe`."""
 
 _NUMBERS = {"Real": "object", "Integer": "Real", "Natural": "Integer", "number": "Integer"}
 """Numeric type → its supertype: AutoPlanBench adds them to the types of a domain that requires
@@ -520,9 +469,8 @@ def describe(
     for effects; ``long`` one sentence for all, ``short`` one for each fact, ``schematic`` lists.
     Disjunctive and quantified conditions, conditional and quantified effects and derived facts
     have sentences of their own. ``as_published`` leaves them out, as AutoPlanBench does; what is
-    left out is listed by `Description.left_out`. Numbers and durations are refused as published.
-    Raises `UnknownName` for an unknown version, and `Unsupported` for domains with preferences,
-    constraints or durative actions with conditional effects.
+    left out is listed by `Description.left_out`. Raises `UnknownName` for an unknown version, and
+    `Unsupported` for domains with constraints, and with more than classical PDDL as published.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (at ?x) (lit))

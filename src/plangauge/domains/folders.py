@@ -15,6 +15,7 @@ from plangauge.domains.templates import NEUTRAL, schema_rules, template_words
 from plangauge.domains.words import Template, Words
 from plangauge.pddl.domain import Domain as Declarations
 from plangauge.pddl.domain import read_domain
+from plangauge.worlds.numbers import VALUE
 from plangauge.worlds.pddl import read_text
 
 _FOLDERS = ("", "instances", "adapted_instances", "problems")
@@ -87,6 +88,7 @@ def _words(own: Path, declared: Declarations) -> Words:
     words = Words.load(own)
     schemas = {name: len(schema.parameters) for name, schema in declared.schemas.items()}
     predicates = {name: len(types) for name, types in declared.predicates.items()}
+    predicates |= {f"{name}{VALUE}": len(types) + 1 for name, types in declared.functions.items()}
     _check(words.actions, schemas, "action", own)
     _check(words.facts, predicates, "predicate", own)
     actions, facts = {**by_name.actions, **words.actions}, {**by_name.facts, **words.facts}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from plangauge.core.errors import Unsupported
 from plangauge.domains.say import joined
 from plangauge.pddl.domain import Domain, Durative
-from plangauge.pddl.features import DURATIONS, NUMBERS, refusal
+from plangauge.pddl.features import DURATIONS, NUMBERS, PREFERENCES, refusal
 from plangauge.pddl.formulas import Literal
 from plangauge.pddl.quantities import (
     COMPARED,
@@ -83,10 +83,7 @@ def durations(durative: Durative, said: Mapping[str, str]) -> Iterator[str]:
 
 def require_sayable(domain: Domain, *, as_published: bool) -> None:
     """Raise `Unsupported` for a domain with parts that have no sentences."""
-    sayable = () if as_published else (NUMBERS, DURATIONS)
+    sayable = () if as_published else (NUMBERS, DURATIONS, PREFERENCES)
     others = tuple(feature for feature in domain.features if feature not in sayable)
     if others:
         raise Unsupported(refusal("describing domains", others), file=domain.file)
-    lasting = [each.durative for each in domain.schemas.values() if each.durative]
-    if any(part.effects.conditional for each in lasting for part in (each.start, each.end)):
-        raise Unsupported("conditional effects of durative actions are not described")

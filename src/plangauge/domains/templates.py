@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from dataclasses import replace
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.errors import Unsupported
 from plangauge.core.model import Action, Fact
 from plangauge.domains.say import joined
 from plangauge.domains.words import Words
-from plangauge.pddl.domain import Domain, Schema
-from plangauge.pddl.effects import ConditionalEffect
+from plangauge.pddl.domain import Domain, Schema, flatten
+from plangauge.pddl.durative import remembered
+from plangauge.pddl.effects import ConditionalEffect, Effects
 from plangauge.pddl.formulas import And, Formula, Literal, Or
 from plangauge.pddl.quantities import as_written, is_quantity
 from plangauge.pddl.rules import Rule
@@ -72,7 +73,7 @@ def schema_rules(domain: Domain, words: Words) -> str:
     """Return sentences about types, actions and derived predicates, each in a line.
 
     Comparisons and updates of numbers are said as in PDDL. Raises `Unsupported` for domains with
-    durative actions, preferences or constraints.
+    constraints.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> domain = read_domain('''(define (domain d) (:predicates (lit) (near ?x))
@@ -81,11 +82,10 @@ def schema_rules(domain: Domain, words: Words) -> str:
     'light ?x, where ?x is an object. It needs: near ?x. It makes true: lit.'
     """
     schemas = domain.schemas.values()
-    if any(schema.durative or schema.preferences for schema in schemas) or domain.constraints:
-        message = "rules about time, preferences and constraints are not supported"
-        raise Unsupported(message, file=domain.file)
+    if domain.constraints:
+        raise Unsupported("rules with constraints are not supported", file=domain.file)
     actions = (_action(schema, words) for schema in schemas)
-    notes = [_BEFORE] if any(map(_has_if, schemas)) else []
+    notes = [_BEFORE] if any(map(_has_if, domain.parts)) else []
     derived = (_derived(rule, words) for rule in domain.rules)
     return "\n".join((*_kinds_of_kinds(domain.hierarchy), *actions, *notes, *derived))
 
@@ -101,8 +101,8 @@ def _kinds_of_kinds(hierarchy: Hierarchy) -> Iterator[str]:
         yield f"{said[0].upper()}{said[1:]} is {_a(parent)}."
 
 
-def _has_if(schema: Schema) -> bool:
-    return any(effect.condition != And() for effect in schema.effects.conditional)
+def _has_if(part: Schema) -> bool:
+    return any(effect.condition != And() for effect in part.effects.conditional)
 
 
 def _derived(rule: Rule, words: Words) -> str:
@@ -113,11 +113,46 @@ def _derived(rule: Rule, words: Words) -> str:
 def _action(schema: Schema, words: Words) -> str:
     names = tuple(parameter.name for parameter in schema.parameters)
     sentences = [", ".join((words.say(Action(schema.name, names)), *_kinds(schema.parameters)))]
+    lasting = schema.durative
+    if lasting is None:
+        needs, changes = _needs(schema, words, "It"), [*_effects(schema.effects, words, "It", {})]
+        sentences += [*(needs or ["It needs nothing"]), *(changes or ["It changes nothing"])]
+        return ". ".join(sentences) + "."
+    bounds = (*lasting.durations, *lasting.durations_at_end)
+    sentences.append(_listed("It takes time", map(str, bounds)) if bounds else "It takes any time")
+    memories = remembered(lasting.start.effects)
+    for opening, part in ("When it begins, it", lasting.start), ("When it ends, it", lasting.end):
+        sentences += [
+            *_needs(part, words, opening),
+            *_effects(part.effects, words, opening, memories),
+        ]
+    whole = replace(schema, conditions=lasting.invariants, preferences=lasting.preferences)
+    return ". ".join((*sentences, *_needs(whole, words, "In between, it"))) + "."
+
+
+def _needs(schema: Schema, words: Words, opening: str) -> list[str]:
     needs = [_said(part, words) for part in schema.conditions]
-    changes = _changes(schema.effects.literals, words, "It makes")
-    changes += chain.from_iterable(_if(effect, words) for effect in schema.effects.conditional)
-    sentences.append(_listed("It needs", needs) if needs else "It needs nothing")
-    return ". ".join((*sentences, *(changes or ["It changes nothing"]))) + "."
+    wishes = [_said(wish.condition, words) for wish in schema.preferences]
+    said = [_listed(f"{opening} needs", needs)] if needs else []
+    return [*said, _listed(f"{opening} should have, but does not need", wishes)] if wishes else said
+
+
+def _effects(
+    effects: Effects, words: Words, opening: str, memories: Mapping[str, Formula]
+) -> Iterator[str]:
+    """Yield what changes; ``memories`` are conditions of the past, by the fact for each."""
+    yield from _changes(effects.literals, words, opening)
+    for effect in effects.conditional:
+        if effect.literals[0].predicate in memories:
+            continue
+        said = [
+            f"{_said(memories[part.predicate], words)} when it began"
+            if isinstance(part, Literal) and part.predicate in memories
+            else _said(part, words)
+            for part in flatten(effect.condition)
+        ]
+        condition = f"[{' and '.join(said)}]" if len(said) > 1 else "".join(said)
+        yield from _if(effect, words, opening, condition)
 
 
 def _kinds(parameters: Iterable[Parameter]) -> list[str]:
@@ -133,19 +168,18 @@ def _changes(literals: Iterable[Literal], words: Words, opening: str) -> list[st
     plain = [each for each in literals if not is_quantity(each.predicate)]
     facts = [(each.positive, words.say(Fact(each.predicate, each.terms))) for each in plain]
     found = [
-        _listed(f"{opening} {str(truth).lower()}", said)
+        _listed(f"{opening} makes {str(truth).lower()}", said)
         for truth in (True, False)
         if (said := [text for positive, text in facts if positive == truth])
     ]
     updates = [as_written(each.predicate) for each in literals if is_quantity(each.predicate)]
-    does = opening.replace("It makes", "It does").replace("it makes", "it does")
-    return [*found, _listed(does, updates)] if updates else found
+    return [*found, _listed(f"{opening} does", updates)] if updates else found
 
 
-def _if(effect: ConditionalEffect, words: Words) -> list[str]:
-    opening = "It makes"
-    if effect.condition != And():
-        opening = f"If {_said(effect.condition, words)}, it makes"
+def _if(effect: ConditionalEffect, words: Words, opening: str, condition: str) -> list[str]:
+    if condition:
+        opening = f"{opening.removesuffix('it').removesuffix('It')}if {condition}, it"
+        opening = f"{opening[0].upper()}{opening[1:]}"
     if effect.parameters:
         kinds = " and ".join(f"{' or '.join(types)} {name}" for name, types in effect.parameters)
         opening = f"For every {kinds}: {opening[0].lower()}{opening[1:]}"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic
 
-from plangauge.core.errors import ProblemError
+from plangauge.core.errors import ProblemError, Unsupported
 from plangauge.core.goals import Goal, Progress, progress
-from plangauge.core.model import Action
+from plangauge.core.model import Action, Fault, Plan
 from plangauge.domains.words import Words
 from plangauge.episodes.feedback import Feedback, opening
 from plangauge.episodes.outcome import Result, result_of
@@ -18,7 +18,8 @@ from plangauge.episodes.reading import LONGEST, read_turn
 from plangauge.episodes.turns import Act, Turn
 from plangauge.reading import Reading, Said, TurnReading
 from plangauge.worlds.base import Problem, S
-from plangauge.worlds.features import require_steps
+from plangauge.worlds.execution import run_plan
+from plangauge.worlds.features import of_schedules, require_steps
 from plangauge.worlds.simulate import Diagnosis, diagnose
 
 SUCCESS = "success"
@@ -84,13 +85,14 @@ class Episode(Generic[S]):
         """Return the episode before its first turn.
 
         ``describe`` is the rules of the domain, if they are shown to the player. Raises
-        `ProblemError` for a problem without a goal, and for one with durative actions, timed
-        literals or trajectory constraints, which only a whole plan can satisfy.
+        `ProblemError` for a problem without a goal, and step by step for one with durative actions,
+        timed literals or trajectory constraints, which only a whole plan can satisfy.
         """
         if not problem.goals:
             raise ProblemError("a problem without a goal cannot be played")
-        require_steps(problem, "an episode")
         rules = policy or Policy()
+        if rules.incremental:
+            require_steps(problem, "an episode step by step", "; use validate for whole plans")
         message = opening(Feedback.of(problem, words, rules), describe)
         start = problem.initial
         return cls(problem, words, rules, reference, message, states=(start,), numbers={start: 0})
@@ -184,7 +186,8 @@ class Episode(Generic[S]):
         initial = self.problem.initial
         run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
         if parsed.said is Said.PLAN:
-            run.perform(parsed.actions)
+            perform = run.carry_out if of_schedules(self.problem) else run.perform
+            perform(parsed.actions)
             towards = run.progress
             message = self._feedback.planned(parsed, run.acts, run.diagnosis, towards, last=last)
         else:
@@ -236,6 +239,24 @@ class _Run(Generic[S]):
             self.after.append(self.progress)
             self.acts.append(Act(action, True, self._number(), self.goal))
 
+    def carry_out(self, actions: Iterable[Action]) -> None:
+        """Execute actions with times as a whole; of the states only that at the end is kept."""
+        plan = Plan.of(*actions)
+        try:
+            run = run_plan(self.problem, plan)
+        except Unsupported as error:  # a number with too many digits
+            self._failed(Diagnosis(Fault.UNDEFINED, 0, plan.actions[0], error.reason))
+            return
+        found = run.first_fault
+        self.state = run.states[-1]
+        self.progress = _progress(self.problem, (), self.state)
+        done = run.plan.actions if found is None else run.plan.actions[: found.step]
+        self.states = [self.state] * len(done)
+        last = len(done) if found is None else 0
+        self.acts = [Act(a, True, n, self.goal and n == last) for n, a in enumerate(done, start=1)]
+        if found is not None:
+            self._failed(found)
+
     def over(self, turn: Turn) -> Episode[S]:
         """Return the episode after the turn."""
         before = self.episode
@@ -262,9 +283,13 @@ class _Run(Generic[S]):
         states = (*self.episode.states, *self.states)
         found = diagnose(self.problem, states, self.executed, action)
         assert found is not None, f"{action} is neither applicable nor at fault"
+        self._failed(found)
+
+    def _failed(self, found: Diagnosis) -> None:
         unmet = tuple(str(each.condition) for each in found.unmet)
         number = self._number()
-        self.acts.append(Act(action, False, number, self.goal, found.fault, found.message, unmet))
+        why = found.fault, found.message, unmet
+        self.acts.append(Act(found.action, False, number, self.goal, *why))
         self.diagnosis = found
 
 

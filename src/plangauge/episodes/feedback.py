@@ -124,7 +124,7 @@ class Feedback(Generic[S]):
     def _why(self, diagnosis: Diagnosis) -> str:
         if diagnosis.fault in (Fault.HALLUCINATION, Fault.ARGUMENT) and not diagnosis.unmet:
             return ungrammatical(self.problem, diagnosis, self.language)
-        why = reasons(self.problem, diagnosis, self.language)
+        why = reasons(self.problem, diagnosis, self.language) or [diagnosis.message]
         return self.language.cannot(diagnosis.action, why)
 
     def _executed(self, action: Action) -> str:

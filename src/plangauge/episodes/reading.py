@@ -21,8 +21,10 @@ from plangauge.reading import (
     read_plan,
     vocabulary_of,
 )
+from plangauge.reading.schedules import read_schedule
 from plangauge.reading.text import Text
 from plangauge.worlds.base import Problem, S, World, positional
+from plangauge.worlds.features import has_time
 
 LONGEST = 1_000_000
 """How many characters of a turn are read, from its end."""
@@ -56,7 +58,8 @@ def read_turn(
     if policy.incremental:
         reading = _step(find_turn(made.text, vocabulary), policy)
     else:
-        reading = _plan(made.text, vocabulary)
+        timed = _timed(made.text) if has_time(problem) else None
+        reading = timed or _plan(made.text, vocabulary)
     return _placed(_spelt(reading, problem.world), made, cut)
 
 
@@ -79,6 +82,16 @@ def _step(reading: Reading, policy: Policy) -> Reading:
         return replace(reading, value=replace(turn, actions=turn.actions[:1]))
     several = TurnReading(Said.UNREADABLE, several=True)
     return replace(reading, value=several, status=Status.NO_ANSWER)
+
+
+def _timed(text: str) -> Reading | None:
+    """Return the reading of a plan with times; None for any other text."""
+    reading = read_schedule(claims.until_the_end(text)[0])
+    if reading is None:
+        return None
+    if reading.plan is None:
+        return replace(reading, value=TurnReading(Said.UNREADABLE))
+    return replace(reading, value=TurnReading(Said.PLAN, reading.plan.actions))
 
 
 def _plan(text: str, vocabulary: Vocabulary) -> Reading:

@@ -18,8 +18,8 @@ from plangauge.pddl.formulas import (
     Formula,
     Literal,
     Quantified,
+    conjuncts_in,
     read_formula,
-    read_quantifier,
 )
 from plangauge.pddl.preferences import Preference, read_preference
 from plangauge.pddl.quantities import DURATION, Comparison
@@ -61,37 +61,31 @@ class _Reader:
 
     def condition(self, scope: Scope, tree: Tree, place: tuple[Node, int]) -> None:
         """Read a condition: conjunctions and ``forall`` around timed ones."""
-        for when, formula, preference in self._conditions(scope, tree, place, ()):
+        for when, formula, preference in self._conditions(scope, tree, place):
             if preference is not None:
                 self.timed.preferences[when].append(preference)
             else:
                 self.timed.conditions[when].append(formula)
 
     def _conditions(
-        self, scope: Scope, tree: Tree, place: tuple[Node, int], bound: tuple[Parameter, ...]
+        self, scope: Scope, tree: Tree, place: tuple[Node, int]
     ) -> Iterator[tuple[str, Formula, Preference | None]]:
-        if not isinstance(tree, Node):
-            scope.fail(f"expected a timed condition, found {show(tree)}", *place)
-        if tree.head == "and" or not tree:
-            for at, child in enumerate(tree[1:], start=1):
-                yield from self._conditions(scope, child, (tree, at), bound)
-        elif tree.head == "forall":
-            variables, inner = read_quantifier(scope, tree)
-            yield from self._conditions(inner, tree[2], (tree, 2), (*bound, *variables))
-        elif tree.head == "preference":
-            preference, inside, at = read_preference(scope, tree, bound)
-            for when, formula, _ in self._conditions(scope, inside, (tree, at), ()):
-                yield when, ALWAYS, replace(preference, condition=formula)
-        else:
-            when = _time_of(scope, tree)
-            inside = tree[2]
+        for names, part, at, bound in conjuncts_in(scope, tree, place):
+            if not isinstance(part, Node):
+                names.fail(f"expected a timed condition, found {show(part)}", *at)
+            if part.head == "preference":
+                preference, inside, where = read_preference(names, part, bound)
+                for when, formula, _ in self._conditions(names, inside, (part, where)):
+                    yield when, ALWAYS, replace(preference, condition=formula)
+                continue
+            when, inside = _time_of(names, part), part[2]
             if isinstance(inside, Node) and inside.head == "preference":
-                preference, inside, at = read_preference(scope, inside, bound)
-                body = read_formula(scope, inside, tree, at)
+                preference, inside, where = read_preference(names, inside, bound)
+                body = read_formula(names, inside, part, where)
                 yield when, ALWAYS, replace(preference, condition=body)
-                return
-            body = read_formula(scope, inside, tree, 2)
-            yield when, Quantified(False, bound, body) if bound else body, None
+            else:
+                body = read_formula(names, inside, part, 2)
+                yield when, Quantified(False, bound, body) if bound else body, None
 
     def duration(self, tree: Tree, place: tuple[Node, int], when: str = START) -> None:
         """Read the constraints on the duration."""
@@ -115,29 +109,24 @@ class _Reader:
         self, scope: EffectScope, tree: Tree, place: tuple[Node, int], under: _Under
     ) -> None:
         """Read an effect: conjunctions, ``forall`` and ``when`` around timed ones."""
-        names = scope.names
-        if not isinstance(tree, Node):
-            names.fail(f"expected a timed effect, found {show(tree)}", *place)
-        if tree.head == "and" or not tree:
-            for at, child in enumerate(tree[1:], start=1):
-                self.effect(scope, child, (tree, at), under)
-        elif tree.head == "forall":
-            variables, inner = read_quantifier(names, tree)
-            more = replace(under, parameters=(*under.parameters, *variables))
-            self.effect(replace(scope, names=inner), tree[2], (tree, 2), more)
-        elif tree.head == "when":
-            self._when(scope, tree, under)
-        elif tree.head in ("increase", "decrease"):
-            names.unsupported("continuous effects, and numeric ones without 'at', are", tree)
-        else:
-            self._at(scope, tree, under)
+        for names, part, at, bound in conjuncts_in(scope.names, tree, place):
+            if not isinstance(part, Node):
+                names.fail(f"expected a timed effect, found {show(part)}", *at)
+            inner = replace(scope, names=names)
+            more = replace(under, parameters=(*under.parameters, *bound))
+            if part.head == "when":
+                self._when(inner, part, more)
+            elif part.head in ("increase", "decrease"):
+                names.unsupported("continuous effects, and numeric ones without 'at', are", part)
+            else:
+                self._at(inner, part, more)
 
     def _when(self, scope: EffectScope, tree: Node, under: _Under) -> None:
         names = scope.names
         if len(tree) != 3:
             names.fail("'when' takes a condition and an effect", tree)
         at_start, at_end = [under.at_start], [under.at_end]
-        for when, formula, preference in self._conditions(names, tree[1], (tree, 1), ()):
+        for when, formula, preference in self._conditions(names, tree[1], (tree, 1)):
             if when == ALL or preference is not None:
                 names.unsupported("'over all' and preferences in 'when' are", tree, 1)
             (at_start if when == START else at_end).append(formula)
@@ -156,7 +145,7 @@ class _Reader:
             if under.at_start != ALWAYS:
                 condition = _all([self._remember(under), condition])
         context = ConditionalEffect((), condition, under.parameters)
-        collect(scope, self.timed.effects[when], context, (tree[2], tree, 2))
+        collect(scope, self.timed.effects[when], context, tree[2], (tree, 2))
 
     def _remember(self, under: _Under) -> Literal:
         """Return the fact that the start adds where the condition at start holds."""
@@ -198,6 +187,15 @@ def read_timed(
     for effects in reader.timed.effects.values():
         arranged(effects)
     return reader.timed
+
+
+def remembered(start: Effects) -> dict[str, Formula]:
+    """Return the conditions at the start that an end depends on, by the predicate of the fact."""
+    return {
+        effect.literals[0].predicate: effect.condition
+        for effect in start.conditional
+        if effect.literals[0].predicate.startswith(REMEMBERED)
+    }
 
 
 def _all(formulas: Sequence[Formula]) -> Formula:

@@ -13,9 +13,9 @@ from plangauge.pddl.formulas import (
     Formula,
     Literal,
     Quantified,
+    conjuncts_in,
     free_variables,
     read_formula,
-    read_quantifier,
 )
 from plangauge.pddl.quantities import FunctionTerm, Number, Update
 from plangauge.pddl.scope import Scope
@@ -76,7 +76,7 @@ class EffectScope:
 def read_effects(scope: EffectScope, tree: Tree, parent: Node, part: int) -> Effects:
     """Read the effect of an action; ``()`` changes nothing."""
     effects = Effects()
-    collect(scope, effects, ConditionalEffect(()), (tree, parent, part))
+    collect(scope, effects, ConditionalEffect(()), tree, (parent, part))
     return arranged(effects)
 
 
@@ -93,36 +93,25 @@ def arranged(effects: Effects) -> Effects:
 
 
 def collect(
-    scope: EffectScope, effects: Effects, under: ConditionalEffect, place: tuple[Tree, Node, int]
+    scope: EffectScope,
+    effects: Effects,
+    under: ConditionalEffect,
+    tree: Tree,
+    place: tuple[Node, int],
 ) -> None:
     """Collect the effects in a tree that takes place ``under`` a condition and parameters."""
-    tree, parent, part = place
-    names = scope.names
-    if isinstance(tree, str):
-        names.fail(f"expected an effect in parentheses, found {bare(tree)}", parent, part)
-    head = tree.head
-    if not tree:
-        return
-    if head == "and":
-        for at, child in enumerate(tree[1:], start=1):
-            collect(scope, effects, under, (child, tree, at))
-    elif head == "forall":
-        _read_forall(scope, effects, under, tree)
-    elif head == "when":
-        _read_when(scope, effects, under, tree)
-    elif head in _NUMERIC and head not in names.predicates:
-        _read_update(scope, effects, under, tree)
-    else:
-        literal = _read_literal(scope, tree)
-        effects.conditional.append(ConditionalEffect((literal,), under.condition, under.parameters))
-
-
-def _read_forall(
-    scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node
-) -> None:
-    variables, inner = read_quantifier(scope.names, tree)
-    under = ConditionalEffect((), under.condition, (*under.parameters, *variables))
-    collect(replace(scope, names=inner), effects, under, (tree[2], tree, 2))
+    for names, part, at, bound in conjuncts_in(scope.names, tree, place):
+        if isinstance(part, str):
+            names.fail(f"expected an effect in parentheses, found {bare(part)}", *at)
+        inner = scope if names is scope.names else replace(scope, names=names)
+        more = replace(under, parameters=(*under.parameters, *bound)) if bound else under
+        if part.head == "when":
+            _read_when(inner, effects, more, part)
+        elif part.head in _NUMERIC and part.head not in names.predicates:
+            _read_update(inner, effects, more, part)
+        else:
+            literals = (_read_literal(inner, part),)
+            effects.conditional.append(replace(more, literals=literals))
 
 
 def _read_when(scope: EffectScope, effects: Effects, under: ConditionalEffect, tree: Node) -> None:
@@ -131,7 +120,7 @@ def _read_when(scope: EffectScope, effects: Effects, under: ConditionalEffect, t
     condition = read_formula(scope.names, tree[1], tree, 1)
     if under.condition != ALWAYS:
         condition = And((under.condition, condition))
-    collect(scope, effects, ConditionalEffect((), condition, under.parameters), (tree[2], tree, 2))
+    collect(scope, effects, replace(under, condition=condition), tree[2], (tree, 2))
 
 
 def _read_update(
@@ -150,7 +139,7 @@ def _read_update(
         return
     parameters = tuple(parameter.name for parameter in under.parameters)
     literal = Literal(*names.quantities.update(Update(tree.head, target, value, parameters)))
-    effects.conditional.append(ConditionalEffect((literal,), under.condition, under.parameters))
+    effects.conditional.append(replace(under, literals=(literal,)))
 
 
 def _read_literal(scope: EffectScope, tree: Node) -> Literal:

@@ -144,6 +144,25 @@ def read_formula(
     return Literal(*scope.atom(tree), positive)
 
 
+def conjuncts_in(
+    scope: Scope,
+    tree: Tree,
+    place: tuple[Node, int],
+    into: Callable[[Node], bool] = lambda _: True,
+    bound: tuple[Parameter, ...] = (),
+) -> Iterator[tuple[Scope, Tree, tuple[Node, int], tuple[Parameter, ...]]]:
+    """Yield the parts of conjunctions and ``forall`` with their names, places and quantifiers."""
+    joint = isinstance(tree, Node) and (not tree or tree.head in ("and", "forall"))
+    if not (joint and isinstance(tree, Node) and into(tree)):
+        yield scope, tree, place, bound
+    elif tree.head == "forall":
+        variables, inner = read_quantifier(scope, tree)
+        yield from conjuncts_in(inner, tree[2], (tree, 2), into, (*bound, *variables))
+    else:
+        for at, child in enumerate(tree[1:], start=1):
+            yield from conjuncts_in(scope, child, (tree, at), into, bound)
+
+
 def read_quantifier(scope: Scope, node: Node) -> tuple[tuple[Parameter, ...], Scope]:
     """Return the variables of ``(forall (…) …)`` and the scope of its body."""
     _check_length(scope, node, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from plangauge.core.conditions import All, Condition, Count, Is, Not, Some
@@ -62,10 +62,23 @@ class Either(NamedTuple):
 def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
     """Compile a condition in negation normal form; ``bit`` gives the mask of a fact."""
     if isinstance(condition, Some):
-        return Masks(some=(_to_either(condition, bit),))
-    true = false = 0
+        return Masks(some=(Either(*_compiled(condition.conditions, bit)),))
+    parts = condition.conditions if isinstance(condition, All) else (condition,)
+    true, false, rest = _compiled(parts, bit)
     some: list[Either] = []
-    for part in condition.conditions if isinstance(condition, All) else (condition,):
+    for masks in rest:
+        true, false = true | masks.true, false | masks.false
+        some += masks.some
+    return Masks(true, false, tuple(some))
+
+
+def _compiled(
+    parts: Iterable[Condition], bit: Callable[[Fact], int]
+) -> tuple[int, int, tuple[Masks, ...]]:
+    """Return the masks of the positive and of the negative literals, and all other parts."""
+    true = false = 0
+    rest: list[Masks] = []
+    for part in parts:
         if isinstance(part, Is):
             true |= bit(part.fact)
         elif isinstance(part, Not):
@@ -73,21 +86,5 @@ def to_masks(condition: Condition, bit: Callable[[Fact], int]) -> Masks:
             false |= bit(part.condition.fact)
         else:
             assert not isinstance(part, Count), "PDDL has no counting conditions"
-            masks = to_masks(part, bit)
-            true, false = true | masks.true, false | masks.false
-            some += masks.some
-    return Masks(true, false, tuple(some))
-
-
-def _to_either(condition: Some, bit: Callable[[Fact], int]) -> Either:
-    true = false = 0
-    parts: list[Masks] = []
-    for part in condition.conditions:
-        if isinstance(part, Is):
-            true |= bit(part.fact)
-        elif isinstance(part, Not):
-            assert isinstance(part.condition, Is)
-            false |= bit(part.condition.fact)
-        else:
-            parts.append(to_masks(part, bit))
-    return Either(true, false, tuple(parts))
+            rest.append(to_masks(part, bit))
+    return true, false, tuple(rest)

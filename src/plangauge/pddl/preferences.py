@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from plangauge.pddl.expressions import read_expression, read_number
-from plangauge.pddl.formulas import ALWAYS, Formula, Quantified, read_formula, read_quantifier
+from plangauge.pddl.formulas import ALWAYS, Formula, Quantified, conjuncts_in, read_formula
 from plangauge.pddl.quantities import Expression, Number
 from plangauge.pddl.scope import Scope
 from plangauge.pddl.tree import Node, Tree, show
@@ -56,27 +56,19 @@ class Metric:
 
 
 def read_condition(
-    scope: Scope, tree: Tree, place: tuple[Node, int], bound: tuple[Parameter, ...] = ()
+    scope: Scope, tree: Tree, place: tuple[Node, int]
 ) -> Iterator[Formula | Preference]:
     """Yield the conjuncts of a condition, and the preferences among them.
 
     Preferences may stand within conjunctions and ``forall``.
     """
-    if isinstance(tree, Node) and _has_preference(tree):
-        if tree.head == "and":
-            for at, child in enumerate(tree[1:], start=1):
-                yield from read_condition(scope, child, (tree, at), bound)
-            return
-        if tree.head == "forall":
-            variables, inner = read_quantifier(scope, tree)
-            yield from read_condition(inner, tree[2], (tree, 2), (*bound, *variables))
-            return
-        if tree.head == "preference":
-            preference, body, at = read_preference(scope, tree, bound)
-            yield replace(preference, condition=read_formula(scope, body, tree, at))
-            return
-    formula = read_formula(scope, tree, *place)
-    yield Quantified(False, bound, formula) if bound else formula
+    for names, part, at, bound in conjuncts_in(scope, tree, place, _has_preference):
+        if isinstance(part, Node) and part.head == "preference":
+            preference, body, inside = read_preference(names, part, bound)
+            yield replace(preference, condition=read_formula(names, body, part, inside))
+        else:
+            formula = read_formula(names, part, *at)
+            yield Quantified(False, bound, formula) if bound else formula
 
 
 def read_preference(
@@ -92,26 +84,21 @@ def read_preference(
 
 
 def read_constraints(
-    scope: Scope, tree: Tree, place: tuple[Node, int], bound: tuple[Parameter, ...] = ()
+    scope: Scope, tree: Tree, place: tuple[Node, int]
 ) -> Iterator[Constraint | Preference]:
     """Yield the constraints in a ``:constraints`` section, and the preferences around others."""
-    if not isinstance(tree, Node):
-        scope.fail(f"expected a constraint, found {show(tree)}", *place)
-    if tree.head == "and" or not tree:
-        for at, child in enumerate(tree[1:], start=1):
-            yield from read_constraints(scope, child, (tree, at), bound)
-    elif tree.head == "forall":
-        variables, inner = read_quantifier(scope, tree)
-        yield from read_constraints(inner, tree[2], (tree, 2), (*bound, *variables))
-    elif tree.head == "preference":
-        preference, body, at = read_preference(scope, tree, bound)
-        inside = tuple(read_constraints(scope, body, (tree, at)))
+    for names, part, at, bound in conjuncts_in(scope, tree, place):
+        if not isinstance(part, Node):
+            names.fail(f"expected a constraint, found {show(part)}", *at)
+        if part.head != "preference":
+            yield _read_constraint(names, part, bound)
+            continue
+        preference, body, where = read_preference(names, part, bound)
+        inside = tuple(read_constraints(names, body, (part, where)))
         if any(isinstance(each, Preference) for each in inside):
-            scope.fail("a preference cannot stand in a preference", tree)
+            names.fail("a preference cannot stand in a preference", part)
         constraints = tuple(each for each in inside if isinstance(each, Constraint))
         yield replace(preference, constraint=constraints)
-    else:
-        yield _read_constraint(scope, tree, bound)
 
 
 def _read_constraint(scope: Scope, node: Node, bound: tuple[Parameter, ...]) -> Constraint:

@@ -13,12 +13,13 @@ from plangauge.reading.result import Effects, Reading, Status
 from plangauge.reading.vocabulary import Vocabulary
 
 _TERM = r"\(\s*+[^\W\d][^\s()\[\],]*+(?:\s++[^\s()\[\],]++)*+\s*+\)"
+_TERM = rf"(?:{_TERM}|\(\s*+=\s*+{_TERM}\s++[^\s()\[\],]++\s*+\))"  # of a function, a value
 _LIST = rf"(\[\s*+(?:{_TERM}(?:\s*+,\s*+{_TERM})*+)?+\s*+\])"
 _ONE = re.compile(rf"\s*+{_LIST}\s*+")
 _TWO = re.compile(rf"\s*+{_LIST}\s*+,?+\s*+{_LIST}\s*+")
 _SIGNS = re.compile(r"[^\x21-\x7e ]|[A-Z'\"`*?,()\[\]]")
 """What names may be written with, but are not where they need only be looked up."""
-_GROUP = re.compile(r"\(([^()]*+)\)")
+_GROUP = re.compile(r"\((\s*+=\s*+\([^()]*+\)[^()]*+|[^()]*+)\)")
 
 
 def strict_terms(text: str) -> tuple[str, ...] | None:

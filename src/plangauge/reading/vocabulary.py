@@ -135,13 +135,16 @@ class Vocabulary:
             word for text in templates.values() for word in text.lower().split()
         )
         """The words of the templates."""
-        self._swap: Callable[[], Vocabulary] = lambda: Vocabulary(
-            self.predicates,
-            self.objects,
-            predicates=actions,
-            words=words,
-            is_a=is_a,
-            stative=not stative,
+        self.fact_templates: Mapping[str, str] = {} if words is None else words.facts
+        self._swap: Callable[[Mapping[str, int | Sequence[str]]], Vocabulary] = lambda facts: (
+            Vocabulary(
+                facts,
+                self.objects,
+                predicates=actions,
+                words=words,
+                is_a=is_a,
+                stative=not stative,
+            )
         )
         self.lines: dict[Any, Any] = {}
         """What lines come to: answers to one question have most of their lines in common."""
@@ -185,7 +188,14 @@ class Vocabulary:
     @cached_property
     def swapped(self) -> Vocabulary:
         """The vocabulary of facts where this is one of actions, and the other way round."""
-        return self._swap()
+        return self._swap(self.predicates)
+
+    def with_facts(self, predicates: Mapping[str, int | Sequence[str]]) -> Vocabulary:
+        """Return the same vocabulary with other facts."""
+        made = copy(self)
+        made.predicates, made.facts, made.lines = predicates, frozenset(predicates), {}
+        made.__dict__.pop("swapped", None)
+        return made
 
     def action(self, name: str) -> str | None:
         """Return the known operator meant by a name, or None.

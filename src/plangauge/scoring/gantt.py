@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from plangauge.core.text import shortened
+from plangauge.worlds.schedule import Schedule
 from plangauge.worlds.simulate import Trajectory
 
 _COLUMNS = 50
@@ -27,13 +28,7 @@ class Bar(NamedTuple):
 def bars(run: Trajectory[Any]) -> list[Bar]:
     """Return the bars of a plan in order of time; steps without times are at 1, 2 and so on."""
     wrong = {fault.step for fault in run.faults if not run.executable}
-    schedule = getattr(run, "schedule", None)
-    if schedule is None:
-        return [
-            Bar(str(action), number, number, number - 1 in wrong)
-            for number, step in enumerate(run.plan, start=1)
-            for action in sorted(step)
-        ]
+    schedule = getattr(run, "schedule", None) or Schedule.of_plan(run.plan)
     return [
         Bar(
             str(each.action), float(each.time), float(each.time + (each.duration or 0)), at in wrong

@@ -28,7 +28,7 @@ from plangauge.tasks import TASKS, Question, general_tasks
 from plangauge.tasks.base import lettered
 from plangauge.worlds.base import Problem, World
 from plangauge.worlds.features import has_time
-from plangauge.worlds.numbers import VALUE
+from plangauge.worlds.numbers import VALUE, ValueFact, read_value
 
 _SLOT = re.compile(r"\{\{\w+\}\}|\{[ \t]*[^\W\d]\w*[ \t]*\}|\{[a-z_]+\b(?![^\n{}]*\})")
 """Escaped braces, then a placeholder however it is spelt, then one that is not closed."""
@@ -227,7 +227,8 @@ class PromptProblem:
         """Return an option, a term also in words."""
         term = read_action(text)
         if term is None:
-            return text
+            value = read_value(text)
+            return _with_words(self.domain, value) if value else text
         known = term.name in self.problem.world.schemas
         return _with_words(self.domain, term if known else Fact(term.name, term.args))
 
@@ -260,7 +261,7 @@ def _with_times(tasks: Iterable[str]) -> list[str]:
 def _listed(domain: Domain, world: World[Any], kind: type[Action] | type[Fact]) -> str:
     signatures = world.schemas if kind is Action else world.predicates
     things = [
-        kind(name, variables(types))
+        (ValueFact if name.endswith(VALUE) else kind)(name, variables(types))
         for name, types in signatures.items()
         if name != f"{TOTAL_COST}{VALUE}"  # every domain has it
     ]

@@ -21,6 +21,7 @@ from plangauge.tasks.shortening import with_detour
 from plangauge.tasks.states import Walk, changing_action, no_actions
 from plangauge.tasks.terms import Ruling, goal_facts, landmarks_of, next_actions
 from plangauge.worlds.base import Problem
+from plangauge.worlds.numbers import VALUE, read_value
 from plangauge.worlds.simulate import simulate
 
 Actions: TypeAlias = tuple[Action, ...]
@@ -110,8 +111,9 @@ def _some_facts(problem: Problem[Any], actions: Actions, rng: Random) -> Iterato
     for state in execute(problem, actions)[-2:]:
         yield from sorted(map(str, world.facts(state) - world.static))
     changing = {fact.predicate for fact in world.facts(problem.initial) - world.static}
-    signatures = {name: types for name, types in world.predicates.items() if name in changing}
-    yield from _some_terms(problem, signatures or world.predicates, rng)
+    plain = {name: types for name, types in world.predicates.items() if not name.endswith(VALUE)}
+    signatures = {name: types for name, types in plain.items() if name in changing}
+    yield from _some_terms(problem, signatures or plain, rng)
 
 
 def _some_actions(problem: Problem[Any], actions: Actions, rng: Random) -> Iterator[str]:
@@ -243,10 +245,10 @@ def _applicable_actions(problem: Problem[Any], actions: Actions, rng: Random) ->
 
 
 def _well_typed(
-    problem: Problem[Any], term: str, signatures: Mapping[str, Sequence[str]]
+    problem: Problem[Any], action: Action | None, signatures: Mapping[str, Sequence[str]]
 ) -> Action | None:
     """Return a term as an action, if it has a name, objects and types of the problem."""
-    world, action = problem.world, read_action(term)
+    world = problem.world
     types = signatures.get(action.name) if action else None
     if action is None or types is None or len(types) != len(action.args):
         return None
@@ -255,11 +257,15 @@ def _well_typed(
 
 
 def _action(problem: Problem[Any], term: str) -> Action | None:
-    return _well_typed(problem, term, problem.world.schemas)
+    return _well_typed(problem, read_action(term), problem.world.schemas)
 
 
 def _fact(problem: Problem[Any], term: str) -> Fact | None:
-    found = _well_typed(problem, term, problem.world.predicates)
+    signatures, value = problem.world.predicates, read_value(term)
+    if value is not None:
+        of = {name: types[:-1] for name, types in signatures.items()}
+        return value if _well_typed(problem, Action(value.predicate, value.args[:-1]), of) else None
+    found = _well_typed(problem, read_action(term), signatures)
     return None if found is None else Fact(found.name, found.args)
 
 

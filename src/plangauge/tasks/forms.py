@@ -15,6 +15,7 @@ from typing import Any
 from plangauge.core.errors import ProblemError
 from plangauge.core.model import Plan
 from plangauge.domains.generate import one_of, shuffled, source
+from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.tasks.base import LETTERS, TASKS, Draft, Question, lettered
 from plangauge.tasks.claims import CLAIMS, Actions, Case, Claim
 from plangauge.tasks.values import ChoiceTask, ValueTask, VerdictTask, undetermined
@@ -31,6 +32,11 @@ class _Form(ValueTask):
     claim: Claim = CLAIMS[0]
     everywhere = False
     on_request = True
+
+    @property
+    def takes(self) -> frozenset[str]:  # type: ignore[override]
+        """Claims about a state can be about one with numbers."""
+        return WITH_NUMBERS if self.claim.setting == "state" else frozenset()
 
     @property
     def references(self) -> bool:  # type: ignore[override]

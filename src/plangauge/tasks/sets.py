@@ -21,15 +21,16 @@ from plangauge.pddl.features import WITH_NUMBERS
 from plangauge.reading import (
     Reading,
     Vocabulary,
-    find_set,
     read_strictly,
     read_two_strictly,
     vocabulary_of,
 )
+from plangauge.reading.quantities import find_facts
 from plangauge.reading.strict import read_exactly
 from plangauge.tasks.base import TASKS, Answer, Judgement, Question, execute
 from plangauge.tasks.states import StateTask, Walk, changing_action
 from plangauge.worlds.base import Problem, S, World
+from plangauge.worlds.numbers import VALUE
 
 Terms = frozenset[str]
 Draw = Callable[[Problem[Any], Random], "tuple[Action, ...] | None"]
@@ -56,11 +57,11 @@ class SetTask(StateTask):
     answer: Literal["facts", "actions"] = "facts"
     kind: str = "state"
     """What the answer lists, as `find_set` calls it: actions, the facts of a state, or effects."""
-    takes: frozenset[str] = frozenset()
+    takes: frozenset[str] = WITH_NUMBERS
 
     def read(self, problem: Problem[S], response: str, words: Words | None = None) -> Reading:
         """Return the set listed in a response."""
-        return find_set(response, vocabulary_of(problem, words), self.kind)
+        return find_facts(response, vocabulary_of(problem, words), self.kind)
 
     def judging(
         self, question: Question[S], words: Words | None = None
@@ -203,7 +204,7 @@ def read_both_ways(text: str, vocabulary: Vocabulary, kind: str) -> tuple[Readin
     if exact is not None:
         return exact, exact
     strictly = read_two_strictly if kind == "effects" else read_strictly
-    return find_set(text, vocabulary, kind), strictly(text, own)
+    return find_facts(text, vocabulary, kind), strictly(text, own)
 
 
 def notes_of(lenient: Reading, strict: Reading) -> dict[str, Any]:
@@ -256,6 +257,8 @@ def count_terms(world: World[S], signatures: Mapping[str, tuple[str, ...]]) -> i
     """Return the number of well-typed ground terms."""
     types = {type_ for signature in signatures.values() for type_ in signature}
     sizes = {type_: sum(world.is_a(obj, type_) for obj in world.objects) for type_ in types}
+    if any(name.endswith(VALUE) for name in signatures):
+        sizes["number"] = 1  # each function term has one value
     return sum(prod(sizes[type_] for type_ in signature) for signature in signatures.values())
 
 
@@ -266,7 +269,6 @@ for _task in (
         applicable,
         answer="actions",
         kind="actions",
-        takes=WITH_NUMBERS,
     ),
     SetTask("state-comprehension-v1", "list the facts that are true", true_facts),
     SetTask(

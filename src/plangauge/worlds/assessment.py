@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from plangauge.core.model import Action, Fault
+from plangauge.core.model import Action, Fault, Plan
 from plangauge.pddl.expressions import IS_VIOLATED, TOTAL_TIME
 from plangauge.pddl.preferences import Constraint, Preference
 from plangauge.pddl.quantities import (
@@ -42,17 +42,20 @@ class Assessment:
 
 def assess(
     world: NumericWorld,
-    schedule: Schedule,
+    plan: Plan,
+    schedule: Schedule | None,
     times: Sequence[Number],
     states: Sequence[NumericState],
     counted: Mapping[str, int],
 ) -> Assessment:
     """Return what these states violate; ``counted`` are violations of preconditions.
 
-    ``times`` are those of the states; there may be more of them where the execution stopped.
+    There is no schedule for a plan without times. ``times`` are those of the states; there may be
+    more of them where the execution stopped.
     """
     instance = world.instance
-    trace = _Trace(world, times[: len(states)], states, schedule.timed or bool(instance.timed))
+    timed = bool(instance.timed) or (schedule is not None and schedule.timed)
+    trace = _Trace(world, times[: len(states)], states, timed)
     violated = Counter(counted)
     broken: dict[str, str] = {}
     for preference in instance.preferences:
@@ -65,14 +68,15 @@ def assess(
                 violated[each.name] += any(wrong)
         elif why := trace.violation(each, {}):
             broken.setdefault(each.name, why)
-    last = max(0, len(schedule.actions) - 1)
-    action = schedule.actions[last].action if schedule.actions else Action("")
+    last = max(0, len(plan) - 1)
+    action = plan.actions[-1] if broken and plan.actions else Action("")
     faults = (
         Diagnosis(Fault.CONSTRAINT, last, action, f"the constraint {name} is violated: {why}")
         for name, why in broken.items()
     )
     found = {name: number for name, number in violated.items() if number}
-    metric = _metric(world, schedule, states[-1], found)
+    makespan = len(plan) if schedule is None else schedule.makespan
+    metric = _metric(world, makespan, states[-1], found)
     return Assessment(tuple(faults), found, tuple(broken), metric)
 
 
@@ -116,7 +120,7 @@ class _Trace:
 
 
 def _metric(
-    world: NumericWorld, schedule: Schedule, state: NumericState, violated: Mapping[str, int]
+    world: NumericWorld, makespan: Number, state: NumericState, violated: Mapping[str, int]
 ) -> Number | None:
     metric = world.instance.metric
     if metric is None:
@@ -124,13 +128,13 @@ def _metric(
 
     def look_up(key: Key) -> Number | Getter:
         if key == (TOTAL_TIME,):
-            return schedule.makespan
+            return makespan
         if key[0] == IS_VIOLATED:
             return violated.get(key[1], 0)
         return world.numbers.look_up(key)
 
     try:
         value = world.numbers.expression(metric.value, {}, look_up)
-        return simple(value_of(value, state.values))
+        return simple(value_of(value, state[1]))
     except (Undefined, TooLong):
         return None

@@ -20,6 +20,15 @@ def has_time(problem: Problem[Any]) -> bool:
     return not {DURATIONS, TIMED}.isdisjoint(features_of(problem))
 
 
+def of_schedules(problem: Problem[Any]) -> tuple[str, ...]:
+    """Return why the plans of a problem can be judged only as a whole; nothing where they need not.
+
+    These are durative actions, timed literals and trajectory constraints. Numbers and preferences
+    are no obstacle: the state after a step says whether the goal holds.
+    """
+    return tuple(name for name in features_of(problem) if name in OF_SCHEDULES)
+
+
 def require_classical_problem(problem: Problem[Any], what: str, hint: str = "") -> None:
     """Raise `Unsupported` for a problem with numbers, time, preferences or constraints."""
     if found := features_of(problem):
@@ -29,10 +38,6 @@ def require_classical_problem(problem: Problem[Any], what: str, hint: str = "") 
 def require_steps(
     problem: Problem[Any], what: str, hint: str = "; use validate for whole plans"
 ) -> None:
-    """Raise `Unsupported` for a problem whose plans cannot be judged step by step.
-
-    These have durative actions, timed literals or trajectory constraints. Numbers and preferences
-    are no obstacle: the state after a step says whether the goal holds.
-    """
-    if found := tuple(name for name in features_of(problem) if name in OF_SCHEDULES):
+    """Raise `Unsupported` for a problem whose plans cannot be judged step by step."""
+    if found := of_schedules(problem):
         raise Unsupported(f"{problem.name}: {refusal(what, found)}{hint}")

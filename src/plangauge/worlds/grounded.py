@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from plangauge.core.conditions import EQUALS, FALSE, All, Condition, Is, Not, conjuncts, facts_in
@@ -80,7 +80,7 @@ class GroundedWorld:
         parts = (
             part for formula in self._instance.goal for part in self._parts(formula, {}, "the goal")
         )
-        return Goal(tuple(part for part in dict.fromkeys(parts) if not self._certain(part)))
+        return Goal(tuple(part for part in dict.fromkeys(parts) if not self.certain(part)))
 
     def canonical(self, action: Action) -> Action:
         """Return the action with its names in the form of `as_compared`."""
@@ -105,7 +105,7 @@ class GroundedWorld:
             for formula in schema.conditions
             for part in self._parts(formula, binding, schema.name)
         )
-        return [part for part in parts if not (_is_equality(part) and self._certain(part))]
+        return [part for part in parts if not (_is_equality(part) and self.certain(part))]
 
     def _find(self, action: Action) -> Operator | None:
         """Return the operator of an action, spelt in any case; None where there is none."""
@@ -142,7 +142,7 @@ class GroundedWorld:
                 condition = whole.instantiate(formula, binding)
         return conjuncts(condition)
 
-    def _certain(self, condition: Condition) -> bool:
+    def certain(self, condition: Condition) -> bool:
         """Return whether a literal is true in every state."""
         if isinstance(condition, Is):
             return self._grounder.truth(condition.fact) is True
@@ -167,3 +167,31 @@ class GroundedWorld:
 
 def _is_equality(condition: Condition) -> bool:
     return all(fact.predicate == EQUALS for fact in facts_in(condition))
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Some facts, all facts of some predicates, and the values of some function terms."""
+
+    facts: frozenset[Fact]
+    predicates: frozenset[str]
+    terms: frozenset[tuple[str, ...]] = frozenset()
+    """Facts of values without the value."""
+
+    def __contains__(self, fact: object) -> bool:
+        return isinstance(fact, Fact) and (
+            fact.predicate in self.predicates
+            or fact in self.facts
+            or (fact.predicate, *fact.args[:-1]) in self.terms
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The true facts of a state as a container."""
+
+    is_true: Callable[[Fact], bool]
+
+    def __contains__(self, fact: object) -> bool:
+        assert isinstance(fact, Fact)
+        return self.is_true(fact)

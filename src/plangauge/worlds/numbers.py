@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple, TypeAlias
+from operator import add, mul, sub
+from typing import Any, NamedTuple, TypeAlias
 
 from plangauge.core.conditions import All, Condition, Is, Not, Some
 from plangauge.core.model import Fact
@@ -32,6 +33,7 @@ from plangauge.pddl.quantities import (
     constants_in,
     decimal,
     divided,
+    exact,
     ground_key,
     keys_in,
     simple,
@@ -41,13 +43,10 @@ from plangauge.pddl.quantities import (
 
 Test: TypeAlias = Callable[[Values], bool]
 
+_VALUE_TERM = re.compile(r"\(= \(([^()]+)\) ([^()\s]+)\)")
 _VARIABLE = re.compile(r"\?[^\s()]+")
 _MOST_CACHED = 100_000
 _MOST_SCALED = 10**9
-
-
-class Conflict(Undefined):
-    """An action updates a term in two ways at once."""
 
 
 class _Mixed(Fact):
@@ -96,6 +95,17 @@ VALUE = " ="
 def value_fact(key: Key, value: Number) -> Fact:
     """Return the fact that a function term has a value."""
     return ValueFact(f"{key[0]}{VALUE}", (*key[1:], text_of_number(value)))
+
+
+def read_value(term: str) -> Fact | None:
+    """Return the fact that ``(= (function object …) number)`` is; None for any other text.
+
+    >>> read_value("(= (fuel van) 3)") == value_fact(("fuel", "van"), 3)
+    True
+    """
+    found = _VALUE_TERM.fullmatch(term.lower())
+    number = exact(found[2]) if found else None
+    return None if found is None or number is None else value_fact((*found[1].split(),), number)
 
 
 def compared(comparison: Comparison, binding: Mapping[str, str]) -> Condition:
@@ -339,10 +349,17 @@ def _missing(key: Key) -> Getter:
     return fail
 
 
+NEW_VALUES: Mapping[str, Callable[[Any, Number], Number]] = {
+    "increase": add, "decrease": sub, "assign": lambda _, new: new,
+    "scale-up": mul, "scale-down": divided,
+}  # fmt: skip
+"""Kind of an update → the new value, given the old one and the amount."""
+
+
 def updates(changes: Sequence[Change], values: Values) -> dict[int, tuple[bool, Number]]:
     """Return place → whether the update is an addition, and the sum or the new value.
 
-    Raises `Undefined` where a value is missing, and `Conflict` where a term is updated in two ways.
+    Raises `Undefined` where a value is missing, and where a term is updated in two ways.
     """
     found: dict[int, tuple[bool, Number]] = {}
     for slot, kind, amount, _ in changes:
@@ -353,18 +370,10 @@ def updates(changes: Sequence[Change], values: Values) -> dict[int, tuple[bool, 
         adds = kind in ("increase", "decrease")
         before = found.get(slot)
         if before is not None and not (adds and before[0]):
-            raise Conflict("a number is updated in two ways at once")
-        if kind == "decrease":
-            number = -number
-        elif not adds and kind != "assign":
-            assert old is not None
-            number = _scaled(kind, old, number)
+            raise Undefined("a number is updated in two ways at once")
+        number = NEW_VALUES[kind](0 if adds else old, number)
         found[slot] = adds, simple(number + before[1] if before else number)
     return found
-
-
-def _scaled(kind: str, old: Number, number: Number) -> Number:
-    return old * number if kind == "scale-up" else divided(old, number)
 
 
 def updated(values: Values, changed: Mapping[int, tuple[bool, Number]]) -> Values:

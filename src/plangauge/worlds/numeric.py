@@ -7,16 +7,14 @@ where an action depends on them, and those of updates are taken out of what an a
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import islice, product
 from math import prod
 from typing import Any
 
 from plangauge.core.conditions import All, Condition, Is, Not, facts_in
 from plangauge.core.errors import Unsupported
-from plangauge.core.goals import Goal
 from plangauge.core.model import Action, Fact, Fault, Step
 from plangauge.pddl.applicable import Listing
 from plangauge.pddl.axioms import Axioms
@@ -24,17 +22,25 @@ from plangauge.pddl.cache import BoundedCache
 from plangauge.pddl.domain import Schema
 from plangauge.pddl.effects import TOTAL_COST
 from plangauge.pddl.expansion import MOST_TRIED
-from plangauge.pddl.formulas import Formula, Literal, Quantified, predicates_in
+from plangauge.pddl.formulas import Binding, Formula, Literal, Quantified, predicates_in
 from plangauge.pddl.ground import Grounder, Operator
 from plangauge.pddl.instance import Instance
 from plangauge.pddl.masks import Masks
 from plangauge.pddl.preferences import Preference
-from plangauge.pddl.quantities import TooLong, Undefined, Values, floating, unscaled, written
+from plangauge.pddl.quantities import (
+    FunctionTerm,
+    TooLong,
+    Undefined,
+    Values,
+    floating,
+    simple,
+    unscaled,
+    written,
+)
 from plangauge.pddl.rules import dependencies
-from plangauge.pddl.types import Parameter, Types
+from plangauge.pddl.types import Parameter, Types, label
 from plangauge.worlds.base import Effect, Violation
-from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
-from plangauge.worlds.moves import Move, advance
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
 from plangauge.worlds.numbers import (
     NEVER,
     VALUE,
@@ -48,7 +54,15 @@ from plangauge.worlds.numbers import (
     updates,
     value_fact,
 )
-from plangauge.worlds.parts import NumericState, Outcome, Part
+from plangauge.worlds.parts import (
+    GIGANTIC,
+    STUCK,
+    Move,
+    NumericState,
+    Outcome,
+    Part,
+    with_numbers,
+)
 
 _MOST_CACHED = 10_000
 
@@ -67,6 +81,8 @@ class NumericWorld(GroundedWorld):
     ) -> None:
         super().__init__(spelled_out(instance), grounder)
         self.numbers = Numbers(self._instance, terms)
+        for signature in self._instance.domain.functions.values():
+            self._types.update((label(types), types) for types in signature)
         rules = self._instance.domain.rules
         self._axioms = Axioms(self._instance, self._grounder.tables) if rules else None
         self._parts_of = BoundedCache[tuple[str, str, tuple[str, ...]], Part](MOST_OPERATORS)
@@ -104,7 +120,7 @@ class NumericWorld(GroundedWorld):
     def predicates(self) -> Mapping[str, tuple[str, ...]]:
         """Predicate → types of its arguments; a function is the predicate of its values."""
         values = {
-            f"{name}{VALUE}": (*[" or ".join(types) for types in signature], "number")
+            f"{name}{VALUE}": (*map(label, signature), "number")
             for name, signature in self._instance.domain.functions.items()
         }
         return {**super().predicates, **values}
@@ -116,34 +132,33 @@ class NumericWorld(GroundedWorld):
     @cached_property
     def static(self) -> frozenset[Fact]:
         """The facts that hold in every state, and the values that no action can change."""
-        given = self._instance.numbers.items()
-        values = (value_fact(key, value) for key, value in given if key not in self.numbers.slots)
+        given, hidden = self._instance.numbers.items(), {*self.numbers.slots, *self._hidden}
+        values = (value_fact(key, value) for key, value in given if key not in hidden)
         return super().static.union(values)
+
+    @cached_property
+    def _hidden(self) -> frozenset[tuple[str, ...]]:
+        """The terms whose values are no facts: the total cost, unless something depends on it."""
+        term = FunctionTerm(TOTAL_COST)
+        needed = any(str(term) in name for name in self._instance.quantities.comparisons)
+        return frozenset() if needed else frozenset([(TOTAL_COST,)])
 
     def initial(self) -> NumericState:
         """Return the initial state of the problem file."""
-        return NumericState(self._grounder.initial(), self.numbers.initial)
+        return self._grounder.initial(), self.numbers.initial
 
     @cached_property
     def _start(self) -> NumericState:
         return self.initial()
 
-    def goal(self) -> Goal:
-        """Return the goal as separate conjuncts, without those that are true in every state."""
+    def _parts(self, formula: Formula, binding: Binding, owner: str) -> Iterator[Condition]:
         comparisons = self._instance.quantities.comparisons
-        return Goal(tuple(readable(part, comparisons) for part in super().goal().conditions))
+        found = super()._parts(formula, binding, owner)
+        return (readable(part, comparisons) for part in found)
 
-    def preconditions(self, action: Action) -> list[Condition]:
-        """Return the preconditions of the action, as classical worlds do."""
-        comparisons = self._instance.quantities.comparisons
-        return [readable(part, comparisons) for part in super().preconditions(action)]
-
-    def conjuncts(self, formula: Formula, binding: Mapping[str, str]) -> list[Condition]:
+    def conjuncts(self, formula: Formula, binding: Binding) -> list[Condition]:
         """Return the ground conjuncts of a formula."""
-        comparisons = self._instance.quantities.comparisons
-        return [
-            readable(part, comparisons) for part in self._parts(formula, binding, "a condition")
-        ]
+        return [*self._parts(formula, binding, "a condition")]
 
     def part(self, schema: Schema, args: tuple[str, ...], kind: str = "") -> Part:
         """Return an action for well-typed arguments; ``kind`` tells starts and ends apart."""
@@ -214,13 +229,13 @@ class NumericWorld(GroundedWorld):
 
     def closure(self, state: NumericState) -> int:
         """Return the facts of a state together with the derived ones."""
+        facts, values = state
         if self._axioms is None:
-            return state.facts
+            return facts
         known = self._closures.get(state)
         if known is None:
-            facts = state.facts
             for bit, test, _ in self._derived_tests:
-                if test(state.values):
+                if test(values):
                     facts |= bit
             known = self._closures.put(state, self._axioms.closure(facts))
         return known
@@ -232,7 +247,7 @@ class NumericWorld(GroundedWorld):
         if not fired:
             return Outcome(add, delete, {})
         changes = [change for bit, change in part.changes.items() if fired & bit]
-        return Outcome(add & ~fired, delete, updates(changes, state.values))
+        return Outcome(add & ~fired, delete, updates(changes, state[1]))
 
     def successor(self, state: NumericState, action: Action) -> NumericState | None:
         """Return the state after the action; None where the action is not applicable."""
@@ -244,62 +259,78 @@ class NumericWorld(GroundedWorld):
             if not part.operator.needs.hold(seen):
                 return None
             add, delete, numbers = self.outcome(state, part, seen)
-            return NumericState(state.facts & ~delete | add, updated(state.values, numbers))
+            return state[0] & ~delete | add, updated(state[1], numbers)
         except (Undefined, TooLong):
             return None
 
     def walk(self, state: NumericState, steps: Sequence[Step]) -> list[NumericState]:
-        """Return a state and the states after the steps, up to a step that needs `successor`.
+        """Return a state and the states after the steps, up to one that cannot be executed.
 
-        That is a step with several actions, or whose conditions and effects are more than facts,
-        comparisons and updates, or that is not applicable.
+        It also stops at a step with several actions, or with an action that is not in canonical
+        spelling or has preferences.
         """
-        states, moves = [state], self.moves
-        facts, values = state
-        new = tuple.__new__  # twice as fast as the constructor of a named tuple
-        with suppress(Undefined, TooLong):
-            for step in steps:
-                move = moves.get(step) or self._move(step)
-                if move is None or facts & move.depends != move.true:
-                    break
-                if move.advance is not None:
-                    after = move.advance(values)
-                    if after is None:
-                        break
-                    values = after
-                facts = facts & move.kept | move.add
-                states.append(new(NumericState, (facts, values)))
+        states, rest = [state], iter(steps)
+        while (stuck := self._move_on(states, rest)) is not None:
+            after = self.successor(states[-1], *stuck) if stuck in self.moves else None
+            if after is None:
+                break
+            states.append(after)
         return states
 
-    def _move(self, step: Step) -> Move | None:
-        """Return what a step needs and changes; None where that is not so simple."""
-        if len(step) != 1 or self._axioms is not None:
-            return None
+    def _move_on(self, states: list[NumericState], steps: Iterator[Step]) -> Step | None:
+        """Add the states after steps that are moves; return the first step that is none, if any."""
+        moves, (facts, values) = self.moves, states[-1]
+        now: list[Any] = [*values]  # what is changed has a value
+        for step in steps:
+            depends, true, kept, add, tests, sums, others = moves.get(step) or self._move(step)
+            if facts & depends != true:
+                return step
+            for slot, holds, right in tests:
+                if not holds(now[slot], right):
+                    return step
+            try:
+                if others is not None:
+                    now = others(values)
+                for slot, amount in sums:
+                    now[slot] = value = now[slot] + amount
+                    if value.__class__ is not int or not -GIGANTIC < value < GIGANTIC:
+                        now[slot] = simple(value)
+            except (Undefined, TooLong):
+                return step
+            facts = facts & kept | add
+            if sums or others is not None:
+                values = tuple(now)
+            states.append((facts, values))
+        return None
+
+    def _move(self, step: Step) -> Move:
+        """Return what a step needs and changes; `STUCK` where that is not so simple."""
+        if len(step) != 1:
+            return STUCK
         (action,) = step
         part = self._part(action)
         if part is None or self.canonical(action) is not action:
-            return None
+            return STUCK
+        if self._schemas[action.name].preferences:
+            return STUCK
+        return self.moves.put(step, self._simply(part))
+
+    def _simply(self, part: Part) -> Move:
+        """Return a part as a move; `STUCK` where it has alternatives, conditions or conflicts."""
         needs, add, delete, conditional, possible = part.operator
-        slots = [change.slot for change in part.changes.values()]
-        simple = possible and not (needs.some or conditional or needs.true & needs.false)
-        if self._schemas[action.name].preferences or not simple or len(slots) != len({*slots}):
-            return None
-        numbers = self.numbers
-        if any(slot >= len(numbers.initial) for slot in slots):
-            return None  # it may be undefined
+        if not possible or needs.some or conditional or needs.true & needs.false or part.derived:
+            return STUCK
+        numbers, changes = self.numbers, tuple(part.changes.values())
+        slots = {change.slot for change in changes}
+        if len(slots) < len(changes) or any(slot >= len(numbers.initial) for slot in slots):
+            return STUCK  # a term may be undefined, or changed twice
         compared = sum(bit for bit, _ in part.tests)
-        facts = self._grounder.table.facts
+        facts_of = self._grounder.table.facts
         tests = [
-            next(map(numbers.plain_test, facts(bit)), None) or test for bit, test in part.tests
+            next(map(numbers.plain_test, facts_of(bit)), None) or test for bit, test in part.tests
         ]
-        move = Move(
-            (needs.true | needs.false) & ~compared,
-            needs.true & ~compared,
-            ~delete,
-            add & ~part.mask,
-            advance(tests, tuple(part.changes.values())),
-        )
-        return self.moves.put(step, move)
+        depends, true = (bits & ~compared for bits in (needs.true | needs.false, needs.true))
+        return with_numbers((depends, true, ~delete, add & ~part.mask), tests, changes)
 
     def _part(self, action: Action) -> Part | None:
         """Return a known action without duration, spelt in any case; None where there is none."""
@@ -321,7 +352,7 @@ class NumericWorld(GroundedWorld):
         """Return a faster equivalent of `holds` for one condition."""
         truth = self._grounder.truth
         if any(truth(fact) is not None for fact in facts_in(condition)):
-            return lambda state: condition.holds(_View(self, state))
+            return lambda state: condition.holds(View(partial(self.is_true, state)))
         part = self._conditions.get(condition)
         if part is None:
             needs = self._grounder.compiled(condition)
@@ -330,7 +361,7 @@ class NumericWorld(GroundedWorld):
 
     def holds(self, state: NumericState, condition: Condition) -> bool:
         """Return whether the condition is satisfied in the state."""
-        return condition.holds(_View(self, state))
+        return condition.holds(View(partial(self.is_true, state)))
 
     def violations(self, state: NumericState, action: Action) -> list[Violation]:
         """Return the violated preconditions of the action, in the order of the file.
@@ -362,7 +393,7 @@ class NumericWorld(GroundedWorld):
         found = None if fact is None else self.numbers.test(fact)
         if fact is None or found is None:
             return Violation(condition, static)
-        wanted, there, has_value = self.numbers.explained(fact, state.values)
+        wanted, there, has_value = self.numbers.explained(fact, state[1])
         fault = Fault.INSUFFICIENT if has_value else Fault.UNDEFINED
         if not found[1]:
             return Violation(condition, True, Fault.AFFORDANCE, f"{wanted}, and {there}")
@@ -379,7 +410,7 @@ class NumericWorld(GroundedWorld):
     def faulty_updates(self, state: NumericState, part: Part) -> list[Violation]:
         """Return the fault of the updates of a part that is applicable otherwise, if any."""
         try:
-            updated(state.values, self.outcome(state, part, self.seen(state, part)).numbers)
+            updated(state[1], self.outcome(state, part, self.seen(state, part)).numbers)
         except (Undefined, TooLong) as error:
             return [Violation(NEVER, fault=Fault.UNDEFINED, message=str(error))]
         return []
@@ -393,11 +424,11 @@ class NumericWorld(GroundedWorld):
         part = self.part(schema, action.args)
         try:
             add, delete, numbers = self.outcome(state, part, self.seen(state, part))
-            after = updated(state.values, numbers)
+            after = updated(state[1], numbers)
         except (Undefined, TooLong):
             return Effect(cost=0)
         table = self._grounder.table
-        before = self._values(state.values, numbers)
+        before = self._values(state[1], numbers)
         changed = self._values(after, numbers)
         plain = (frozenset(self._shown(table.facts(bits))) for bits in (add, delete))
         added, deleted = plain
@@ -413,7 +444,7 @@ class NumericWorld(GroundedWorld):
         known = (
             (key, self.numbers.value(values, slot))
             for key, slot in self.numbers.slots.items()
-            if slot in slots
+            if slot in slots and key not in self._hidden
         )
         return frozenset(value_fact(key, value) for key, value in known if value is not None)
 
@@ -421,11 +452,12 @@ class NumericWorld(GroundedWorld):
         """Return the changeable facts that its applicability or its effect can depend on."""
         part = self.part(self._schemas[action.name], action.args)
         slots = part.read | {change.slot for change in part.changes.values()}
-        keys = frozenset(key for key, slot in self.numbers.slots.items() if slot in slots)
+        every = self.numbers.slots.items()
+        keys = frozenset((f"{key[0]}{VALUE}", *key[1:]) for key, slot in every if slot in slots)
         facts = frozenset(self._grounder.table.facts(part.depends))
         derived = {fact.predicate for fact in facts} & self._instance.domain.derived
         names = dependencies(self._instance.domain.rules, derived)
-        return _Reads(facts, names, keys)
+        return Reads(facts, names, keys)
 
     def applicable(self, state: NumericState) -> Iterator[Action]:
         """Yield the applicable actions, by schema in the order of the file, then by arguments.
@@ -458,7 +490,7 @@ class NumericWorld(GroundedWorld):
 
     def facts(self, state: NumericState) -> frozenset[Fact]:
         """Return every fact that is true, derived ones included, and every value."""
-        values = self._values(state.values, range(len(state.values)))
+        values = self._values(state[1], range(len(state[1])))
         facts = self._shown(self._grounder.table.facts(self.closure(state)))
         return self.static.union(facts, values)
 
@@ -476,7 +508,7 @@ class NumericWorld(GroundedWorld):
             return known
         test = self.numbers.test(fact)
         if test is not None:
-            return test[0](state.values)
+            return test[0](state[1])
         return self._grounder.table.has(self.closure(state), fact)
 
     def bindings(
@@ -547,30 +579,3 @@ def _compared(
     else:
         for part in formula.parts:
             yield from _compared(part, types)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reads:
-    """Some facts, all facts of some predicates, and the values of some function terms."""
-
-    facts: frozenset[Fact]
-    predicates: frozenset[str]
-    keys: frozenset[tuple[str, ...]]
-
-    def __contains__(self, fact: object) -> bool:
-        if isinstance(fact, ValueFact):
-            return (fact.predicate.removesuffix(VALUE), *fact.args[:-1]) in self.keys
-        return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
-
-
-class _View:
-    """A state as a container of facts."""
-
-    __slots__ = ("_state", "_world")
-
-    def __init__(self, world: NumericWorld, state: NumericState) -> None:
-        self._world, self._state = world, state
-
-    def __contains__(self, fact: object) -> bool:
-        assert isinstance(fact, Fact)
-        return self._world.is_true(self._state, fact)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,7 +20,7 @@ from plangauge.pddl.instance import Instance, read_instance
 from plangauge.pddl.parameter_objects import fillers
 from plangauge.pddl.rules import dependencies
 from plangauge.worlds.base import Effect, Problem, Violation
-from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld
+from plangauge.worlds.grounded import MOST_OPERATORS, GroundedWorld, Reads, View
 
 _Move: TypeAlias = tuple[int, int, int, int]
 """Masks of the facts that a step depends on, requires true, leaves unchanged, and adds."""
@@ -189,7 +188,7 @@ class PddlWorld(GroundedWorld):
         facts = frozenset(self._grounder.table.facts(bits))
         domain = self._instance.domain
         derived = {fact.predicate for fact in facts} & domain.derived
-        return _Reads(facts, dependencies(domain.rules, derived)) if derived else facts
+        return Reads(facts, dependencies(domain.rules, derived)) if derived else facts
 
     def applicable(self, state: int) -> Iterator[Action]:
         """Yield the applicable actions, by schema in the order of the file, then by arguments.
@@ -202,11 +201,15 @@ class PddlWorld(GroundedWorld):
 
     def holds(self, state: int, condition: Condition) -> bool:
         """Return whether the condition is satisfied in the state."""
-        return condition.holds(_View(self._grounder, self._closure(state)))
+        return condition.holds(View(partial(self._is_true, self._closure(state))))
 
     def facts(self, state: int) -> frozenset[Fact]:
         """Return every fact that is true: static, changeable and derived ones."""
         return self.static.union(self._grounder.table.facts(self._closure(state)))
+
+    def _is_true(self, closure: int, fact: Fact) -> bool:
+        known = self._grounder.truth(fact)
+        return self._grounder.table.has(closure, fact) if known is None else known
 
     def _closure(self, state: int) -> int:
         """Return the state together with the derived facts that follow from it."""
@@ -215,34 +218,6 @@ class PddlWorld(GroundedWorld):
         known = self._closures.get(state)
         if known is None:
             known = self._closures.put(state, self._axioms.closure(state))
-        return known
-
-
-@dataclass(frozen=True, slots=True)
-class _Reads:
-    """Some facts, and all facts of some predicates."""
-
-    facts: frozenset[Fact]
-    predicates: frozenset[str]
-
-    def __contains__(self, fact: object) -> bool:
-        return isinstance(fact, Fact) and (fact.predicate in self.predicates or fact in self.facts)
-
-
-class _View:
-    """A state as a container of facts."""
-
-    __slots__ = ("_grounder", "_state")
-
-    def __init__(self, grounder: Grounder, state: int) -> None:
-        self._grounder = grounder
-        self._state = state
-
-    def __contains__(self, fact: object) -> bool:
-        assert isinstance(fact, Fact)
-        known = self._grounder.truth(fact)
-        if known is None:
-            return self._grounder.table.has(self._state, fact)
         return known
 
 

@@ -119,7 +119,10 @@ def _prepared(
 
 def _active(world: NumericWorld, durative: Durative, binding: Mapping[str, str]) -> Active | None:
     conditions = [
-        each for formula in durative.invariants for each in world.conjuncts(formula, binding)
+        each
+        for formula in durative.invariants
+        for each in world.conjuncts(formula, binding)
+        if not world.certain(each)
     ]
     if not conditions and not durative.preferences:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +56,7 @@ def possible_start(run: TimedTrajectory, timing: Timing) -> Number | None:
     return None
 
 
-def _candidates(moved: TimedAction, times: tuple[Number, ...], timing: Timing) -> Iterator[Number]:
+def _candidates(moved: TimedAction, times: Sequence[Number], timing: Timing) -> Iterator[Number]:
     """Yield times in the order of their distance from the planned one."""
     step = max(timing.tolerance, timing.epsilon)
     duration = moved.duration or 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
@@ -419,7 +420,10 @@ def _diagnose(
     if not violations:
         return None
     fault = violations[0].fault or _kind(world, states, action, violations[0])
-    unmet = tuple(_unmet(world, states, plan, violation) for violation in violations)
+    unmet = tuple(
+        since(world, states, violation, lambda index: sorted(plan.steps[index]))
+        for violation in violations
+    )
     return Diagnosis(fault, index, action, str(unmet[0]), unmet)
 
 
@@ -444,14 +448,27 @@ def achieved(world: World[S], state: S, action: Action) -> bool:
     return bool(wanted) and world.holds(state, All(tuple(wanted)))
 
 
-def _unmet(world: World[S], states: Sequence[S], plan: Plan, violation: Violation) -> Unmet:
+def since(
+    world: World[S],
+    states: Sequence[S],
+    violation: Violation,
+    done: Callable[[int], Iterable[Action]],
+    *,
+    when: str = "",
+    farthest: int = sys.maxsize,
+) -> Unmet:
+    """Return a violation in the last of the states, with what destroyed its condition.
+
+    ``done`` gives the actions between a state, by its index, and the next one; ``when`` stands
+    before the message; conditions are looked up in as many states as ``farthest``.
+    """
     condition = violation.condition
-    message = violation.message or in_words(condition)
+    message = when + (violation.message or in_words(condition))
     if violation.static:
         return Unmet(condition, message, static=True)
-    holds = test_of(world, condition)
-    for index in range(len(states) - 2, -1, -1):
+    holds, last = test_of(world, condition), len(states) - 2
+    for index in range(last, max(-1, last - farthest), -1):
         if holds(states[index]):
-            actions = tuple(sorted(plan.steps[index]))
+            actions = tuple(done(index))
             return Unmet(condition, message, False, index, actions, violation.found)
     return Unmet(condition, message, found=violation.found)

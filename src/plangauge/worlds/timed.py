@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from plangauge.core.conditions import in_words
 from plangauge.core.model import Action, Fault, Plan
 from plangauge.pddl.quantities import (
     Number,
@@ -39,7 +38,7 @@ from plangauge.worlds.schedule import (
     Timing,
     happenings,
 )
-from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar
+from plangauge.worlds.simulate import Diagnosis, Trajectory, Unmet, achieved, grammar, since
 
 _MOST_FAR = 1000
 """How many happenings back the destroyer of a condition is looked for."""
@@ -77,7 +76,7 @@ class TimedTrajectory(Trajectory[NumericState]):
 
     given: Schedule | None = None
     """The plan with its times; None for one without."""
-    times: tuple[Number, ...] = (0,)
+    times: Sequence[Number] = (0,)
     """The time of the initial state, and those of all happenings, executed or not."""
     found: tuple[Diagnosis, ...] = ()
     execution: Execution | None = field(default=None, repr=False, compare=False)
@@ -131,7 +130,8 @@ class TimedTrajectory(Trajectory[NumericState]):
     @cached_property
     def assessment(self) -> Assessment:
         """What the states of the whole plan violate, and the value of its metric."""
-        return assess(self.world, self.schedule, self.times, self.states, self.violations)
+        world, given = self.world, self.given
+        return assess(world, self.plan, given, self.times, self.states, self.violations)
 
     @property
     def valid(self) -> bool:
@@ -191,6 +191,8 @@ class Execution:
     problem: Problem[NumericState]
     schedule: Schedule
     timing: Timing
+    states: list[NumericState] = field(default_factory=list)
+    """The initial state, and those after the first happenings, where these are known."""
 
     def __post_init__(self) -> None:
         self.world: NumericWorld = self.problem.world  # type: ignore[assignment]
@@ -201,7 +203,7 @@ class Execution:
         literals = self.instance.timed
         self.happenings = happenings(self.schedule, timed, literals, self.timing.tolerance)
         self.steps = self.schedule.steps
-        self.states = [self.problem.initial]
+        self.states = self.states or [self.problem.initial]
         self.begun: dict[int, Active] = {}
         self.active: dict[int, Active] = {}
         self.invariants = Invariants(self.world)
@@ -215,8 +217,8 @@ class Execution:
         """
         found: tuple[Diagnosis, ...] = ()
         try:
-            for number, happening in enumerate(self.happenings):
-                self.states.append(self._after(number, happening))
+            for happening in self.happenings[len(self.states) - 1 :]:
+                self.states.append(self._after(happening))
         except _Stop as stop:
             found = stop.found
         except TooLong as error:
@@ -233,13 +235,13 @@ class Execution:
             violations=self.violated,
         )
 
-    def _after(self, number: int, happening: Happening) -> NumericState:
+    def _after(self, happening: Happening) -> NumericState:
         state = self.states[-1]
-        self._check_invariants(number)
+        self._check_invariants()
         prints: list[Footprint] = []
         faults: list[Diagnosis] = []
         for event in happening.events:
-            made = self._event(number, event, state)
+            made = self._event(event, state)
             if isinstance(made, Footprint):
                 prints.append(made)
             else:
@@ -254,16 +256,16 @@ class Execution:
             for slot, (adds, value) in each.outcome.numbers.items():
                 numbers[slot] = adds, value + (numbers[slot][1] if slot in numbers else 0)
         try:
-            values = updated(state.values, numbers)
+            values = updated(state[1], numbers)
         except Undefined as error:
             index = prints[0].of
             raise _Stop(self._fault(Fault.UNDEFINED, index, str(error))) from None
-        after = state.facts & ~delete | add
-        self.invariants.changed(after ^ state.facts, numbers)
+        after = state[0] & ~delete | add
+        self.invariants.changed(after ^ state[0], numbers)
         self._begin_and_end(happening)
-        return NumericState(after, values)
+        return after, values
 
-    def _event(self, number: int, event: Event, state: NumericState) -> Footprint | Diagnosis:
+    def _event(self, event: Event, state: NumericState) -> Footprint | Diagnosis:
         """Return what an event depends on and changes, or why it cannot happen."""
         world, index = self.world, event.of
         if event.kind is Kind.LITERAL:
@@ -271,7 +273,7 @@ class Execution:
             return Footprint(-1 - index, part, world.outcome(state, part, 0))
         given = self.schedule.actions[index]
         schema = self.schemas[index]
-        if schema is None or not world.fits(schema, given.args):
+        if schema is None or (event.kind is not Kind.END and not world.fits(schema, given.args)):
             fault = grammar(world, self.steps[index], given.action)
             if fault is not None:
                 return fault
@@ -279,9 +281,9 @@ class Execution:
         part = prepared.part
         if prepared.active is not None:
             self.begun[index] = prepared.active
-        unmet = self._wrong_duration(event, prepared, state.values)
+        unmet = self._wrong_duration(event, prepared, state[1])
         if unmet:
-            return self._diagnosis(number, event, unmet)
+            return self._diagnosis(event, unmet)
         seen = world.seen(state, part)
         if not part.operator.possible or not part.operator.needs.hold(seen):
             conditions = [
@@ -289,11 +291,11 @@ class Execution:
                 for formula in prepared.schema.conditions
                 for each in world.conjuncts(formula, prepared.binding)
             ]
-            return self._diagnosis(number, event, world.unmet(state, conditions))
+            return self._diagnosis(event, world.unmet(state, conditions))
         try:
             outcome = world.outcome(state, part, seen)
         except Undefined:
-            return self._diagnosis(number, event, world.faulty_updates(state, part))
+            return self._diagnosis(event, world.faulty_updates(state, part))
         for wish in prepared.wishes:
             if not world.test(wish.condition)(state):
                 self._count(wish.name)
@@ -345,7 +347,7 @@ class Execution:
             if event.kind is Kind.END and (ended := self.active.pop(event.of, None)):
                 self.invariants.end(event.of, ended)
 
-    def _check_invariants(self, number: int) -> None:
+    def _check_invariants(self) -> None:
         """Stop where an invariant does not hold in the state before a happening."""
         state = self.states[-1]
         unmet: dict[int, list[Violation]] = {}
@@ -358,12 +360,10 @@ class Execution:
                     self._count(name)
                     self.invariants.drop(condition, (index, name))
         if unmet:
-            raise _Stop(*(self._broken(number, index, unmet[index]) for index in sorted(unmet)))
+            raise _Stop(*(self._broken(index, unmet[index]) for index in sorted(unmet)))
 
-    def _broken(self, number: int, index: int, violations: list[Violation]) -> Diagnosis:
-        unmet = tuple(
-            self._unmet(number, violation, "during the action, ") for violation in violations
-        )
+    def _broken(self, index: int, violations: list[Violation]) -> Diagnosis:
+        unmet = tuple(self._unmet(violation, "during the action, ") for violation in violations)
         return self._fault(Fault.INVARIANT, index, str(unmet[0]), unmet)
 
     def _check_interference(self, time: Number, prints: Sequence[Footprint]) -> None:
@@ -398,11 +398,11 @@ class Execution:
         message = f"{names} cannot happen {when}: both concern {why}, and one changes it"
         return self._fault(Fault.INTERFERENCE, second.of if second.of >= 0 else first.of, message)
 
-    def _diagnosis(self, number: int, event: Event, violations: list[Violation]) -> Diagnosis:
+    def _diagnosis(self, event: Event, violations: list[Violation]) -> Diagnosis:
         """Return the fault of an event some of whose conditions are violated."""
         ordered = sorted(violations, key=lambda violation: not violation.static)
         when = "at the end of the action, " if event.kind is Kind.END else ""
-        unmet = tuple(self._unmet(number, violation, when) for violation in ordered)
+        unmet = tuple(self._unmet(violation, when) for violation in ordered)
         fault = ordered[0].fault or self._kind(event, ordered[0], unmet[0])
         return self._fault(fault, event.of, str(unmet[0]), unmet)
 
@@ -418,28 +418,20 @@ class Execution:
         late = all(each.kind is Kind.LITERAL for each in by)
         return Fault.TOO_LATE if late else Fault.WRONG_ORDER
 
-    def _unmet(self, number: int, violation: Violation, when: str = "") -> Unmet:
-        """Return a violation with when it was destroyed, and by what."""
-        condition = violation.condition
-        message = when + (violation.message or in_words(condition))
-        if violation.static:
-            return Unmet(condition, message, static=True)
-        plain = Unmet(condition, message, found=violation.found)
-        holds = self.world.test(condition)
-        for index in range(number - 1, max(-1, number - 1 - _MOST_FAR), -1):
-            if holds(self.states[index]):
-                happening = self.happenings[index]
-                events = happening.events
-                actions = [
-                    self.schedule.actions[each.of].action
-                    for each in events
-                    if each.kind is not Kind.LITERAL
-                ]
-                since = f"{decimal(happening.time)}: {', '.join(map(self._named, events))}"
-                if not self.schedule.timed and not self.instance.timed:
-                    since = ""  # the step says as much
-                return replace(plain, destroyed_at=index, destroyed_by=tuple(actions), since=since)
-        return plain
+    def _unmet(self, violation: Violation, when: str = "") -> Unmet:
+        """Return a violation in the last state, with when it was destroyed, and by what."""
+
+        def done(index: int) -> list[Action]:
+            events = self.happenings[index].events
+            actions = self.schedule.actions
+            return [actions[each.of].action for each in events if each.kind is not Kind.LITERAL]
+
+        found = since(self.world, self.states, violation, done, when=when, farthest=_MOST_FAR)
+        index = found.destroyed_at
+        if index is None or not (self.schedule.timed or self.instance.timed):
+            return found  # the step says as much
+        time, events = self.happenings[index]
+        return replace(found, since=f"{decimal(time)}: {', '.join(map(self._named, events))}")
 
     def named_happenings(self) -> tuple[NamedHappening, ...]:
         """Return all happenings; nothing for plans without times."""
@@ -481,13 +473,15 @@ def execute(
     """Return the execution of a plan in a problem with a `NumericWorld`."""
     world: NumericWorld = problem.world  # type: ignore[assignment]
     first = next(iter(plan.steps[0]), None) if plan.steps else None
-    if not (isinstance(first, TimedAction) or world.temporal or timing.tolerance >= 1):
+    states = [problem.initial]
+    apart = timing.tolerance < 1 and timing.epsilon <= 1  # steps are happenings that do not touch
+    if apart and not (isinstance(first, TimedAction) or world.temporal):
         states = world.walk(problem.initial, plan.steps)
         if len(states) > len(plan):
-            return TimedTrajectory(problem, plan, tuple(states), times=tuple(range(len(states))))
+            return TimedTrajectory(problem, plan, tuple(states), times=range(len(states)))
     schedule = Schedule.of_plan(plan)
     schedule = Schedule(tuple(_settled(world, each) for each in schedule.actions), schedule.timed)
-    return Execution(problem, schedule, timing).run()
+    return Execution(problem, schedule, timing, states).run()
 
 
 def _settled(world: NumericWorld, given: TimedAction) -> TimedAction:

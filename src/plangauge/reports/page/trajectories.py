@@ -32,6 +32,7 @@ from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question
 from plangauge.worlds.base import Problem
 from plangauge.worlds.execution import has_numbers, run_plan
+from plangauge.worlds.features import of_schedules
 from plangauge.worlds.kinds import PDDL
 from plangauge.worlds.simulate import Diagnosis, Trajectory, diagnose, simulate, test_of
 from plangauge.worlds.timed import NamedHappening, TimedTrajectory
@@ -331,8 +332,10 @@ def episode_of(
 ) -> tuple[dict[str, Any], list[Diagnosis]] | None:
     """Return the run of an episode, played again, and why actions of it could not be executed.
 
-    None where the text is no transcript, or cannot be played.
+    None where the text is no transcript, or cannot be played step by step.
     """
+    if of_schedules(view.problem):
+        return None
     try:
         transcript = read_text(text)
         episode = replay(transcript, view.problem, sample.words, check=False)
