@@ -22,7 +22,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from plangauge.core.checked_lines import ANY, append, checked, is_whole
+from plangauge.core.checked_lines import ANY, append, checked, is_whole, object_in
 from plangauge.core.checked_lines import opened as opened_file
 from plangauge.core.errors import Error, ProblemError
 from plangauge.core.unfinished import clear
@@ -125,7 +125,7 @@ class Journal:
             marks = []
         elif self._aside.exists():
             self._aside.replace(self.run / RECORDS)
-        whole, known = is_whole(header), _decoded(header)
+        whole, known = is_whole(header), object_in(header) or {}
         changed = [key for key in self.inputs if whole and known.get(key) != self.inputs[key]]
         if changed and marks and not restart:
             message = (
@@ -190,9 +190,10 @@ class Journal:
         self._open_parts()
         self._last, valid = header, 0
         for line in marks:
-            if not is_whole(line, self._last) or not self._goes_on_to(_decoded(line)):
+            mark = object_in(line) if is_whole(line, self._last) else None
+            if mark is None or not self._goes_on_to(mark):
                 break
-            self._last, self.rows, valid = line, _decoded(line)["rows"], valid + 1
+            self._last, self.rows, valid = line, mark["rows"], valid + 1
         damaged = any(line.endswith(b"\n") for line in marks[valid:])  # not just cut short
         if not valid:
             self._begin(damaged=damaged)
@@ -269,15 +270,6 @@ def opened(
 
 def _foreign(folder: Path) -> ProblemError:
     return ProblemError("this is not an interrupted run", file=str(folder))
-
-
-def _decoded(line: bytes) -> dict[str, Any]:
-    """Return the object in a complete line; an empty one for anything else."""
-    try:
-        value = json.loads(line) if line.endswith(b"\n") else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 # --- the run --------------------------------------------------------------------------------------

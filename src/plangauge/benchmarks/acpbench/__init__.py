@@ -172,17 +172,20 @@ class Case:
     """The plan as the question quotes it."""
 
 
-def _facts(case: Case, text: str) -> float | None:
+def _named(case: Case, text: str) -> Action | float:
+    """Return the term that an answer names, or the score where nothing is left to be proved."""
     given, stored = read_first(text, none=True), _folded(case.stored)
     if given is None or not stored or given == "None":
         return float(given == "None" and not stored)
-    term = read_action(given.lower())
-    if _bare(given) in stored:
-        return 1.0
-    predicates = case.question.problem.world.predicates
-    if term is None or len(predicates.get(term.name, ())) != len(term.args):
-        return 0.0
-    if term.name not in predicates:
+    return 1.0 if _bare(given) in stored else read_action(given.lower()) or 0.0
+
+
+def _facts(case: Case, text: str) -> float | None:
+    term = _named(case, text)
+    if isinstance(term, float):
+        return term
+    types = case.question.problem.world.predicates.get(term.name)
+    if types is None or len(types) != len(term.args):
         return 0.0
     try:
         verdict = Reachability.of(case.question.problem).fact(Fact(term.name, term.args))
@@ -192,15 +195,10 @@ def _facts(case: Case, text: str) -> float | None:
 
 
 def _actions(case: Case, text: str) -> float | None:
-    given, stored = read_first(text, none=True), _folded(case.stored)
-    if given is None or not stored or given == "None":
-        return float(given == "None" and not stored)
-    term = read_action(given.lower())
-    if _bare(given) in stored:
-        return 1.0
+    term = _named(case, text)
+    if isinstance(term, float):
+        return term
     try:
-        if term is None:
-            return 0.0
         verdict = Reachability.of(case.question.problem).action(term)
     except ValueError:
         return 0.0

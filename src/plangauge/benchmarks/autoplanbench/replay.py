@@ -11,6 +11,7 @@ from plangauge.benchmarks.autoplanbench.logs import FEEDBACK, PLAN, TRANSLATIONS
 from plangauge.core.errors import ProblemError
 from plangauge.core.goals import progress
 from plangauge.core.model import Action
+from plangauge.episodes.outcome import solved
 from plangauge.episodes.turns import Act, Turn
 from plangauge.reading import Said
 from plangauge.worlds.base import Problem
@@ -266,9 +267,7 @@ class Replayed:
     @property
     def solved(self) -> bool:
         """Whether the last turn solves the problem."""
-        last = self.turns[-1] if self.turns else None
-        ends = last is not None and last.said in (Said.FINISHED, Said.PLAN)
-        return last is not None and ends and last.goal and not last.failed
+        return solved(self.turns)
 
 
 def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replayed:

@@ -24,7 +24,7 @@ from pathlib import Path
 from secrets import SystemRandom
 from typing import Any, BinaryIO
 
-from plangauge.core.checked_lines import ANY, append, checked, is_whole
+from plangauge.core.checked_lines import ANY, append, checked, is_whole, object_in
 from plangauge.core.checked_lines import opened as opened_file
 from plangauge.core.errors import ProblemError
 from plangauge.integrations.openai_chat.connection import Connection, Server, library
@@ -111,7 +111,7 @@ class Answers:
         for number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 break
-            row = _object(line) if is_whole(line) else None
+            row = object_in(line) if is_whole(line) else None
             if row is None or row["id"] not in numbers:
                 problem = "this row is damaged or not one of these answers; delete the line to ask"
                 message = f"{problem} its question again, or use --restart to ask everything again"
@@ -187,7 +187,7 @@ def _check_ours(path: Path, beside: Path) -> None:
 def _check_same(file: FileIO, inputs: Mapping[str, Any], path: Path, *, begun: bool) -> None:
     """Raise `ProblemError` where the existing answers have other inputs."""
     file.seek(0)
-    known = _object(file.read())
+    known = object_in(file.read())
     if known and known.get("format") != KIND:
         message = "this is not a file of settings of answers; use another -o"
         raise ProblemError(message, file=str(settings_file(path)))
@@ -223,14 +223,6 @@ def _writable(path: Path) -> BinaryIO:
 def _at(file: BinaryIO, place: _Place) -> bytes:
     file.seek(place.start)
     return file.read(place.size)
-
-
-def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 # --- asking ---------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -210,14 +209,9 @@ class Connection:
         self._quiet.__enter__()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: Any) -> None:
         await self._client.close()
-        self._quiet.__exit__(kind, error, trace)
+        self._quiet.__exit__(*raised)
 
     async def ask(
         self, model: str, messages: list[dict[str, str]], options: Mapping[str, Any]
