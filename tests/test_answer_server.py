@@ -28,8 +28,8 @@ from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError, UnknownName
 from plangauge.integrations.openai_chat import ask
-from plangauge.integrations.openai_chat import connection as client
 from plangauge.integrations.openai_chat import ask as kept
+from plangauge.integrations.openai_chat import connection as client
 from plangauge.integrations.openai_chat.ask import (
     AnswerOptions,
     Answers,
