@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -203,18 +203,18 @@ class _Refused:
     file: str
 
 
+@dataclass
 class TaskImport:
     """The questions of a task by the number of their problem, and the answers so far."""
 
-    def __init__(self, files: DomainFiles, task: str, kind: Kind, importer: Importer) -> None:
-        self.files = files
-        self.task = task
-        self.kind = kind
-        self.importer = importer
-        self.asked: dict[_Key, _Asked | _Refused] = {}
-        self.epochs: Counter[tuple[str, _Key]] = Counter()
-        self.given: dict[tuple[str, str], set[tuple[int, str]]] = {}
-        """The answers in files that exist twice: before and after they were judged."""
+    files: DomainFiles
+    task: str
+    kind: Kind
+    importer: Importer
+    asked: dict[_Key, _Asked | _Refused] = field(default_factory=dict)
+    epochs: Counter[tuple[str, _Key]] = field(default_factory=Counter)
+    given: dict[tuple[str, str], set[tuple[int, str]]] = field(default_factory=dict)
+    """The answers in files that exist twice: before and after they were judged."""
 
     def read(self, files: Sequence[RowFile]) -> None:
         """Import the files: prompts, then answers."""

@@ -337,26 +337,19 @@ def _failed_last(suite: Suite, selection: Selection, answers: Answers) -> Iterat
                 yield sample, epoch
 
 
+@dataclass
 class _Asking:
-    def __init__(
-        self,
-        suite: Suite,
-        answers: Answers,
-        server: Server,
-        settings: Settings,
-        options: AnswerOptions,
-    ) -> None:
-        self.suite = suite
-        self.answers = answers
-        self.server = server
-        self.settings = settings
-        self.options = options
-        self.error: str | None = None
-        self.signal: int | None = None
-        self._stop = asyncio.Event()
-        self._not_before = 0.0
-        self._given_up = 0
-        self._random = SystemRandom()
+    suite: Suite
+    answers: Answers
+    server: Server
+    settings: Settings
+    options: AnswerOptions
+    error: str | None = None
+    signal: int | None = None
+    _stop: asyncio.Event = field(default_factory=asyncio.Event)
+    _not_before: float = 0.0
+    _given_up: int = 0
+    _random: SystemRandom = field(default_factory=SystemRandom)
 
     async def run(self, questions: Iterator[Question]) -> None:
         """Ask until all is done, or there is a reason to stop."""
