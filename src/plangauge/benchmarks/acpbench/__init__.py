@@ -40,7 +40,7 @@ from plangauge.domains.words import Words
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.reachability import Proof, Reachability
 from plangauge.reading.notations.actions import read_action
-from plangauge.scoring.published import AS_PUBLISHED
+from plangauge.scoring.records import AS_PUBLISHED
 from plangauge.suites import Sample
 from plangauge.suites.files import sha256
 from plangauge.tasks import TASKS, Question, find_task
