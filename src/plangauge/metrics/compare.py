@@ -36,17 +36,17 @@ def lcs_length(a: Symbols, b: Symbols) -> int:
     >>> lcs_length("abcd", "acxd")
     3
     """
-    if len(a) * len(b) <= _SMALL:
-        from rapidfuzz.distance import LCSseq
+    from rapidfuzz.distance import LCSseq
 
-        return LCSseq.similarity(a, b)
-    x, y = _numbers(a), _numbers(b)
-    first, last = _affixes(x, y)
-    x, y = x[first : len(x) - last], y[first : len(y) - last]
-    count = Counter(y)
-    matches = sum(times * count[symbol] for symbol, times in Counter(x).items())
-    few = matches <= 32 * (len(x) + len(y))
-    return first + last + (sparse_length(x, y) if few else bitwise_length(x, y))
+    if len(a) * len(b) > _SMALL:
+        x, y = _numbers(a), _numbers(b)
+        first, last = _affixes(x, y)
+        x, y = x[first : len(x) - last], y[first : len(y) - last]
+        count = Counter(y)
+        matches = sum(times * count[symbol] for symbol, times in Counter(x).items())
+        if matches <= 32 * (len(x) + len(y)):
+            return first + last + sparse_length(x, y)
+    return LCSseq.similarity(a, b)
 
 
 def sparse_length(a: list[int], b: list[int]) -> int:
@@ -64,11 +64,6 @@ def sparse_length(a: list[int], b: list[int]) -> int:
             place = bisect_left(tails, index)
             tails[place : place + 1] = (index,)
     return len(tails)
-
-
-def bitwise_length(a: list[int], b: list[int]) -> int:
-    """Return the length of the longest common subsequence; for very long, repetitive plans."""
-    return len(b) - _row(a, b).bit_count()
 
 
 def matches(a: Symbols, b: Symbols) -> list[tuple[int, int]]:
