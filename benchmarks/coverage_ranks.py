@@ -62,7 +62,7 @@ def ranks_hold(
     """Return whether the ranks of all models at once contain their true ones."""
     scores = scores_of(draw(rng, abilities, problems), "valid" if draw is plans else "iou")
     # Which lead would have been found decides no rank, and takes nine tenths of the time.
-    with patch("plangauge.statistics.paired.detectable_share", return_value=None):
+    with patch("plangauge.statistics.power.detectable_share", return_value=None):
         (found,) = leaderboard_of(scores, resamples=_RESAMPLES).rankings
     true = true_ranks(abilities)
     return all(

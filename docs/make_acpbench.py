@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from plangauge.benchmarks.acpbench.as_published import needed, scorer
+from plangauge.benchmarks.acpbench import needed, scorer
 from plangauge.benchmarks.acpbench.questions import ENDINGS, GROUPS, Group, rows_of
 from plangauge.suites import Sample
 from plangauge.tasks import TASKS, Question

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import hard_question, worded_question, write_questions
 
+from plangauge.benchmarks import acpbench as as_published
 from plangauge.benchmarks import import_source
-from plangauge.benchmarks.acpbench import as_published
 from plangauge.benchmarks.acpbench.questions import GROUPS
 from plangauge.benchmarks.base import Choice
 from plangauge.core.errors import ProblemError

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plangauge.core.errors import ProblemError
-from plangauge.integrations.openai_chat.batch_file import Limits, write_batch
 from plangauge.integrations.openai_chat.reply import Trouble, read_reply
-from plangauge.integrations.openai_chat.request import Selection, Settings
+from plangauge.integrations.openai_chat.request import Limits, Selection, Settings, write_batch
 from plangauge.scoring.baselines import answers
 from plangauge.scoring.chat import completion_in, custom_id, error_in, question_of
 from plangauge.scoring.records import Response, score

@@ -27,10 +27,15 @@ from commands import status
 from sizes import chosen
 
 from plangauge.core.errors import MissingExtra, ProblemError, UnknownName
-from plangauge.integrations.openai_chat import answers as kept
-from plangauge.integrations.openai_chat import ask, client
-from plangauge.integrations.openai_chat.answers import Answers, settings_file
-from plangauge.integrations.openai_chat.ask import AnswerOptions, answer_suite
+from plangauge.integrations.openai_chat import ask
+from plangauge.integrations.openai_chat import ask as kept
+from plangauge.integrations.openai_chat import connection as client
+from plangauge.integrations.openai_chat.ask import (
+    AnswerOptions,
+    Answers,
+    answer_suite,
+    settings_file,
+)
 from plangauge.integrations.openai_chat.connection import Server, ServerError
 from plangauge.integrations.openai_chat.reply import Course, Trouble, asked_to_wait, read_reply
 from plangauge.integrations.openai_chat.request import Selection, Settings

@@ -21,7 +21,8 @@ from attack.__main__ import main
 from attack.tries import Try, tallied
 from benchmarks import growth as measuring
 
-from plangauge.scoring import journal, records
+from plangauge.scoring import records
+from plangauge.scoring import suite as journal
 from plangauge.suites import files
 from plangauge.worlds import pddl
 

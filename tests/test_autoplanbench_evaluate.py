@@ -15,9 +15,14 @@ from hypothesis import strategies as st
 from published import DOMAIN, JSON, problem
 from sizes import examples
 
-from plangauge.benchmarks.autoplanbench.config import load, problem_files, read_config
 from plangauge.benchmarks.autoplanbench.evaluate import evaluate
-from plangauge.benchmarks.autoplanbench.logs import log_files, read_log
+from plangauge.benchmarks.autoplanbench.logs import (
+    load,
+    log_files,
+    problem_files,
+    read_config,
+    read_log,
+)
 from plangauge.benchmarks.autoplanbench.published import evaluate_as_published
 from plangauge.benchmarks.autoplanbench.replay import Course, Simulated, Tried, replay
 from plangauge.benchmarks.autoplanbench.tables import (

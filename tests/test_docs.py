@@ -80,7 +80,6 @@ OF_PAGES = {
     "plangauge.domains.van": "a domain, in domains.md",
     "plangauge.integrations.lm_eval.shipped": "a folder for the harness, in lm-eval.md",
     "plangauge.households": "sources, in sources.md",
-    "plangauge.benchmarks.planbench": "a source, in sources.md",
 }
 """Packages that are known by name, or by a command, and where these are."""
 

@@ -15,7 +15,7 @@ from plangauge.core.model import Action, Fact
 from plangauge.domains.base import DOMAINS
 from plangauge.domains.words import Words
 from plangauge.episodes import APPROACHES, Episode, Outcome, Policy, Said
-from plangauge.episodes.languages import negated
+from plangauge.episodes.feedback import negated
 from plangauge.worlds.base import Problem
 from plangauge.worlds.pddl import read_problem
 

@@ -32,12 +32,11 @@ from plangauge.episodes import APPROACHES, Episode, Policy, Said
 from plangauge.episodes.transcript import read_text
 from plangauge.households import fetch
 from plangauge.integrations.inspect.play_options import PlayOptions
-from plangauge.integrations.inspect.playing import agent_episode
+from plangauge.integrations.inspect.playing import FINISH, LOOK, Toolbox, agent_episode
 from plangauge.integrations.inspect.registry import GENERATED
 from plangauge.integrations.inspect.running import Settings, run_suite
 from plangauge.integrations.inspect.scorer import PACKED
 from plangauge.integrations.inspect.tasks import suite_at
-from plangauge.integrations.inspect.tools import FINISH, LOOK, Toolbox
 from plangauge.integrations.packed import unpack
 from plangauge.integrations.responses import lines_of
 from plangauge.scoring.records import Response, Run, score

@@ -12,7 +12,7 @@ from plangauge.core.model import Action, Plan
 from plangauge.episodes import Episode
 from plangauge.planners.base import Pddl, solve
 from plangauge.reading.timed import read_timed_plan
-from plangauge.scoring.timeline import timeline
+from plangauge.scoring.gantt import timeline
 from plangauge.worlds.check import check_world
 from plangauge.worlds.constraints import breach
 from plangauge.worlds.pddl import read_problem

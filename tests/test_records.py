@@ -352,7 +352,7 @@ def amiss(suite):
 
 @pytest.mark.long
 def test_problems_give_up_what_was_prepared_for_them_where_there_is_no_room(suite, monkeypatch):
-    from plangauge.scoring import prepared
+    from plangauge.scoring import one_response as prepared
     from plangauge.suites import base
     from plangauge.worlds.cache import ProblemCache
 

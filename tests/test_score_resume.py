@@ -18,16 +18,15 @@ from sizes import chosen
 
 from plangauge.core.checked_lines import checked
 from plangauge.core.errors import MissingExtra, ProblemError
-from plangauge.scoring import journal as journals
-from plangauge.scoring.journal import partial_folder
+from plangauge.scoring import suite as journals
 from plangauge.scoring.records import Run, Scorer
-from plangauge.scoring.suite import Policy, RunOptions, score_suite
+from plangauge.scoring.suite import Policy, RunOptions, partial_folder, score_suite
 from plangauge.suites.build import DomainSpec, Request, build_suite
 from plangauge.suites.files import as_line
 
 COMMAND = """
 import sys
-from plangauge.scoring import journal
+from plangauge.scoring import suite as journal
 from plangauge.cli import main
 journal.EVERY = 0.02
 main(sys.argv[1:])

@@ -34,8 +34,8 @@ from published import (
 from sizes import examples
 
 from plangauge.benchmarks import import_source
+from plangauge.benchmarks.planbench import PublishedScores
 from plangauge.benchmarks.planbench.files import read_config
-from plangauge.benchmarks.planbench.published import PublishedScores
 from plangauge.benchmarks.planbench.questions import About, asks_about, short_names
 from plangauge.core.errors import MissingExtra, ProblemError
 from plangauge.domains.words import Words

@@ -32,7 +32,7 @@ from plangauge.statistics import (
 
 np = pytest.importorskip("numpy")
 stats = pytest.importorskip("scipy.stats")
-bootstrapping = import_module("plangauge.statistics.bootstrap")
+bootstrapping = import_module("plangauge.statistics.estimates")
 power = import_module("plangauge.statistics.power")
 
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)

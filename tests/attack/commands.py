@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from plangauge.cli import main
-from plangauge.scoring import journal
+from plangauge.scoring import suite as journal
 
 PATIENCE = 600.0
 """Seconds of waiting after which a command hangs, also on a machine that does much else."""

@@ -17,12 +17,10 @@ from pyarrow import parquet
 from plangauge.arrow.functions import record_or_error
 from plangauge.arrow.partitions import ROWS, Part, Responses, model_of, table_bytes, written_table
 from plangauge.arrow.places import Place
-from plangauge.scoring.one_response import DUPLICATE, NULL, Scored
-from plangauge.scoring.policy import Policy
-from plangauge.scoring.prepared import Prepared
+from plangauge.scoring.one_response import DUPLICATE, NULL, Prepared, Scored
 from plangauge.scoring.records import ISSUES, MISSING, Response
 from plangauge.scoring.run_manifest import Place as RowPlace
-from plangauge.scoring.run_manifest import Tally
+from plangauge.scoring.run_manifest import Policy, Tally
 from plangauge.scoring.stream import Row
 from plangauge.suites import Suite
 

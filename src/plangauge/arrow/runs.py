@@ -18,8 +18,8 @@ from plangauge.arrow.merge import merged
 from plangauge.arrow.partitions import ROWS, UNFINISHED, Part, PartScorer, Responses, parts_of
 from plangauge.arrow.places import Place
 from plangauge.core.errors import Error, ProblemError
-from plangauge.scoring.policy import Policy
 from plangauge.scoring.records import ISSUES, RUN, TABLE
+from plangauge.scoring.run_manifest import Policy
 from plangauge.suites import Suite
 from plangauge.suites.files import as_page, parse_object
 

@@ -50,7 +50,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Work with published systems": {
         "autoplanbench": ("autoplanbench", "The experiments of AutoPlanBench."),
-        "val": ("val", "The command line of VAL."),
+        "val": ("validate", "The command line of VAL."),
         "eagent-eval": ("eagent", "The command of the Embodied Agent Interface."),
         "fetch": ("suites", "Get the data of the Embodied Agent Interface."),
     },

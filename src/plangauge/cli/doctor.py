@@ -109,20 +109,15 @@ class Findings:
     @property
     def missing(self) -> list[dict[str, str]]:
         """Missing parts, each with the command to get it."""
-        rows = [
-            {"what": each.name, "for": "plangauge itself", "command": _reinstall()}
-            for each in self.core
-            if each.state != "fine"
+        parts: list[tuple[Package | Extra | CacheFolder, str, str | None]] = [
+            *((each, "plangauge itself", _reinstall()) for each in self.core),
+            *((each, each.use, each.install) for each in self.extras),
+            *((each, "its questions", each.get) for each in self.cache),
         ]
-        rows += [
-            {"what": each.name, "for": each.use, "command": each.install}
-            for each in self.extras
-            if each.state != "fine"
-        ]
-        return rows + [
-            {"what": each.name, "for": "its questions", "command": each.get}
-            for each in self.cache
-            if each.state != "fine" and each.get is not None
+        return [
+            {"what": each.name, "for": use, "command": command}
+            for each, use, command in parts
+            if each.state != "fine" and command is not None
         ]
 
 

@@ -105,7 +105,7 @@ def openai_batch_command(suite: str, output: str, as_json: bool, **given: Any) -
 
     'plangauge score' reads the results of the batch as they are, in any order.
     """
-    from plangauge.integrations.openai_chat.batch_file import write_batch
+    from plangauge.integrations.openai_chat.request import write_batch
 
     files = write_batch(
         open_suite(suite), output, request_settings(given), question_selection(given)

@@ -294,11 +294,9 @@ def _of_sample(sample: Sample) -> Stage:
     from plangauge.cli.play_session import Stage
     from plangauge.core.model import Plan
     from plangauge.suites.base import actions_in
-    from plangauge.worlds.kinds import PDDL, find_kind
+    from plangauge.worlds.kinds import PDDL
 
-    texts = sample.texts
-    kind = find_kind(texts.world)
-    problem = kind.read_problem(kind.read_domain(texts.domain), texts.problem, sample.problem)
+    texts, problem = sample.texts, sample.question().problem
     canonical = problem.world.canonical
     plans = tuple(Plan.of(*map(canonical, actions_in(plan))) for plan in sample.references)
     domain = _domain_of(sample) if texts.world == PDDL else _household(sample)

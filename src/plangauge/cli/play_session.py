@@ -18,7 +18,7 @@ from plangauge.domains.generate import write_problem
 from plangauge.domains.say import natural, say_facts, say_timed_literals
 from plangauge.domains.words import Words
 from plangauge.episodes.episode import Episode
-from plangauge.episodes.languages import InWords
+from plangauge.episodes.feedback import InWords
 from plangauge.reading import Said
 from plangauge.worlds.base import Problem
 from plangauge.worlds.features import has_time, of_schedules

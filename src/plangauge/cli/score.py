@@ -20,7 +20,7 @@ from plangauge.cli.console import (
 )
 
 if TYPE_CHECKING:
-    from plangauge.scoring.policy import Policy
+    from plangauge.scoring.run_manifest import Policy
     from plangauge.suites import Suite
 
 _SUITE_ONLY = ("model", "missing", "duplicates", "progress", "planner", "time_limit", "format",
@@ -110,7 +110,7 @@ def score_command(
 def _score(suite: str, responses: tuple[str, ...], given: dict[str, Any]) -> Mapping[str, Any]:
     """Return the manifest of the run."""
     from plangauge.scoring.goal_progress import Planning
-    from plangauge.scoring.policy import Policy
+    from plangauge.scoring.run_manifest import Policy
     from plangauge.suites import Suite
 
     for file in responses if given["engine"] is None else ():

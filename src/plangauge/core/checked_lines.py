@@ -6,12 +6,14 @@ line. It distinguishes damage to a whole line from a line cut off by an interrup
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 from plangauge.core.errors import ProblemError
 from plangauge.core.unfinished import clear
@@ -21,6 +23,28 @@ OLD = "r+"
 ANY = "a+"
 _CHECK = b', "check": "'
 _TAIL = 64
+_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+def as_line(row: Mapping[str, Any]) -> bytes:
+    r"""Return a row as a line of JSON, always the same bytes for the same row.
+
+    >>> as_line({"id": "ä", "n": [1, 0.5]})
+    b'{"id": "\xc3\xa4", "n": [1, 0.5]}\n'
+    """
+    try:
+        return (_LINE.encode(row) + "\n").encode()
+    except UnicodeEncodeError:  # a lone surrogate, which needs an escape
+        return (json.dumps(row, allow_nan=False) + "\n").encode()
+
+
+def object_in(data: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that a line or a file holds; None for anything else."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def checked(line: bytes, before: bytes = b"") -> bytes:

@@ -160,7 +160,7 @@ class Episode(Generic[S]):
     def _step(self, text: str, reading: Reading) -> Episode[S]:
         """Return the episode after a turn of a run step by step."""
         parsed = reading.turn
-        run = _Run(self)
+        run = Run(self)
         if parsed.said is Said.ACTIONS:
             run.perform(parsed.actions)
             message = self._feedback.acted(run.acts, run.diagnosis, run.after)
@@ -184,7 +184,7 @@ class Episode(Generic[S]):
         parsed = reading.turn
         last = len(self.turns) + 1 >= self.policy.attempts
         initial = self.problem.initial
-        run = _Run(replace(self, executed=(), states=(initial,), deeds=()))
+        run = Run(replace(self, executed=(), states=(initial,), deeds=()))
         if parsed.said is Said.PLAN:
             perform = run.carry_out if of_schedules(self.problem) else run.perform
             perform(parsed.actions)
@@ -196,7 +196,7 @@ class Episode(Generic[S]):
         return run.over(Turn(text, parsed.said, acts, message, run.goal, reading.doubts))
 
 
-class _Run(Generic[S]):
+class Run(Generic[S]):
     """Executes the actions of one turn, up to the first that is not applicable.
 
     Collections of the episode are copied on write.
@@ -259,12 +259,16 @@ class _Run(Generic[S]):
 
     def over(self, turn: Turn) -> Episode[S]:
         """Return the episode after the turn."""
+        return replace(self.after_acts, turns=(*self.episode.turns, turn))
+
+    @property
+    def after_acts(self) -> Episode[S]:
+        """The episode after the actions, without a turn for them."""
         before = self.episode
-        after = replace(before, turns=(*before.turns, turn))
         if not self.states:
-            return after
+            return before
         return replace(
-            after,
+            before,
             executed=self.executed,
             states=(*before.states, *self.states),
             numbers={**before.numbers, **self.numbers} if self.numbers else before.numbers,

@@ -1,21 +1,327 @@
-"""The observations after turns."""
+"""The observations after turns, in the words of a domain or in PDDL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic
+from typing import Any, Generic, TypeAlias
 
-from plangauge.core.goals import Progress
-from plangauge.core.model import Action, Fault
+from plangauge.core.conditions import EQUALS, All, Condition, Count, Is, Not, Some, in_words
+from plangauge.core.goals import ActionGoal, Goal, Progress
+from plangauge.core.model import Action, Fact, Fault
 from plangauge.domains.words import Words
-from plangauge.episodes.languages import InPddl, InWords, Language, missing, reasons, ungrammatical
 from plangauge.episodes.policy import Policy
 from plangauge.episodes.turns import Act
 from plangauge.reading import Said, TurnReading
 from plangauge.worlds.base import Problem, S
-from plangauge.worlds.simulate import Diagnosis
+from plangauge.worlds.simulate import Diagnosis, Unmet
+
+_AUXILIARIES = ("is", "are", "has", "have", "can")
+_MOST_GOALS = 5
+_MOST_PARTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class InWords:
+    """The frames of AutoPlanBench, filled with the words of a domain, or with names."""
+
+    words: Words
+
+    def action(self, action: Action) -> str:
+        """Return an action as a command.
+
+        >>> InWords(Words({}, {"go": "go to {0}"})).action(Action("go", ("x",)))
+        'go to x'
+        """
+        said = self.words.say(action)
+        return f"do {said}" if said == str(action) else said
+
+    def executed(self, action: Action) -> str:
+        """Return that I do it."""
+        return f"I {self.action(action)}."
+
+    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that I cannot do it for these reasons."""
+        return f"I cannot {self.action(action)} because {', '.join(reasons)}"
+
+    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return that I cannot do it because of the types of these objects."""
+        return f"I cannot {self.action(action)} because {' and '.join(reasons)}"
+
+    def unfinished(self, reasons: Sequence[str]) -> str:
+        """Return that I am not finished yet for these reasons."""
+        return f"I am not finished yet because {', '.join(reasons)}"
+
+    def lacking(self, condition: Condition) -> str:
+        """Return the negation of a fact, or the fact that must be false.
+
+        >>> said = InWords(Words({}, {}, {"clear": "{0} is clear"}))
+        >>> said.lacking(Is(Fact("clear", ("b",)))), said.lacking(Not(Is(Fact("clear", ("b",)))))
+        ('b is not clear', 'b is clear')
+        >>> said.lacking(Is(Fact("wet", ("b",))))
+        '(wet b) is false'
+        """
+        if isinstance(condition, Is):
+            said = self._fact(condition.fact)
+            return f"{said} is false" if said == str(condition.fact) else negated(said)
+        if isinstance(condition, Not):
+            return self.standing(condition.condition)
+        return f"it is not the case that {self.standing(condition)}"
+
+    def standing(self, condition: Condition) -> str:
+        """Return a condition as a clause.
+
+        >>> p, q = Is(Fact("p")), Is(Fact("q"))
+        >>> InWords(Words({}, {}, {"p": "it is hot"})).standing(Some((p, Not(q))))
+        'at least one of these holds: [it is hot; (q) is false]'
+        """
+        if isinstance(condition, Is):
+            said = self._fact(condition.fact)
+            return f"{said} is true" if said == str(condition.fact) else said
+        if isinstance(condition, Not):
+            return self.lacking(condition.condition)
+        shown = [*map(self.standing, condition.conditions[:_MOST_PARTS])]
+        more = len(condition.conditions) - len(shown)
+        parts = [*shown, *([f"and {more} more"] if more > 0 else [])]
+        return f"{_how_many(condition)}: [{'; '.join(parts)}]"
+
+    def undone(self, action: Action | ActionGoal) -> str:
+        """Return that I have not done it."""
+        said = self.action(action) if isinstance(action, Action) else f"do {action}"
+        return f"I did not {said}"
+
+    def opening(self, problem: Problem[Any]) -> str:
+        """Return my goal and my initial situation."""
+        state = self._state(problem, problem.initial)
+        return f"{self.goal(problem)}\nMy current initial situation is as follows: \n{state}"
+
+    def situation(self, problem: Problem[Any], state: Any) -> str:
+        """Return my situation."""
+        return f"My current situation is as follows: \n{self._state(problem, state)}"
+
+    def goal(self, problem: Problem[Any]) -> str:
+        """Return the goal; of alternative goals, one suffices."""
+        shown = [self._goal(goal) for goal in problem.goals[:_MOST_GOALS]]
+        if len(problem.goals) > len(shown):
+            shown.append(f"in one of {len(problem.goals) - len(shown)} other ways")
+        return f"My goal is {', or, which is as good, '.join(shown)}"
+
+    def _goal(self, goal: Goal) -> str:
+        parts = goal.conditions
+        facts = sorted(self._fact(part.fact) for part in parts if isinstance(part, Is))
+        absent = sorted(
+            self._fact(part.condition.fact)
+            for part in parts
+            if isinstance(part, Not) and isinstance(part.condition, Is)
+        )
+        others = [self.standing(part) for part in parts if not _is_literal(part)]
+        clauses = [f"that in the end {', '.join((*facts, *others))}"] if facts or others else []
+        clauses += [f"that it is not the case that {', '.join(absent)}"] if absent else []
+        actions = [self.undone(action).removeprefix("I did not ") for action in goal.actions]
+        done = [f"to do, in this order: [{'; '.join(actions)}]"] if actions else []
+        return " and ".join((*done, *clauses)) or "nothing: it is reached from the start"
+
+    def _fact(self, fact: Fact) -> str:
+        said = self.words.say(fact)
+        if fact.predicate == EQUALS and said == str(fact):
+            return " is equal to ".join(fact.args)
+        return said
+
+    def _state(self, problem: Problem[Any], state: Any) -> str:
+        facts = sorted(map(self._fact, problem.world.facts(state)))
+        current = f"Currently, {', '.join(facts)}" if facts else "Currently, nothing is true"
+        return "\n".join((*self._objects(problem), current))
+
+    def _objects(self, problem: Problem[Any]) -> list[str]:
+        sorts: dict[str, list[str]] = {}
+        for name, sort in problem.world.objects.items():
+            sorts.setdefault(sort, []).append(self._object(name))
+        plain = sorts.pop("object", [])
+        clauses = [
+            f"{_there_are(names)} that {'is' if len(names) == 1 else 'are'} a {sort}: "
+            + ", ".join(sorted(names))
+            for sort, names in sorts.items()
+        ]
+        if plain:
+            opening = _there_are(plain, "more " if clauses else "")
+            clauses.append(f"{opening}: {', '.join(sorted(plain))}")
+        return clauses
+
+    def _object(self, name: str) -> str:
+        phrase = self.words.objects.get(name, name)
+        return phrase if f" {phrase}".endswith(f" {name}") else f"{phrase} ({name})"
+
+
+@dataclass(frozen=True, slots=True)
+class InPddl:
+    """Facts and actions as they stand in PDDL."""
+
+    def action(self, action: Action) -> str:
+        """Return the action in parentheses."""
+        return str(action)
+
+    def executed(self, action: Action) -> str:
+        """Return that it was executed."""
+        return f'The action "{action}" was successfully executed.'
+
+    def cannot(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return which conditions are not satisfied.
+
+        >>> p = Is(Fact("p"))
+        >>> InPddl().cannot(Action("a"), [InPddl().lacking(p), InPddl().lacking(Not(p))])
+        'The action (a) is not applicable because (p) is false, (p) is true'
+        """
+        return f"The action {action} is not applicable because {', '.join(reasons)}"
+
+    def wrong_types(self, action: Action, reasons: Sequence[str]) -> str:
+        """Return the types of these objects."""
+        del action
+        return f"The action is not applicable because {' and '.join(reasons)}"
+
+    def unfinished(self, reasons: Sequence[str]) -> str:
+        """Return what is missing."""
+        return f"The task is not finished yet because {', '.join(reasons)}"
+
+    def lacking(self, condition: Condition) -> str:
+        """Return that a condition is false."""
+        if isinstance(condition, Not):
+            return self.standing(condition.condition)
+        return f"{condition} is false"
+
+    def standing(self, condition: Condition) -> str:
+        """Return that a condition is true."""
+        if isinstance(condition, Not):
+            return self.lacking(condition.condition)
+        return f"{condition} is true"
+
+    def undone(self, action: Action | ActionGoal) -> str:
+        """Return that it is not done."""
+        return f"{action} is not done"
+
+    def opening(self, problem: Problem[Any]) -> str:
+        """Return objects, initial state and goal as in a problem file."""
+        sorts: dict[str, list[str]] = {}
+        for name, sort in problem.world.objects.items():
+            sorts.setdefault(sort, []).append(name)
+        objects = [f"{' '.join(sorted(names))} - {sort}" for sort, names in sorts.items()]
+        facts = sorted(map(str, problem.world.facts(problem.initial)))
+        goals = [*map(_pddl_goal, problem.goals[:_MOST_GOALS])]
+        goal = goals[0] if len(goals) == 1 else f"(or {' '.join(goals)})"
+        parts = (("objects", objects), ("init", facts), ("goal", [goal]))
+        return "\n".join(f"(:{name}\n  " + "\n  ".join(clauses) + ")" for name, clauses in parts)
+
+    def situation(self, problem: Problem[Any], state: Any) -> str:
+        """Return the facts that are true, sorted."""
+        facts = sorted(map(str, problem.world.facts(state)))
+        return "\n".join(("The following is true:", *facts))
+
+
+Language: TypeAlias = InWords | InPddl
+
+
+def negated(sentence: str) -> str:
+    """Return the negation of a sentence.
+
+    "not" goes behind "is", "are", "has", "have" or "can" where that word stands there once, the
+    last of these that does; every other sentence is denied as a whole.
+
+    >>> negated("the arm is empty"), negated("b1 can reach b2")
+    ('the arm is not empty', 'b1 cannot reach b2')
+    >>> negated("holding b1")
+    'it is not the case that holding b1'
+    """
+    words = sentence.split(" ")
+    for auxiliary in reversed(_AUXILIARIES):
+        if words.count(auxiliary) == 1:
+            place = words.index(auxiliary)
+            said = "cannot" if auxiliary == "can" else f"{auxiliary} not"
+            return " ".join((*words[:place], said, *words[place + 1 :]))
+    return f"it is not the case that {sentence}"
+
+
+def reasons(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> list[str]:
+    """Return why an action is not applicable: first what must be false, and then what is missing.
+
+    Both are in the order of the domain. The world's own messages are unchanged.
+    """
+    declared = [*problem.world.preconditions(diagnosis.action)]
+    order = {condition: place for place, condition in enumerate(declared)}
+
+    def place(unmet: Unmet) -> tuple[bool, int]:
+        missing = not isinstance(unmet.condition, Not)
+        return missing, order.get(unmet.condition, len(order))
+
+    found = sorted(diagnosis.unmet, key=place)
+    return [_reason(each, language) for each in found]
+
+
+def _reason(unmet: Unmet, language: Language) -> str:
+    if unmet.message == in_words(unmet.condition):
+        return language.lacking(unmet.condition)
+    return f"{unmet.message}, but {unmet.found}" if unmet.found else unmet.message
+
+
+def missing(towards: Progress, language: Language) -> list[str]:
+    """Return why a goal is not reached, in the same order; empty where it is."""
+    parts = sorted(towards.unsatisfied, key=lambda part: not isinstance(part, Not))
+    undone = towards.goal.actions[towards.actions :]
+    return [*map(language.undone, undone), *map(language.lacking, parts)]
+
+
+def ungrammatical(problem: Problem[Any], diagnosis: Diagnosis, language: Language) -> str:
+    """Return what is wrong with an action in any state."""
+    world, action = problem.world, diagnosis.action
+    types = world.schemas.get(action.name)
+    clauses: list[str] = []
+    if types is None:
+        clauses.append(f"{action.name} does not match any possible actions.")
+    elif len(types) != len(action.args):
+        wanted, given = len(types), len(action.args)
+        clauses.append(
+            f"{action.name} requires exactly {wanted} objects as arguments but {given} were given."
+        )
+    unknown = [arg for arg in action.args if arg not in world.objects]
+    clauses += [f"{', '.join(unknown)} are not visible objects."] if unknown else []
+    if clauses or types is None:
+        return " ".join(clauses)
+    wrong = [
+        f"{arg} is a {world.objects[arg]}"
+        for arg, type_ in zip(action.args, types, strict=True)
+        if not world.is_a(arg, type_)
+    ]
+    return language.wrong_types(action, wrong)
+
+
+def _is_literal(condition: Condition) -> bool:
+    inner = condition.condition if isinstance(condition, Not) else condition
+    return isinstance(inner, Is)
+
+
+def _how_many(condition: All | Some | Count) -> str:
+    if isinstance(condition, Some):
+        return "at least one of these holds"
+    if isinstance(condition, All):
+        return "all of these hold"
+    if condition.most is None:
+        return f"at least {condition.least} of these hold"
+    if condition.least == condition.most:
+        return f"exactly {condition.least} of these hold"
+    return f"{condition.least} to {condition.most} of these hold"
+
+
+def _there_are(names: Sequence[str], more: str = "") -> str:
+    if len(names) == 1:
+        return f"There is 1 {more}object"
+    return f"There are {len(names)} {more}objects"
+
+
+def _pddl_goal(goal: Goal) -> str:
+    actions = [f"(done {action})" for action in goal.actions]
+    return f"({' '.join(('and', *actions, *map(str, goal.conditions)))})"
+
+
+# --- observations ---------------------------------------------------------------------------------
 
 _DONE = {
     "success": "Done.",

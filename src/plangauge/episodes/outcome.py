@@ -148,7 +148,7 @@ def _reached(done: Sequence[Act], initially: bool) -> int | None:
 def _outcome(
     turns: Sequence[Turn], mistakes: Sequence[int], complete: bool, initially: bool
 ) -> Outcome:
-    if _solved(turns):
+    if solved(turns):
         with_mistakes = mistakes or sum(turn.said is Said.PLAN for turn in turns) > 1
         return Outcome.SOLVED_WITH_MISTAKES if with_mistakes else Outcome.SOLVED
     if not complete:
@@ -161,7 +161,8 @@ def _outcome(
     return Outcome.PREDICTED_ERRONEOUSLY if wrong else Outcome.NOT_EXECUTABLE
 
 
-def _solved(turns: Sequence[Turn]) -> bool:
+def solved(turns: Sequence[Turn]) -> bool:
+    """Return whether the last turn solves the problem: a right claim, or a plan to the goal."""
     last = turns[-1] if turns else None
     if last is None or last.failed or not last.goal:
         return False

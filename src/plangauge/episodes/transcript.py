@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Generic, NoReturn, TypeAlias
 
-from plangauge.core.checked_lines import NEW, OLD, append, checked, is_whole, opened
+from plangauge.core.checked_lines import NEW, OLD, append, as_line, checked, is_whole, opened
 from plangauge.core.decoding import read_bytes
 from plangauge.core.errors import ProblemError
 from plangauge.core.redaction import HIDDEN, hidden, hiding, is_secret_name, texts_of
@@ -40,7 +39,6 @@ _HEADER = ("format", "version", *ABOUT, "policy", "reference")
 _NAMES = frozenset(("said", "fault", "stopped", "outcome", "kind"))
 _without_keys = hiding(looks=True)
 _Hide: TypeAlias = Callable[[str], str]
-_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -233,12 +231,7 @@ class Writer(Generic[S]):
     def __enter__(self) -> Writer[S]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -268,7 +261,7 @@ def _last_whole(data: bytes, file: str) -> bytes:
 def _rows_of(episode: Episode[Any], about: Mapping[str, Any], hide: _Hide) -> Iterator[bytes]:
     header = {"format": FORMAT, "version": VERSION, **_about(about, hide)}
     header |= {"policy": episode.policy.as_row(), "reference": episode.reference}
-    yield _encoded(header)
+    yield as_line(header)
     for turn in episode.turns:
         yield _line(turn_row(turn), hide)
     if episode.done:
@@ -308,7 +301,7 @@ def _safe(row: Mapping[str, Any], hide: _Hide) -> Mapping[str, Any]:
 
 
 def _line(row: Mapping[str, Any], hide: _Hide) -> bytes:
-    return _encoded(_safe(row, hide))
+    return as_line(_safe(row, hide))
 
 
 def _last(episode: Episode[Any], hide: _Hide) -> bytes:
@@ -317,13 +310,6 @@ def _last(episode: Episode[Any], hide: _Hide) -> bytes:
 
 def _result_row(episode: Episode[Any]) -> dict[str, Any]:
     return {"stopped": episode.stopped, "result": episode.result.as_row()}
-
-
-def _encoded(row: Mapping[str, Any]) -> bytes:
-    try:
-        return (_LINE.encode(row) + "\n").encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can express
-        return (json.dumps(row, allow_nan=False) + "\n").encode()
 
 
 def _rows(raw: bytes, file: str | None) -> tuple[list[dict[str, Any]], int]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from plangauge.core.text import Explained, Line, line, shortened
-from plangauge.metrics.common_subsequence import matches
+from plangauge.metrics.compare import matches
 from plangauge.metrics.encode import Numbering, PlanLike, steps_of
 
 _MARKS = {

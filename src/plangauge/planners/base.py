@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -66,7 +66,10 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The claim of a planner: plans of the same cost, and how they were found."""
+    """The claim of a planner: plans of the same cost, and how they were found.
+
+    ``command`` is the command that was run, without parts that differ between machines.
+    """
 
     plans: tuple[Plan, ...]
     cost: float
@@ -77,26 +80,20 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """A plan that a planner found and our own world has executed.
+class Reference(Answer):
+    """An answer whose plans our own world has executed; equality ignores the time taken."""
 
-    ``command`` is the command that was run, without parts that differ between machines.
-    ``alternatives`` are other plans of the same cost. Equality ignores the time taken.
-    """
-
-    plan: Plan
-    cost: float
-    optimal: bool
-    planner: str
-    version: str
-    command: tuple[str, ...]
-    alternatives: tuple[Plan, ...] = ()
     seconds: float = field(default=0, compare=False)
 
     @property
-    def plans(self) -> tuple[Plan, ...]:
-        """The plan and its alternatives."""
-        return (self.plan, *self.alternatives)
+    def plan(self) -> Plan:
+        """The plan that was found first."""
+        return self.plans[0]
+
+    @property
+    def alternatives(self) -> tuple[Plan, ...]:
+        """Other plans of the same cost."""
+        return self.plans[1:]
 
 
 class Planner(Protocol):
@@ -143,7 +140,7 @@ def verified(answer: Answer, pddl: Pddl, seconds: float) -> Reference:
     if not plans or len(set(plans)) < len(plans):
         raise PlannerError(answer.planner, "it gave no plan, or one plan twice")
     how = (answer.optimal, answer.planner, answer.version, answer.command)
-    return Reference(plans[0], cost, *how, tuple(plans[1:]), seconds)
+    return Reference(tuple(plans), cost, *how, seconds)
 
 
 def _require(pddl: Pddl, planner: Planner) -> None:
@@ -257,15 +254,8 @@ def _attempt(pddl: Pddl, planner: str, limits: Limits, references: int) -> Refer
 
 
 def _as_json(reference: Reference) -> dict[str, Any]:
-    return {
-        "plans": [[*map(_written, plan.actions)] for plan in reference.plans],
-        "cost": reference.cost,
-        "optimal": reference.optimal,
-        "planner": reference.planner,
-        "version": reference.version,
-        "command": reference.command,
-        "seconds": reference.seconds,
-    }
+    row = {part.name: getattr(reference, part.name) for part in fields(reference)}
+    return row | {"plans": [[*map(_written, plan.actions)] for plan in reference.plans]}
 
 
 def _written(action: Action) -> Any:

@@ -14,8 +14,8 @@ from plangauge.core.errors import MissingExtra
 from plangauge.core.text import Explained, Line, counted, line, number, printable, shortened
 from plangauge.reports.outcomes import NOT_JUDGED, RIGHT, outcome
 from plangauge.scoring import records
-from plangauge.scoring.policy import Policy
 from plangauge.scoring.records import Record, Response
+from plangauge.scoring.run_manifest import Policy
 from plangauge.scoring.suite import RunOptions, score_suite
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line

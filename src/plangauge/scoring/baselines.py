@@ -59,19 +59,12 @@ def _each(answer: Answer, change: Callable[[list[str]], list[str]]) -> Answer:
     return change(answer or []) if answer is None or isinstance(answer, list) else None
 
 
-def _truth(question: Question[int], rng: Random) -> Answer:
-    del rng
-    return question.truth
+def _changed(change: Callable[[list[str]], list[str]]) -> Answers:
+    """Return the true answer with its lists changed."""
+    return lambda question, _: _each(question.truth, change)
 
 
-def _empty(question: Question[int], rng: Random) -> Answer:
-    del rng
-    return _each(question.truth, lambda _: [])
-
-
-def _truncated(question: Question[int], rng: Random) -> Answer:
-    del rng
-    return _each(question.truth, lambda terms: terms[: len(terms) // 2])
+_empty = _changed(lambda _: [])
 
 
 def _shuffled(question: Question[int], rng: Random) -> Answer:
@@ -206,7 +199,7 @@ def _share(problem: Problem[S], state: S, actions: Sequence[Action]) -> float:
 BASELINES: Mapping[str, Baseline] = {
     name: Baseline(name, meaning, answer)
     for name, meaning, answer in (
-        ("truth", "the true answer", _truth),
+        ("truth", "the true answer", lambda question, _: question.truth),
         ("empty", "an empty list or an empty plan", _empty),
         (
             "everything",
@@ -230,7 +223,11 @@ BASELINES: Mapping[str, Baseline] = {
             ),
             _random,
         ),
-        ("truncated-truth", "the first half of the true answer, rounded down", _truncated),
+        (
+            "truncated-truth",
+            "the first half of the true answer, rounded down",
+            _changed(lambda terms: terms[: len(terms) // 2]),
+        ),
         ("shuffled-truth", "the true answer in another order", _shuffled),
         (
             "greedy-planner",

@@ -11,7 +11,7 @@ from plangauge.formalisation.domains import compare_domains
 from plangauge.formalisation.problems import compare_problems
 from plangauge.pddl.domain import Domain, read_domain
 from plangauge.scoring.files import Options
-from plangauge.scoring.stream import Row, attempt, stream, text_in
+from plangauge.scoring.stream import Row, judged, stream, text_in
 
 _RESULTS = ("equivalent", "decided_by", "difference", "measures", "remarks")
 
@@ -49,15 +49,8 @@ def compare_pddl_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1
     line that cannot be used gives a row whose ``error`` says why; a candidate that cannot be read
     is no error, but not equivalent.
     """
-    return stream(lines, partial(_line, options), jobs=jobs)
-
-
-def _line(options: Options, number: int, line: bytes) -> Row:
     del options
-    ident, results, error = attempt(line, _compare)
-    if error is not None:
-        error = f"line {number}: {error}"
-    return {"id": ident, "error": error, **(results or dict.fromkeys(_RESULTS))}
+    return stream(lines, partial(judged, _compare, dict.fromkeys(_RESULTS)), jobs=jobs)
 
 
 @lru_cache(maxsize=16)

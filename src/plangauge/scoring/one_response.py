@@ -5,14 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from plangauge.core.errors import ProblemError
-from plangauge.scoring.goal_progress import Planning
-from plangauge.scoring.prepared import Prepared
-from plangauge.scoring.records import MISSING
+from plangauge.scoring.goal_progress import GoalProgressScorer, Planning
+from plangauge.scoring.records import MISSING, Scorer
 from plangauge.scoring.responses import response_in, usual_response
 from plangauge.scoring.stream import Row, attempt, decode_row
-from plangauge.suites import Suite
+from plangauge.suites import Sample, Suite
+from plangauge.worlds.cache import CACHE
+
+
+class Prepared:
+    """Scorers by sample id; their problems keep them alive while the cache has room."""
+
+    def __init__(self, suite: Suite, planning: Planning | None = None) -> None:
+        self.suite = suite
+        self._planning = planning
+        self._scorers: WeakValueDictionary[str, Scorer] = WeakValueDictionary()
+
+    def __contains__(self, ident: str) -> bool:
+        return ident in self.suite.numbers
+
+    def __getitem__(self, ident: str) -> Scorer:
+        """Return the scorer of a sample; raises `UnknownName` where there is none."""
+        scorer = self._scorers.get(ident)
+        if scorer is None:
+            scorer = self._scorers[ident] = self._prepare(self.suite[ident])
+        problem = scorer.question.problem
+        problem.prepared[scorer] = scorer
+        CACHE.use(problem)
+        return scorer
+
+    def _prepare(self, sample: Sample) -> Scorer:
+        if self._planning is not None and GoalProgressScorer.suits(sample):
+            return GoalProgressScorer(sample, self._planning)
+        return Scorer(sample)
+
 
 BAD, UNKNOWN, DUPLICATE, NULL = "bad row", "unknown", "duplicate", "null"
 KINDS = (BAD, UNKNOWN, DUPLICATE, NULL, MISSING)

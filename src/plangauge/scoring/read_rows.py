@@ -12,7 +12,7 @@ from plangauge.episodes.policy import APPROACHES
 from plangauge.episodes.reading import read_turn
 from plangauge.reading.result import Reading, Status
 from plangauge.scoring.files import Options, context_in
-from plangauge.scoring.stream import Row, attempt, shown, stream, text_in
+from plangauge.scoring.stream import Row, judged, shown, stream, text_in
 from plangauge.tasks import read_answer
 from plangauge.worlds.base import Problem
 
@@ -53,7 +53,7 @@ def read_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> Ite
     cannot be used gives a row whose ``error`` says why. Memory does not grow with the number of
     lines; ``jobs`` processes share the work.
     """
-    return stream(lines, partial(_line, options), jobs=jobs)
+    return stream(lines, partial(judged, partial(_read, options), None), jobs=jobs)
 
 
 def read_as(
@@ -72,13 +72,6 @@ def read_as(
     if policy not in APPROACHES:
         raise ProblemError(f"'policy' must be one of {', '.join(APPROACHES)}, not {shown(policy)}")
     return read_turn(problem, text, policy=APPROACHES[policy], words=words)
-
-
-def _line(options: Options, number: int, line: bytes) -> Row:
-    ident, results, error = attempt(line, partial(_read, options))
-    if results is None:
-        return {"id": ident, "error": f"line {number}: {error}"}
-    return {"id": ident, **results}
 
 
 def _read(options: Options, row: Row) -> Row:

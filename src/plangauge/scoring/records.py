@@ -1,4 +1,9 @@
-"""Records of scored responses, made by `score`, and runs, which are folders of records."""
+"""Records of scored responses, made by `score`, and runs, which are folders of records.
+
+A sample states in ``meta["as_published"]["by"]`` which benchmark it comes from, if from any; its
+records then have a further score ``as_published``, what that benchmark itself gives to the answer.
+Benchmarks add their scorers to `AS_PUBLISHED`.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +12,38 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.registry import Registry
 from plangauge.reading import Status
 from plangauge.reading.marks import marks_of
-from plangauge.scoring.published import published_score
 from plangauge.suites import Sample
 from plangauge.suites.files import Layout, as_line, parse_object, sha256_of
 from plangauge.suites.parquet import parquet_rows
 from plangauge.tasks import TASKS, Judgement, Question
 from plangauge.tasks.base import Answer, lists_in
+
+PublishedScore: TypeAlias = Callable[[str], float | None]
+"""Returns the published score of a response; None where it is undecided."""
+
+AS_PUBLISHED: Registry[Callable[[Sample, Question[Any]], PublishedScore]] = Registry(
+    "published scorer", "plangauge.benchmarks"
+)
+
+
+def published_score(sample: Sample, question: Question[Any]) -> PublishedScore | None:
+    """Return how the benchmark of a sample scores responses; None where it comes from none.
+
+    Raises `UnknownName` for an unknown benchmark, and `ProblemError` for malformed metadata.
+    """
+    of = sample.meta.get("as_published")
+    if not isinstance(of, Mapping):
+        return None
+    return AS_PUBLISHED[str(of.get("by"))](sample, question)
+
+
+# --- records --------------------------------------------------------------------------------------
 
 RECORDS = "records.jsonl"
 TABLE = "records.parquet"

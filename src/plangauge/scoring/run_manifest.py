@@ -1,19 +1,39 @@
-"""What a run says about itself: counts, issues, and which questions have no response."""
+"""How misfits are treated, and what a run says about itself: counts, issues, missing responses."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from plangauge.core.errors import ProblemError
+from plangauge.scoring.goal_progress import Planning
 from plangauge.scoring.one_response import KINDS
-from plangauge.scoring.policy import Policy
 from plangauge.scoring.stream import Row
 from plangauge.suites import Suite
 from plangauge.suites.files import as_line
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How responses that do not fit the suite are treated; all are counted and listed.
+
+    A row that is malformed, has an unknown id, or a null response is never scored; unless another
+    row responds to its sample, that sample is missing.
+    """
+
+    missing: Literal["score", "skip"] = "score"
+    """A sample without response is scored as silence, or has no record."""
+    duplicates: Literal["first", "all"] = "first"
+    """Which of several responses to a sample by one model in one epoch are scored."""
+    strict: bool = False
+    """Any issue is an error, and no run is written."""
+    model: str = ""
+    """The model name for rows that have none; empty: the name of the file."""
+    progress: Planning | None = None
+    """How the progress of plans towards the goal is computed; None: not at all."""
 
 
 class Place(NamedTuple):

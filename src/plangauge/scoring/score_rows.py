@@ -13,7 +13,7 @@ from plangauge.pddl.cache import BoundedCache
 from plangauge.reading.timed import read_step
 from plangauge.scoring.files import Options, plan_text, problem_in, spelling_in, words_in
 from plangauge.scoring.read_rows import ReadTally
-from plangauge.scoring.stream import Row, attempt, stream, text_in
+from plangauge.scoring.stream import Row, judged, stream, text_in
 from plangauge.scoring.verdict import read_reference
 from plangauge.tasks import Question, Task, find_task
 from plangauge.tasks.base import Answer, Draft
@@ -45,14 +45,7 @@ def score_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) -> It
     used gives a row whose ``error`` says why. Names of actions and predicates are spelt as the
     domain file spells them.
     """
-    return stream(lines, partial(_line, options), jobs=jobs)
-
-
-def _line(options: Options, number: int, line: bytes) -> Row:
-    ident, results, error = attempt(line, partial(_score, options))
-    if error is not None:
-        error = f"line {number}: {error}"
-    return {"id": ident, "error": error} if results is None else {"id": ident, **results}
+    return stream(lines, partial(judged, partial(_score, options), None), jobs=jobs)
 
 
 def _score(options: Options, row: Row) -> Row:
@@ -67,15 +60,15 @@ def _score(options: Options, row: Row) -> Row:
     if row.get("response") is None:
         return results
     response = text_in(row, "response", "a text")
-    judged = task.judge(question, response, words_in(row, options))
-    right = judged.scores.get(task.binary)
+    found = task.judge(question, response, words_in(row, options))
+    right = found.scores.get(task.binary)
     return results | {
         "right": None if right is None else right == 1.0,
-        "proof": judged.notes.get("proof"),
-        "read": _spelt(judged.read, spelling),
-        "status": judged.status.value,
-        "scores": dict(judged.scores),
-        "notes": dict(judged.notes),
+        "proof": found.notes.get("proof"),
+        "read": _spelt(found.read, spelling),
+        "status": found.status.value,
+        "scores": dict(found.scores),
+        "notes": dict(found.notes),
     }
 
 

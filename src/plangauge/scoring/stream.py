@@ -47,6 +47,18 @@ def attempt(line: bytes, work: Callable[[Row], R]) -> tuple[Any, R | None, str |
         return ident, None, str(problem)
 
 
+def judged(work: Callable[[Row], Row], blank: Row | None, number: int, line: bytes) -> Row:
+    """Return the results of ``work`` for the row in a line, with its ``id``, or the ``error``.
+
+    With results that are ``blank``, every row has all of them, and an ``error`` that may be null.
+    """
+    ident, results, error = attempt(line, work)
+    said = None if error is None else f"line {number}: {error}"
+    if blank is not None:
+        return {"id": ident, "error": said, **(results or blank)}
+    return {"id": ident, "error": said} if results is None else {"id": ident, **results}
+
+
 def text_in(row: Row, key: str, what: str = "the path of a file") -> str:
     """Return a text of a row; raises `ProblemError` where it is missing or no text."""
     value = row.get(key)

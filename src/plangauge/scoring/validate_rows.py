@@ -9,7 +9,7 @@ from functools import partial
 from plangauge.core.errors import ProblemError
 from plangauge.reading import Status
 from plangauge.scoring.files import Options, plan_text, problem_in, words_in
-from plangauge.scoring.stream import Row, attempt, stream, text_in
+from plangauge.scoring.stream import Row, attempt, judged, stream, text_in
 from plangauge.scoring.verdict import validate
 
 _RESULTS = (
@@ -64,14 +64,8 @@ def validate_rows(lines: Iterable[bytes], options: Options, *, jobs: int = 1) ->
     whose ``error`` says why. Memory does not grow with the number of lines; ``jobs`` processes
     share the work.
     """
-    return stream(lines, partial(_line, options), jobs=jobs)
-
-
-def _line(options: Options, number: int, line: bytes) -> Row:
-    row = validate_line(options, line)
-    if row["error"] is not None:
-        row["error"] = f"line {number}: {row['error']}"
-    return row
+    work = partial(judged, partial(_validate, options), dict.fromkeys(_RESULTS))
+    return stream(lines, work, jobs=jobs)
 
 
 def validate_line(options: Options, line: bytes) -> Row:

@@ -9,8 +9,6 @@ other: problems, not answers, are what was drawn at random.
 
 from __future__ import annotations
 
-from plangauge.statistics.bootstrap import RESAMPLES as RESAMPLES
-from plangauge.statistics.bootstrap import bootstrap as bootstrap
 from plangauge.statistics.caveats import FEW as FEW
 from plangauge.statistics.caveats import Caveat as Caveat
 from plangauge.statistics.caveats import Numbers as Numbers
@@ -20,8 +18,10 @@ from plangauge.statistics.correlations import Correlation as Correlation
 from plangauge.statistics.correlations import correlate as correlate
 from plangauge.statistics.correlations import correlation as correlation
 from plangauge.statistics.estimates import LEVEL as LEVEL
+from plangauge.statistics.estimates import RESAMPLES as RESAMPLES
 from plangauge.statistics.estimates import Estimate as Estimate
 from plangauge.statistics.estimates import Stratified as Stratified
+from plangauge.statistics.estimates import bootstrap as bootstrap
 from plangauge.statistics.estimates import mean as mean
 from plangauge.statistics.estimates import share as share
 from plangauge.statistics.estimates import stratified as stratified
@@ -35,17 +35,17 @@ from plangauge.statistics.fits import isotonic as isotonic
 from plangauge.statistics.fits import linear as linear
 from plangauge.statistics.fits import logistic as logistic
 from plangauge.statistics.fits import parity as parity
-from plangauge.statistics.paired import Contrast as Contrast
-from plangauge.statistics.paired import bonett_price as bonett_price
-from plangauge.statistics.paired import contrast as contrast
-from plangauge.statistics.paired import contrast_shares as contrast_shares
-from plangauge.statistics.paired import holm as holm
-from plangauge.statistics.paired import mcnemar as mcnemar
 from plangauge.statistics.power import ALPHA as ALPHA
 from plangauge.statistics.power import POWER as POWER
+from plangauge.statistics.power import Contrast as Contrast
+from plangauge.statistics.power import bonett_price as bonett_price
+from plangauge.statistics.power import contrast as contrast
+from plangauge.statistics.power import contrast_shares as contrast_shares
 from plangauge.statistics.power import detectable_flip as detectable_flip
 from plangauge.statistics.power import detectable_mean as detectable_mean
 from plangauge.statistics.power import detectable_share as detectable_share
+from plangauge.statistics.power import holm as holm
+from plangauge.statistics.power import mcnemar as mcnemar
 from plangauge.statistics.power import mcnemar_power as mcnemar_power
 from plangauge.statistics.power import sign_flip as sign_flip
 from plangauge.statistics.power import smallest_p as smallest_p

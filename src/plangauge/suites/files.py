@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from plangauge.core.checked_lines import as_line as as_line  # noqa: PLC0414 - rows have it from here
+from plangauge.core.decoding import read_bytes as read_bytes  # noqa: PLC0414
 from plangauge.core.errors import ProblemError
 from plangauge.core.unfinished import unfinished
 
@@ -20,7 +22,6 @@ LARGEST_UNPACKED = 1 << 26
 _BLOCK = 1 << 18
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """Errors for a full disk, an exceeded quota, and a file that is too large."""
-_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +179,6 @@ def sha256_of(file: Path) -> str:
         raise ProblemError(f"cannot read the file: {error.strerror}", file=str(file)) from None
 
 
-def read_bytes(file: Path) -> bytes:
-    """Return the contents of a file; raises `ProblemError` where it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise ProblemError(f"cannot read the file: {error.strerror}", file=str(file)) from None
-
-
 def unpacked(
     read: Callable[[int], bytes], name: str, most: int = LARGEST_UNPACKED
 ) -> Iterator[bytes]:
@@ -223,18 +216,6 @@ def parse_object(data: bytes, file: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ProblemError("expected a JSON object", file=file)
     return value
-
-
-def as_line(row: Mapping[str, Any]) -> bytes:
-    r"""Return a row as a line of JSON, always the same bytes for the same row.
-
-    >>> as_line({"id": "ä", "n": [1, 0.5]})
-    b'{"id": "\xc3\xa4", "n": [1, 0.5]}\n'
-    """
-    try:
-        return (_LINE.encode(row) + "\n").encode()
-    except UnicodeEncodeError:  # a lone surrogate, which needs an escape
-        return (json.dumps(row, allow_nan=False) + "\n").encode()
 
 
 def as_page(value: Mapping[str, Any]) -> bytes:

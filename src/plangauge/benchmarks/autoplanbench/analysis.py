@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from plangauge.benchmarks.autoplanbench.config import check_ordinary, gold_length
+from plangauge.benchmarks.autoplanbench.logs import check_ordinary, gold_length
 from plangauge.core.errors import Error, ProblemError, Unsupported
 from plangauge.core.text import printable
 from plangauge.pddl.domain import Domain, Schema, read_domain

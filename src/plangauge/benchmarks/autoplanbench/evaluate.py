@@ -13,24 +13,22 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.config import (
-    Entry,
-    gold_file,
-    gold_length,
-    load,
-    problem_files,
-    read_config,
-    why_another,
-)
 from plangauge.benchmarks.autoplanbench.logs import (
     FEEDBACK,
     PLAN,
+    Entry,
     Event,
     Log,
     Task,
+    gold_file,
+    gold_length,
+    load,
     log_files,
+    problem_files,
+    read_config,
     read_log,
     task_in,
+    why_another,
 )
 from plangauge.benchmarks.autoplanbench.replay import Replayed, replay
 from plangauge.benchmarks.autoplanbench.summary import (

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from plangauge.benchmarks.autoplanbench import tables
-from plangauge.benchmarks.autoplanbench.config import Entry, gold_file, gold_length, read_config
 from plangauge.benchmarks.autoplanbench.evaluate import Evaluated
 from plangauge.benchmarks.autoplanbench.logs import (
     FEEDBACK,
     PLAN,
     TRANSLATIONS,
+    Entry,
+    gold_file,
+    gold_length,
     log_files,
+    read_config,
     rows_of,
 )
 from plangauge.benchmarks.autoplanbench.tables import (

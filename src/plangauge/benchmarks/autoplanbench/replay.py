@@ -9,12 +9,13 @@ from typing import Any
 
 from plangauge.benchmarks.autoplanbench.logs import FEEDBACK, PLAN, TRANSLATIONS, Event, Log
 from plangauge.core.errors import ProblemError
-from plangauge.core.goals import progress
 from plangauge.core.model import Action
+from plangauge.episodes.episode import Episode, Run
+from plangauge.episodes.outcome import solved
+from plangauge.episodes.policy import Policy
 from plangauge.episodes.turns import Act, Turn
 from plangauge.reading import Said
 from plangauge.worlds.base import Problem
-from plangauge.worlds.simulate import diagnose
 
 _ACTION = re.compile(r"\s*\(([^()]*)\)\s*")
 _GARBLED = re.compile(r"\s*([^()]+)\)\s*")
@@ -172,65 +173,43 @@ class Simulated(Course):
     """A course in the world of a problem, independent of the log."""
 
     def __init__(self, problem: Problem[Any]) -> None:
-        self._problem = problem
-        self._seen: dict[Any, tuple[int, bool]] = {}
-        self.restart()
+        start = problem.initial
+        self._start: Episode[Any] = Episode(
+            problem, None, Policy(), None, "", states=(start,), numbers={start: 0}
+        )
+        self._now = self._start
 
     def restart(self) -> None:
         """Go back to the initial state."""
-        self._state = self._problem.initial
-        self._states, self._done = [self._state], list[Action]()
-        self._number, self._goal = self._about()
+        self._now = replace(self._start, numbers=self._now.numbers)
 
     @property
     def goal(self) -> bool:
         """Whether the goal holds now."""
-        return self._goal
+        return self._now.reached
 
     @property
     def share(self) -> float:
         """The share of the goal that holds now."""
-        holds, state = self._problem.world.holds, self._state
-        return progress(self._problem.goals, self._done, lambda part: holds(state, part)).share
+        return self._now.progress.share
 
     def misjudged(self, tried: Tried) -> bool:
         """Return whether an action that was refused for its spelling is applicable."""
-        action = tried.action
-        return action is not None and tried.refused_for_spelling and self._after(action) is not None
+        if tried.action is None or not tried.refused_for_spelling:
+            return False
+        successor = self._now.problem.world.successor
+        return successor(self._now.state, tried.action) is not None
 
     def act(self, tried: Tried) -> Act:
         """Execute an action if it is applicable."""
-        action = tried.action
-        if action is None:
-            return self._failed(Action(tried.text), "this is no action")
-        after = self._after(action)
-        if after is None:
-            return self._failed(action)
-        self._state = after
-        self._states.append(after)
-        self._done.append(action)
-        self._number, self._goal = self._about()
-        return Act(action, True, self._number, self._goal)
-
-    def _after(self, action: Action) -> Any:
-        return self._problem.world.successor(self._state, action)
-
-    def _about(self) -> tuple[int, bool]:
-        """Return the number of the state, and whether the goal holds in it."""
-        if self._state not in self._seen:
-            holds, state = self._problem.world.holds, self._state
-            goals = (goal.conditions for goal in self._problem.goals)
-            reached = any(all(holds(state, part) for part in parts) for parts in goals)
-            self._seen[state] = len(self._seen), reached
-        return self._seen[self._state]
-
-    def _failed(self, action: Action, message: str = "") -> Act:
-        states, done = self._states, self._done
-        fault = None if message else diagnose(self._problem, states, done, action)
-        kind = fault.fault if fault else None
-        unmet = tuple(str(each.condition) for each in fault.unmet) if fault else ()
-        message = fault.message if fault else message
-        return Act(action, False, self._number, self._goal, kind, message, unmet)
+        if tried.action is None:
+            number = self._now.numbers[self._now.state]
+            message = "this is no action"
+            return Act(Action(tried.text), False, number, self.goal, message=message)
+        run = Run(self._now)
+        run.perform((tried.action,))
+        self._now = run.after_acts
+        return run.acts[0]
 
 
 @dataclass(slots=True)
@@ -266,9 +245,7 @@ class Replayed:
     @property
     def solved(self) -> bool:
         """Whether the last turn solves the problem."""
-        last = self.turns[-1] if self.turns else None
-        ends = last is not None and last.said in (Said.FINISHED, Said.PLAN)
-        return last is not None and ends and last.goal and not last.failed
+        return solved(self.turns)
 
 
 def replay(log: Log, problem: Problem[Any] | None, incremental: bool) -> Replayed:

@@ -11,8 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from plangauge.benchmarks.autoplanbench.config import Entry
-from plangauge.benchmarks.autoplanbench.logs import Log
+from plangauge.benchmarks.autoplanbench.logs import Entry, Log
 from plangauge.benchmarks.autoplanbench.replay import Replayed
 from plangauge.benchmarks.autoplanbench.tables import (
     COLUMNS,

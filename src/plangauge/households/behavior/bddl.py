@@ -127,12 +127,12 @@ def condition(
     return _Expansion(by_category(objects), names or {}).of(term, {})
 
 
+@dataclass(frozen=True)
 class _Expansion:
     """Replaces quantifiers by what they say about each object."""
 
-    def __init__(self, groups: Groups, names: Mapping[str, str]) -> None:
-        self.groups = groups
-        self.names = names
+    groups: Groups
+    names: Mapping[str, str]
 
     def of(self, term: Term, bound: Mapping[str, str]) -> Condition:
         if isinstance(term, Atom):
@@ -241,12 +241,12 @@ def is_met(term: Sequence[Option], facts: Container[Fact]) -> bool:
     return any(all((fact in facts) == true for true, fact in option) for option in term)
 
 
+@dataclass(frozen=True)
 class _Options:
     """Replaces quantifiers by options, in the order of the original."""
 
-    def __init__(self, groups: Groups, names: Mapping[str, str]) -> None:
-        self.groups = groups
-        self.names = names
+    groups: Groups
+    names: Mapping[str, str]
 
     def of(self, term: Term, bound: Mapping[str, str]) -> list[Option]:
         if isinstance(term, Atom):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from plangauge.core.errors import ProblemError
@@ -127,12 +128,12 @@ class BehaviorWorld(RuleWorld[Case, Effect, State]):
         return frozenset(found | held | self.scene.facts)
 
 
+@dataclass(frozen=True, slots=True)
 class _View:
     """The facts of a state as a container, without writing them all down."""
 
-    def __init__(self, scene: Scene, state: State) -> None:
-        self.scene = scene
-        self.state = state
+    scene: Scene
+    state: State
 
     def __contains__(self, fact: object) -> bool:
         assert isinstance(fact, Fact)

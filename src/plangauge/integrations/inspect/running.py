@@ -13,8 +13,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from plangauge.core.errors import Error, MissingExtra, ProblemError
 from plangauge.integrations.inspect.logs import log_lines
-from plangauge.scoring.policy import Policy
 from plangauge.scoring.records import Run
+from plangauge.scoring.run_manifest import Policy
 from plangauge.scoring.suite import RunOptions, score_suite
 from plangauge.suites import Suite
 from plangauge.suites.files import writing
