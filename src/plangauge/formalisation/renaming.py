@@ -16,6 +16,7 @@ from typing import TypeAlias
 from plangauge.core.errors import Unsupported
 from plangauge.pddl.formulas import Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.types import Parameter
 
 Renaming: TypeAlias = Mapping[str, str]
 """Object of the given problem → object of the candidate."""
@@ -203,12 +204,18 @@ def renamed_key(key: Key, renaming: Renaming) -> Key:
 
 
 def renamed(formula: Formula, renaming: Renaming) -> Formula:
-    """Return a formula about the renamed objects."""
+    """Return a formula about the renamed objects, or free variables."""
     if isinstance(formula, Literal):
         return replace(formula, terms=tuple(renaming.get(term, term) for term in formula.terms))
     if isinstance(formula, Quantified):
-        return replace(formula, body=renamed(formula.body, renaming))
+        return replace(formula, body=renamed(formula.body, without(renaming, formula.variables)))
     return replace(formula, parts=tuple(renamed(part, renaming) for part in formula.parts))
+
+
+def without(renaming: Renaming, variables: Iterable[Parameter]) -> Renaming:
+    """Return a renaming that leaves bound variables as they are."""
+    bound = [each.name for each in variables if each.name in renaming]
+    return {old: new for old, new in renaming.items() if old not in bound} if bound else renaming
 
 
 def objects_in(formula: Formula) -> Iterator[str]:

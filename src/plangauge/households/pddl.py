@@ -1,4 +1,4 @@
-"""The household tasks in PDDL, as the transition modelling of the Embodied Agent Interface has them.
+"""The household tasks in PDDL, as the Embodied Agent Interface has them for transition modelling.
 
 Types of predicates are left out, as by Fast Downward, with which the original plans: many of its
 own problems do not keep to them.
