@@ -125,10 +125,9 @@ def ask(collection: Collection, importer: Importer) -> None:
                 asker.add(getattr(items, name)(), asked)
             except ProblemError as error:
                 for task in asked:
-                    importer.issues.add("no such question", items.name, f"{task.name}: {error}")
+                    importer.issues.add("no such question", task.name, str(error), items.name)
         importer.progress(1)
-    for name, (text, world) in asker.texts.items():
-        importer.domain(name, text, asker.about(name).words, world)
+    asker.write_domains()
 
 
 def _source(task: Task) -> str:
@@ -148,41 +147,46 @@ def _tasks(names: Sequence[str]) -> list[Task]:
 
 class _Asker:
     def __init__(self, collection: Collection, importer: Importer) -> None:
+        self.collection = collection
         self.importer = importer
-        self.world = collection.world
-        self.texts = {name: (text, collection.world) for name, text in collection.domains.items()}
-        self.texts[collection.pddl.name] = collection.pddl.domain, PDDL
-        self.domains = {
-            name: find_kind(world).read_domain(text, name)
-            for name, (text, world) in self.texts.items()
-        }
+        self.domains: dict[str, tuple[Any, Domain]] = {}
+        """Those that have problems: what is read, and what is written about it."""
 
     def add(self, item: Item, tasks: Sequence[Task]) -> None:
         """Write a problem and the questions about it; raises `ProblemError` for a malformed one."""
-        world = self.texts[item.domain][1]
-        problem = find_kind(world).read_problem(self.domains[item.domain], item.text, item.id)
+        world = PDDL if item.domain == self.collection.pddl.name else self.collection.world
+        if item.domain not in self.domains:
+            self.domains[item.domain] = self._domain(item.domain, world)
+        declared, domain = self.domains[item.domain]
+        problem = find_kind(world).read_problem(declared, item.text, item.id)
         self.importer.problem(item.id, item.text, world)
         kind = PromptProblem if world == PDDL else HouseholdTexts
-        texts = kind(self.about(item.domain), problem, item.text, item.id)
+        texts = kind(domain, problem, item.text, item.id)
         for task in tasks:
             sample = self.sample(task, item, problem, texts)
             if sample is None:
-                why = f"{task.name}: {task.why_not_drawn}"
-                self.importer.issues.add("no such question", item.id, why)
+                self.importer.issues.add(
+                    "no such question", task.name, task.why_not_drawn, item.name
+                )
             else:
                 self.importer.ask(sample)
 
-    @lru_cache(maxsize=4)  # noqa: B019 - as long as an import takes
-    def about(self, name: str) -> Domain:
-        """Return a domain with what is written about it."""
-        text, world = self.texts[name]
-        found = phrases(self.world)
+    def write_domains(self) -> None:
+        """Write the domains that have problems."""
+        for name, (_, domain) in self.domains.items():
+            is_pddl = name == self.collection.pddl.name
+            text = domain.pddl if is_pddl else self.collection.domains[name]
+            world = PDDL if is_pddl else self.collection.world
+            self.importer.domain(name, text, domain.words, world)
+
+    def _domain(self, name: str, world: str) -> tuple[Any, Domain]:
+        found = phrases(self.collection.world)
+        text = self.collection.pddl.domain if world == PDDL else self.collection.domains[name]
+        declared = find_kind(world).read_domain(text, name)
+        about = About("", found.words, found.description, "\n".join(found.rules))
         if world == PDDL:
-            rules = schema_rules(self.domains[name], found.pddl)
-            about = About(text, found.pddl, NEUTRAL, rules)
-        else:
-            about = About("", found.words, found.description, "\n".join(found.rules))
-        return Domain(name if world == PDDL else world, "1", lambda: about)
+            about = About(text, found.pddl, NEUTRAL, schema_rules(declared, found.pddl))
+        return declared, Domain(name if world == PDDL else world, "1", lambda: about)
 
     def sample(
         self, task: Task, item: Item, problem: Problem[Any], texts: PromptProblem
