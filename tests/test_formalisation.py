@@ -328,6 +328,36 @@ def test_what_is_wrong_with_a_domain_is_said_with_its_place():
 
 
 @pytest.mark.parametrize(
+    ("condition", "never"),
+    [
+        ("(not (= ?x ?x))", True),
+        ("(and (or (p ?x) (q ?x)) (not (p ?x)) (not (q ?x)))", True),
+        ("(and (p ?x) (forall (?y - t) (not (p ?y))))", True),
+        ("(or)", True),
+        ("(and (p ?x) (exists (?y - t) (not (p ?y))))", False),
+        ("()", False),
+    ],
+)
+def test_an_operator_that_can_never_apply_is_said(condition, never):
+    found = diagnose_domain(f"""(define (domain d) (:types t)
+      (:predicates (p ?x - t) (q ?x - t))
+      (:action a :parameters (?x - t) :precondition {condition} :effect (q ?x)))""")
+    assert [f.kind for f in found.findings if f.kind is Kind.NEVER] == [Kind.NEVER] * never
+
+
+def test_an_operator_that_never_applies_in_the_problems_is_said():
+    given = read_domain("""(define (domain d) (:predicates (p) (q) (r))
+      (:action a :precondition (p) :effect (and (q) (not (p))))
+      (:action b :precondition (q) :effect (p)))""")
+    candidate = write_domain(given, [*map(write_schema, given.schemas.values())])
+    candidate = candidate.replace("(and (q))", "(and (q) (r))")
+    problem = "(define (problem x) (:domain d) (:init (p)) (:goal (q)))"
+    found = compare_domains(given, candidate, [problem])
+    assert found.remarks == ("the candidate's b can never be applied in these problems",)
+    assert compare_domains(given, given, [problem]).remarks == ()
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "(", ")", "```", "(define", "(define (domain", "(define (domain d",
      "(define (domain d))" * 3, "\0(define (domain)"],
