@@ -214,18 +214,27 @@ class Goals:
         """
         if self.few_actions:
             return None
-        for wanted, _ in self._targets(given, other, regress=False):
-            literals = [literal_in(part) for part in conjuncts(wanted)]
-            if wanted in self._sought or None in literals:
+        both = dict.fromkeys((*conjuncts(given), *conjuncts(other)))
+        for wanted, part in self._targets(given, other, regress=False):
+            if wanted in self._sought:
                 continue
             self._sought.add(wanted)
-            wishes = [((f.predicate, *f.args), true) for f, true in filter(None, literals)]
-            plan = self._means.plan(wishes)
-            if plan is not None and self._noted(plan):
-                apart = self._apart(given, other)
-                if apart is not None:
-                    return apart
+            plain = [*conjuncts(wanted)]
+            near = [*dict.fromkeys((*plain, *(each for each in both if each != part)))]
+            for parts in (plain,) if part is None else (near, plain):
+                plan = self._plan(parts)
+                if plan is not None and self._noted(plan):
+                    apart = self._apart(given, other)
+                    if apart is not None:
+                        return apart
         return None
+
+    def _plan(self, parts: Sequence[Condition]) -> Sequence[Action] | None:
+        """Return actions after which all of some parts hold; None where none were found."""
+        literals = [*filter(None, map(literal_in, parts))]
+        if len(literals) < len(parts):
+            return None
+        return self._means.plan([((f.predicate, *f.args), true) for f, true in literals])
 
     @cached_property
     def _means(self) -> Means:
