@@ -19,12 +19,8 @@ from plangauge.households.eagent.logic_score import compare
 from plangauge.households.eagent.resources import VIRTUALHOME, read_prompts
 from plangauge.households.eagent.run import MODULES, Request, evaluate_responses, write_prompts
 from plangauge.households.eagent.transitions import Planning
-from plangauge.households.eagent.transitions_read import (
-    Operator,
-    literals,
-    read_operators,
-    read_published,
-)
+from plangauge.households.eagent.transitions_read import literals, read_operators, read_published
+from plangauge.households.pddl import Operator
 
 RESOURCES = f"{VIRTUALHOME}/resources"
 VOCABULARY = {
@@ -40,8 +36,7 @@ VOCABULARY = {
     "subgoal_actions": {"GRAB": 1, "WASH": 1, "RINSE": 1, "SLEEP": 0},
 }  # fmt: skip
 DOMAIN = """(define (domain home) (:requirements :typing) (:types object character)
-  (:predicates (at ?c - character ?o - object) ; where the character is
-    (lit ?o - object) (near ?o ?p - object))
+  (:predicates (at ?c ?o) (lit ?o) (near ?o ?p))
 """
 PROBLEM = """(define (problem light) (:domain home)
   (:objects me - character sofa lamp - object)
@@ -51,7 +46,7 @@ LIGHT = Operator("(?c - character ?o - object)", "(and (at ?c ?o) (not (lit ?o))
 GOLD = {"go": GO, "light": LIGHT}
 TASK = transitions.Task(
     GOLD, ("object_states",), {"at": "spatial_relations", "lit": "object_states"}, GOLD,
-    DOMAIN, None, "", "",
+    None, "", "",
 )  # fmt: skip
 TASK.__dict__["planning"] = Planning(DOMAIN, PROBLEM, GOLD, GOLD)
 

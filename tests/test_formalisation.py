@@ -11,9 +11,13 @@ from sizes import examples
 from small import CLASSICAL, SMALL
 
 from plangauge.core.errors import ProblemError
+from plangauge.core.model import Plan
 from plangauge.domains.base import DOMAINS
 from plangauge.formalisation.diagnose import Kind, diagnose_domain, diagnose_problem
 from plangauge.formalisation.domains import compare_domains
+from plangauge.formalisation.goals import Goals
+from plangauge.formalisation.invariants import Invariants
+from plangauge.formalisation.means import Means
 from plangauge.formalisation.problems import compare_problems
 from plangauge.formalisation.schemas import compare_schemas
 from plangauge.formalisation.verdicts import Layer
@@ -22,6 +26,7 @@ from plangauge.pddl.domain import read_domain
 from plangauge.pddl.instance import read_instance
 from plangauge.tasks import TASKS
 from plangauge.worlds.pddl import problem_of
+from plangauge.worlds.simulate import simulate
 
 TYPED = """(define (domain boats) (:types place car)
  (:predicates (at ?c - car ?p - place) (aboard ?c - car) (boat-at ?p - place) (free)
@@ -104,8 +109,12 @@ def by_brute_force(domain, one, other):
     return False
 
 
+@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("seed", range(examples(300) // 5))
-def test_problems_are_equivalent_as_by_brute_force(seed):
+def test_problems_are_equivalent_as_by_brute_force(seed, large, monkeypatch):
+    """``large``: as problems with many actions are compared, which are not visited first."""
+    if large:
+        monkeypatch.setattr(Goals, "few_actions", False)
     rng = Random(seed)
     one, other = boats(rng), boats(rng)
     if rng.random() < 0.7:  # the same start, perhaps renamed
@@ -119,6 +128,18 @@ def test_problems_are_equivalent_as_by_brute_force(seed):
     assert compare_problems(BOATS, other, one).equivalent is found.equivalent
     if found.decided_by is Layer.WITNESS:
         assert_witness(one, found.difference)
+
+
+@pytest.mark.parametrize("name", ["blocksworld", "ferry", "gripper", "logistics", "satellite"])
+def test_what_actions_need_is_brought_about_before_them(name):
+    domain = DOMAINS[name]
+    for seed in range(4):
+        text = domain.generate(Random(seed))
+        instance = read_instance(domain.declarations, text)
+        wishes = [((each.predicate, *each.terms), each.positive) for each in instance.goal]
+        plan = Means(instance, Invariants(instance)).plan(wishes)
+        assert plan is not None
+        assert simulate(domain.problem(text), Plan.of(*plan)).valid
 
 
 def assert_witness(text, difference):
@@ -325,6 +346,36 @@ def test_what_is_wrong_with_a_domain_is_said_with_its_place():
     assert {Kind.UNUSED, Kind.NEVER, Kind.CONFLICT} <= {f.kind for f in found.findings}
     assert [*found.domain.schemas] == ["a", "b", "c"]
     assert found.broken == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "never"),
+    [
+        ("(not (= ?x ?x))", True),
+        ("(and (or (p ?x) (q ?x)) (not (p ?x)) (not (q ?x)))", True),
+        ("(and (p ?x) (forall (?y - t) (not (p ?y))))", True),
+        ("(or)", True),
+        ("(and (p ?x) (exists (?y - t) (not (p ?y))))", False),
+        ("()", False),
+    ],
+)
+def test_an_operator_that_can_never_apply_is_said(condition, never):
+    found = diagnose_domain(f"""(define (domain d) (:types t)
+      (:predicates (p ?x - t) (q ?x - t))
+      (:action a :parameters (?x - t) :precondition {condition} :effect (q ?x)))""")
+    assert [f.kind for f in found.findings if f.kind is Kind.NEVER] == [Kind.NEVER] * never
+
+
+def test_an_operator_that_never_applies_in_the_problems_is_said():
+    given = read_domain("""(define (domain d) (:predicates (p) (q) (r))
+      (:action a :precondition (p) :effect (and (q) (not (p))))
+      (:action b :precondition (q) :effect (p)))""")
+    candidate = write_domain(given, [*map(write_schema, given.schemas.values())])
+    candidate = candidate.replace("(and (q))", "(and (q) (r))")
+    problem = "(define (problem x) (:domain d) (:init (p)) (:goal (q)))"
+    found = compare_domains(given, candidate, [problem])
+    assert found.remarks == ("the candidate's b can never be applied in these problems",)
+    assert compare_domains(given, given, [problem]).remarks == ()
 
 
 @pytest.mark.parametrize(

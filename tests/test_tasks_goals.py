@@ -9,13 +9,16 @@ import pytest
 from test_tasks import PROBLEM
 from test_tasks_requested import SMALL, states_of
 
+from plangauge.core.conditions import All, Count, Is, Not, Some
 from plangauge.core.errors import ProblemError
-from plangauge.core.model import Plan
+from plangauge.core.model import Fact, Plan
+from plangauge.domains.base import goal_facts
 from plangauge.reading import parse_plan
 from plangauge.tasks import TASKS
 from plangauge.tasks.base import Draft
-from plangauge.tasks.goals import goal_facts
+from plangauge.tasks.goals import ways_of
 from plangauge.tasks.subgoals import follow
+from plangauge.worlds.pddl import read_problem
 
 PLAN = parse_plan("(load box van home) (drive van home town) (unload box van town)")
 GOAL, SUBGOALS = TASKS["goal-v1"], TASKS["subgoals-v1"]
@@ -103,3 +106,77 @@ def test_subgoals_are_followed_as_by_looking_at_all_states():
 def test_problems_without_such_goals_are_not_asked_about():
     assert SUBGOALS.draft(PROBLEM, Random(0), []) is None
     assert SUBGOALS.draft(PROBLEM, Random(0), [Plan.of(*PLAN.actions[:1])]) is None
+
+
+def random_condition(rng, depth=3):
+    kind = rng.random()
+    if depth == 0 or kind < 0.3:
+        return Is(Fact(rng.choice("pqrs")))
+    if kind < 0.45:
+        return Not(random_condition(rng, depth - 1))
+    parts = tuple(random_condition(rng, depth - 1) for _ in range(rng.randint(1, 3)))
+    if kind < 0.6:
+        least = rng.randint(0, len(parts))
+        return Count(parts, least, rng.choice([None, rng.randint(least, len(parts))]))
+    return (All if kind < 0.8 else Some)(parts)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_goal_holds_exactly_where_one_way_to_meet_it_does(seed):
+    condition = random_condition(Random(seed))
+    for true in (True, False):
+        ways = ways_of(condition, true)
+        assert not any(one < other for one in ways for other in ways)
+        for size in range(5):
+            for facts in combinations([Fact(name) for name in "pqrs"], size):
+                met = any(
+                    all(
+                        (fact[5:-1] not in map(str, facts))
+                        if fact.startswith("(not ")
+                        else (fact in map(str, facts))
+                        for fact in way
+                    )
+                    for way in ways
+                )
+                assert met is (condition.holds({*facts}) is true), (condition, facts)
+
+
+ROOMS = """(define (domain rooms) (:types thing) (:predicates (clean ?x - thing) (lit ?x - thing))
+  (:action wipe :parameters (?x - thing) :effect (clean ?x))
+  (:action light :parameters (?x - thing) :effect (lit ?x))
+  (:action soil :parameters (?x - thing) :effect (not (clean ?x))))"""
+
+
+def asked(goal):
+    text = f"(define (problem x) (:domain rooms) (:objects a b - thing) (:init) (:goal {goal}))"
+    return GOAL.question(read_problem(ROOMS, text))
+
+
+def test_one_of_several_ways_is_named_and_nothing_more():
+    question = asked("(and (exists (?x - thing) (lit ?x)) (forall (?x - thing) (not (clean ?x))))")
+    assert question.truth == ["(lit a)", "(not (clean a))", "(not (clean b))"]
+    rest = "(not (clean a)), ( NOT (clean b) )"
+    for lit in ("(lit a)", "(lit b)"):
+        found = scores(GOAL, question, f"[{lit}, {rest}]")
+        assert (found["equivalent"], found["f1"]) == (1, 1)
+    for text in (f"[(lit a), (lit b), {rest}]", f"[{rest}]", f"[(lit a), (clean a), {rest}]", "[]"):
+        found = scores(GOAL, question, text)
+        assert found["equivalent"] == 0, text
+        assert found["f1"] < 1, text
+
+
+def test_a_goal_that_must_not_be_is_a_goal():
+    found = scores(GOAL, asked("(not (clean a))"), "The goal is [(not (clean a))].")
+    assert (found["equivalent"], found["f1_state"]) == (1, 1)
+    assert scores(GOAL, asked("(not (clean a))"), "[(clean a)]")["equivalent"] == 0
+
+
+def test_a_goal_with_too_many_ways_is_not_asked_about():
+    names = " ".join(f"x{n}" for n in range(14))
+    parts = " ".join(f"(or (lit x{n}) (clean x{n}))" for n in range(14))
+    text = f"""(define (problem x) (:domain rooms) (:objects {names} - thing) (:init)
+      (:goal (or (and {parts}) (lit x0))))"""
+    problem = read_problem(ROOMS, text)
+    assert GOAL.draft(problem, Random(0), []) is None
+    with pytest.raises(ProblemError, match="too many ways"):
+        GOAL.question(problem)

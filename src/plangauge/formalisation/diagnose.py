@@ -11,7 +11,7 @@ import re
 import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -23,10 +23,10 @@ from plangauge.core.errors import (
     line_and_column,
 )
 from plangauge.formalisation.goals import Goals
-from plangauge.formalisation.schemas import all_literals
+from plangauge.formalisation.schemas import all_literals, compare_schemas
 from plangauge.pddl.domain import Domain, Schema, read_domain
 from plangauge.pddl.features import refusal, require_classical
-from plangauge.pddl.formulas import Formula, Literal, free_variables
+from plangauge.pddl.formulas import Formula, Literal, Or, free_variables
 from plangauge.pddl.instance import Instance, read_instance
 from plangauge.reachability.task import Budget
 
@@ -318,8 +318,11 @@ def _of_schemas(domain: Domain) -> Iterator[Finding]:
             if name not in used:
                 message = f"{schema.name}: the parameter {name} is not used"
                 yield Finding(Kind.UNUSED, message, error=False)
-        for one, two in _opposites(schema.conditions):
-            message = f"{schema.name} can never be applied: it needs {one} true and {two}"
+        never = replace(schema, conditions=(Or(),))
+        if compare_schemas(domain, schema, never).equivalent:
+            needs = [f"{one} true and {two}" for one, two in _opposites(schema.conditions)]
+            why = f"it needs {needs[0]}" if needs else "its precondition contradicts itself"
+            message = f"{schema.name} can never be applied: {why}"
             yield Finding(Kind.NEVER, message, error=False)
         for one, _ in _opposites(schema.effects.literals):
             message = f"{schema.name} adds and deletes {one}; adding wins"

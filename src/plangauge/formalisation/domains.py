@@ -9,7 +9,7 @@ counts as changeable in both, so a state is the same int in both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import NamedTuple
@@ -94,6 +94,7 @@ def compare_domains(
         why = Difference(remarks[-1])
         return Comparison(False, Layer.READING, why, dict.fromkeys(MEASURES, 0.0), remarks)
     result = _Pair(given, found.domain, problems, states, across, files).compared(found.broken)
+    remarks += result.remarks
     if not found.errors:
         return replace(result, remarks=remarks)
     measures = {**result.measures, "parseable": 0.0, "equivalent": 0.0}
@@ -134,7 +135,14 @@ class _Pair(NamedTuple):
         equivalent, layer = _decided(difference, counts, same)
         measures["equivalent"] = None if equivalent is None else float(equivalent)
         order = {name: measures[name] for name in MEASURES if name in measures}
-        return Comparison(equivalent, layer, difference, order)
+        return Comparison(equivalent, layer, difference, order, tuple(self._idle(counts)))
+
+    def _idle(self, counts: Counts) -> Iterator[str]:
+        """Yield which actions of the candidate can never be applied, where that is known."""
+        if self.problems and counts.exhausted:
+            for name in self.candidate.schemas:
+                if name not in counts.applied:
+                    yield f"the candidate's {name} can never be applied in these problems"
 
 
 def schema_verdicts(given: Domain, candidate: Domain) -> Iterator[tuple[str, SchemaVerdict]]:
@@ -215,6 +223,7 @@ def _walked(pairs: Sequence[Lockstep], states: int) -> tuple[Difference | None, 
         sums.missing += counts.missing
         sums.extra += counts.extra
         sums.exhausted &= counts.exhausted
+        sums.applied |= counts.applied
     return nearest, sums
 
 
@@ -257,6 +266,8 @@ class Counts:
     states: int = 0
     exhausted: bool = True
     """Whether all states that the given domain reaches were visited."""
+    applied: set[str] = field(default_factory=set)
+    """The actions that the candidate can apply in some of these states."""
 
     @property
     def transition_f1(self) -> float:
@@ -331,6 +342,7 @@ class Lockstep:
                 return
             counts.states += 1
             mine, theirs = self.given.after(state), self.candidate.after(state)
+            counts.applied.update(action.name for action in theirs)
             same = mine.items() & theirs.items()
             counts.both += len(same)
             counts.missing += len(mine) - len(same)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
-from plangauge.core.conditions import Condition, Is, Not, conjuncts, literal_in
+from plangauge.core.conditions import FALSE, Condition, Is, Not, conjuncts, literal_in
 from plangauge.core.errors import PlannerError, Unsupported
 from plangauge.core.model import Action, Fact
 from plangauge.formalisation.invariants import Invariants
+from plangauge.formalisation.means import Means
 from plangauge.formalisation.verdicts import Layer
 from plangauge.pddl.expansion import Expansion
 from plangauge.pddl.formulas import Formula, Literal, conjunction
@@ -20,6 +22,7 @@ from plangauge.pddl.masks import Masks, to_masks
 from plangauge.planners.reachable import ground
 from plangauge.reachability.serial import some_path
 from plangauge.reachability.task import Budget, Task
+from plangauge.worlds.pddl import PddlWorld
 
 _FEW = 200
 _NEAREST = 2_000
@@ -46,7 +49,9 @@ class Goals:
         self.instance = instance
         self._grounder = Grounder(instance)
         self._budget = budget
-        self._found: list[tuple[tuple[int, ...], int]] = []
+        self._found: list[tuple[tuple[Action, ...], frozenset[Fact]]] = []
+        """Plans that searches have found, and the facts after them."""
+        self._sought: set[Condition] = set()
         self.searches = 0
         """How many comparisons have needed a search."""
 
@@ -62,6 +67,8 @@ class Goals:
             return Outcome(True, Layer.RENAMING)
         if (apart := self._apart(given, other)) is not None:
             return apart
+        if (apart := self._by_means(given, other)) is not None:
+            return apart
         if self._entailed(one, two - one) and self._entailed(two, one - two):
             return Outcome(True, Layer.INVARIANTS)
         try:
@@ -73,7 +80,8 @@ class Goals:
         """Return whether invariants show that whatever satisfies a goal satisfies more."""
         return all(self._follows(goal, part) for part in sorted(more, key=str))
 
-    def _follows(self, goal: frozenset[Condition], part: Condition) -> bool:
+    def _follows(self, goal: frozenset[Condition], part: Condition, regress: bool = True) -> bool:
+        """Return whether invariants show that a part holds wherever a goal does."""
         asked = literal_in(part)
         if asked is None:
             return False
@@ -82,7 +90,7 @@ class Goals:
             [(fact.predicate, *fact.args) for fact, is_true in known if is_true is side]
             for side in (True, False)
         )
-        return self._invariants.exclude(true, false)
+        return self._invariants.exclude(true, false, regress)
 
     @cached_property
     def _invariants(self) -> Invariants:
@@ -135,8 +143,26 @@ class Goals:
             if seen & true == true and masks.hold(seen)
         ]
 
+    def is_reached(self, goal: Condition) -> bool:
+        """Return whether a state satisfies a goal that a comparison has found."""
+        return any(goal.holds(facts) for _, facts in self._found)
+
+    def refutes(self, given: tuple[Formula, ...], wanted: Sequence[tuple[Fact, bool]]) -> bool:
+        """Return whether a state that was found satisfies a goal, but not all of some facts."""
+        fluents = self.instance.domain.fluents
+        states = [
+            facts
+            for _, facts in self._found
+            if any(
+                (fact in facts) is not true for fact, true in wanted if fact.predicate in fluents
+            )
+        ]
+        return bool(states) and any(map(self.condition(given).holds, states))
+
     def solvable(self, goal: Condition) -> float | None:
         """Return 1 where a reachable state satisfies a goal, 0 where none does, else None."""
+        if self.is_reached(goal):
+            return 1.0
         masks = self.masks(goal)
         task = self._task_towards(masks)
         if not task.relaxation_reaches(masks):
@@ -154,11 +180,75 @@ class Goals:
 
     def _apart(self, given: Condition, other: Condition) -> Outcome | None:
         """Return a state found by earlier searches that satisfies only one of two goals."""
-        for path, seen in self._found:
-            one, two = self.masks(given).hold(seen), self.masks(other).hold(seen)
+        for plan, facts in self._found:
+            one, two = given.holds(facts), other.holds(facts)
             if one != two:
-                return self._witness(path, seen, one)
+                return _witness(plan, facts, one)
         return None
+
+    def _targets(
+        self, given: Condition, other: Condition, regress: bool = True
+    ) -> Iterator[tuple[Condition, Condition | None]]:
+        """Yield conditions, one of which holds wherever only one of two goals does.
+
+        First the goals, as any state may do, then each without a part of the other, which comes
+        second; a part that is no literal comes without condition.
+        """
+        sides = ((given, other), (other, given))
+        one, two = (frozenset(conjuncts(goal)) for goal in (given, other))
+        if not (one <= two or two <= one):
+            yield from ((goal, None) for goal, _ in sides)
+        for goal, rest in sides:
+            known = frozenset(conjuncts(goal))
+            for part in sorted(frozenset(conjuncts(rest)) - known, key=str):
+                literal = literal_in(part)
+                if literal is None:
+                    yield FALSE, part
+                elif not self._follows(known, part, regress):
+                    yield conjunction(iter((goal, _negated(*literal)))), part
+
+    def _by_means(self, given: Condition, other: Condition) -> Outcome | None:
+        """Return a state found without grounding that satisfies only one of two goals.
+
+        Where there are few actions, the nearest such state is looked for instead.
+        """
+        if self.few_actions:
+            return None
+        both = dict.fromkeys((*conjuncts(given), *conjuncts(other)))
+        for wanted, part in self._targets(given, other, regress=False):
+            if wanted in self._sought:
+                continue
+            self._sought.add(wanted)
+            plain = [*conjuncts(wanted)]
+            near = [*dict.fromkeys((*plain, *(each for each in both if each != part)))]
+            for parts in (plain,) if part is None else (near, plain):
+                plan = self._plan(parts)
+                if plan is not None and self._noted(plan):
+                    apart = self._apart(given, other)
+                    if apart is not None:
+                        return apart
+        return None
+
+    def _plan(self, parts: Sequence[Condition]) -> Sequence[Action] | None:
+        """Return actions after which all of some parts hold; None where none were found."""
+        literals = [*filter(None, map(literal_in, parts))]
+        if len(literals) < len(parts):
+            return None
+        return self._means.plan([((f.predicate, *f.args), true) for f, true in literals])
+
+    @cached_property
+    def _means(self) -> Means:
+        return Means(self.instance, self._invariants)
+
+    def _noted(self, plan: Sequence[Action]) -> bool:
+        """Note the facts after a plan; return whether it can be executed."""
+        world = PddlWorld(self.instance, self._grounder)
+        state: int | None = world.initial()
+        for action in plan:
+            state = None if state is None else world.successor(state, action)
+        if state is not None:
+            self._found.append((tuple(plan), world.facts(state) - world.static))
+        return state is not None
 
     def _explored(self, given: Condition, other: Condition) -> Outcome:
         space = self.task.space
@@ -182,53 +272,42 @@ class Goals:
         space = self.task.space
         for number, seen in enumerate(space.states):
             if one.hold(seen) != two.hold(seen):
-                return self._witness(space.path(number), seen, one.hold(seen))
+                return _witness(*self._after(space.path(number)), one.hold(seen))
         return Outcome(True, Layer.SEARCH) if space.exhausted else None
 
     def _searched(self, given: Condition, other: Condition) -> Outcome:
         """Search greedily for states that satisfy one goal and not the other.
 
-        First for any state that satisfies one of them, then for one that does not satisfy some part
-        of the other. All searches together evaluate a limited number of states.
+        All searches together evaluate a limited number of states.
         """
-        sides = ((given, other), (other, given))
-        targets = [(goal, rest, goal) for goal, rest in sides]
-        open_questions = False
-        for goal, rest in sides:
-            known = frozenset(conjuncts(goal))
-            for part in sorted(frozenset(conjuncts(rest)) - known, key=str):
-                literal = literal_in(part)
-                if literal is None:
-                    open_questions = True
-                elif not self._follows(known, part):
-                    both = conjunction(iter((goal, _negated(*literal))))
-                    targets.append((goal, rest, both))
-        left = _EVALUATED
-        for goal, rest, wanted in targets:
+        open_questions, left = False, _EVALUATED
+        for wanted, part in self._targets(given, other):
+            if wanted == FALSE:
+                open_questions = True
+                continue
             found = some_path(self._task_towards(self.masks(wanted)), left)
             left -= found.evaluated
             if found.path is not None:
-                seen = self._after(found.path)
-                self._found.append((found.path, seen))
-                if not self.masks(rest).hold(seen):
-                    return self._witness(found.path, seen, goal is given)
-            elif not found.exhausted and wanted is not goal:
+                self._found.append(self._after(found.path))
+                if (apart := self._apart(given, other)) is not None:
+                    return apart
+            elif part is not None and not found.exhausted:
                 open_questions = True
         same = None if open_questions else True
         return Outcome(same, Layer.UNDECIDED if same is None else Layer.SEARCH)
 
-    def _after(self, path: tuple[int, ...]) -> int:
+    def _after(self, path: tuple[int, ...]) -> tuple[tuple[Action, ...], frozenset[Fact]]:
+        """Return the plan that consists of numbered actions, and the facts after it."""
         problem = self.task.problem
         state = problem.initial
         for index in path:
             state = self.task.successors.after(state, problem.closure(state), index)
-        return problem.closure(state)
-
-    def _witness(self, path: tuple[int, ...], seen: int, given_holds: bool) -> Outcome:
-        problem = self.task.problem
-        facts = tuple(sorted(map(str, problem.table.facts(seen))))
         plan = tuple(problem.actions[index].action for index in path)
-        return Outcome(False, Layer.WITNESS, facts, plan, given_holds)
+        return plan, frozenset(problem.table.facts(problem.closure(state)))
+
+
+def _witness(plan: tuple[Action, ...], facts: frozenset[Fact], given_holds: bool) -> Outcome:
+    return Outcome(False, Layer.WITNESS, tuple(sorted(map(str, facts))), plan, given_holds)
 
 
 def _negated(fact: Fact, positive: bool) -> Condition:

@@ -42,7 +42,7 @@ class _Part(NamedTuple):
 _Group: TypeAlias = frozenset[_Part]
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """A schema for parameters that are given objects, or stand for different ones."""
 
     needs: frozenset[Key]
@@ -56,7 +56,9 @@ class _Step(NamedTuple):
     """Predicates that it changes for quantified objects."""
 
 
-def _step(schema: Schema, binding: Mapping[str, str]) -> _Step:
+def step_of(schema: Schema, binding: Mapping[str, str]) -> Step:
+    """Return a schema for these values of its parameters."""
+
     def keys(literals: Iterable[Literal], positive: bool) -> frozenset[Key]:
         return frozenset(
             (each.predicate, *[binding.get(term, term) for term in each.terms])
@@ -78,7 +80,7 @@ def _step(schema: Schema, binding: Mapping[str, str]) -> _Step:
         if effect.parameters
         for literal in effect.literals
     )
-    return _Step(needs, needs_not, adds, deletes, may_add, may_delete, wild)
+    return Step(needs, needs_not, adds, deletes, may_add, may_delete, wild)
 
 
 class Groups(NamedTuple):
@@ -105,7 +107,7 @@ def _find_groups(domain: Domain) -> Groups:
     """Return the groups that all schemas keep, beginning with single patterns."""
     try:
         steps = [
-            _step(schema, pattern)
+            step_of(schema, pattern)
             for schema in domain.schemas.values()
             for pattern in patterns_of(domain, schema)
         ]
@@ -152,7 +154,7 @@ def _of(group: _Group, keys: Iterable[Key]) -> dict[str, set[Key]]:
     return found
 
 
-def _unbalanced(step: _Step, group: _Group) -> str | None:
+def _unbalanced(step: Step, group: _Group) -> str | None:
     """Return an object for which a step may raise the number of true facts; None for none."""
     if any(part.predicate in step.wild for part in group):
         return _ALL
@@ -163,7 +165,7 @@ def _unbalanced(step: _Step, group: _Group) -> str | None:
     return None
 
 
-def _may_empty(step: _Step, group: _Group) -> bool:
+def _may_empty(step: Step, group: _Group) -> bool:
     """Return whether a step may make the only true fact for an object false."""
     needs, added = _of(group, step.needs), _of(group, step.adds)
     return any(
@@ -172,7 +174,7 @@ def _may_empty(step: _Step, group: _Group) -> bool:
     )
 
 
-def _refined(group: _Group, step: _Step, owner: str) -> Iterator[_Group]:
+def _refined(group: _Group, step: Step, owner: str) -> Iterator[_Group]:
     """Yield the group with one more pattern, of a fact that the step spends."""
     if len(group) == _MOST_PARTS:
         return
@@ -210,13 +212,16 @@ class Invariants:
             for part in group:
                 self._by_predicate.setdefault(part.predicate, []).append((number, part, group))
 
-    def exclude(self, true: Iterable[Key], false: Iterable[Key]) -> bool:
+    def exclude(self, true: Iterable[Key], false: Iterable[Key], regress: bool = True) -> bool:
         """Return whether no reachable state has these facts true and false; False if unproven.
 
         What the groups do not exclude at once is regressed: it is excluded if it does not hold
-        initially, and each action that could bring it about needs something excluded.
+        initially, and each action that could bring it about needs something excluded; not so
+        without ``regress``.
         """
         first = self._completed((frozenset(true), frozenset(false)))
+        if not regress:
+            return first is None
         waiting = [] if first is None else [first]
         for case in waiting:
             if len(waiting) > _MOST_CASES or self._holds_initially(case):
@@ -312,7 +317,7 @@ class Invariants:
                 yield frozenset(), frozenset()  # effects with conditions are not regressed
                 return
             for binding in self._achieving(schema, case):
-                step = _step(schema, binding)
+                step = step_of(schema, binding)
                 if not (step.deletes.isdisjoint(true) and step.adds.isdisjoint(false)):
                     continue
                 before = self._completed(
@@ -325,7 +330,7 @@ class Invariants:
     def _fluent(self, keys: frozenset[Key]) -> frozenset[Key]:
         return frozenset(key for key in keys if key[0] in self._instance.domain.fluents)
 
-    def _static_allows(self, step: _Step) -> bool:
+    def _static_allows(self, step: Step) -> bool:
         fluents = self._instance.domain.fluents
         needed = (key for key in step.needs if key[0] not in fluents)
         unwanted = (key for key in step.needs_not if key[0] not in fluents)
@@ -337,7 +342,7 @@ class Invariants:
         objects_of = self._instance.objects_of
         for literal in schema.effects.literals:
             for key in sorted(case[0] if literal.positive else case[1]):
-                bound = _unified(literal, key)
+                bound = unified(literal, key)
                 if bound is None:
                     continue
                 choices = [
@@ -363,7 +368,7 @@ def _may_bring_about(effects: Iterable[ConditionalEffect], case: _Literals) -> b
     )
 
 
-def _unified(literal: Literal, key: Key) -> dict[str, str] | None:
+def unified(literal: Literal, key: Key) -> dict[str, str] | None:
     """Return the variables of a literal for which it is about a fact; None if it never is."""
     if literal.predicate != key[0]:
         return None

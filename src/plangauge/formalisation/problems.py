@@ -188,7 +188,19 @@ class _Pair:
             with_goals = structure_of(self._given, goals[0]), structure_of(self._other, goals[1])
             yield from islice(isomorphisms(*with_goals), 1)
         named = {obj for part in self._other.goal for obj in objects_in(part)}
-        yield from isomorphisms(one, other, named)
+        yield from isomorphisms(one, other, named, self._refuted)
+
+    def _refuted(self, back: Renaming) -> bool:
+        """Return whether a state that satisfies the given goal fails the candidate's goal.
+
+        That is known from what is known of a renaming, candidate's object → original.
+        """
+        wanted = [
+            (part.fact(back), part.positive)
+            for part in self._other.goal
+            if isinstance(part, Literal) and all(term in back for term in part.terms)
+        ]
+        return self._goals.refutes(self._given.goal, wanted)
 
     def _objects_differ(self) -> Difference | None:
         if self._fixed:
@@ -256,7 +268,7 @@ class _Pair:
             else:
                 goals = Goals(self._other, self._budget)
                 goal = goals.condition(self._other.goal)
-            return goals.solvable(goal) if goals.cheap else None
+            return goals.solvable(goal) if goals.cheap or goals.is_reached(goal) else None
         except (PlannerError, ProblemError):
             return None
 

@@ -8,7 +8,7 @@ Weisfeiler-Leman). Where colours do not tell objects apart, each image of one of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from typing import TypeAlias
 from plangauge.core.errors import Unsupported
 from plangauge.pddl.formulas import Formula, Literal, Quantified
 from plangauge.pddl.instance import Instance, Key
+from plangauge.pddl.types import Parameter
 
 Renaming: TypeAlias = Mapping[str, str]
 """Object of the given problem → object of the candidate."""
@@ -127,14 +128,18 @@ def _signature(obj: str, uses: Mapping[str, list[_Use]], colours: Mapping[str, i
 
 
 def isomorphisms(
-    one: Structure, other: Structure, first: Collection[str] = ()
+    one: Structure,
+    other: Structure,
+    first: Collection[str] = (),
+    refuted: Callable[[Renaming], bool] = lambda _: False,
 ) -> Iterator[Renaming]:
     """Yield renamings that turn one structure into the other.
 
     Without ``first`` these are all of them. Otherwise each yielded renaming gives the objects of
     the candidate in ``first`` other originals than the ones before, and is only an example for the
-    remaining objects. They come in a fixed order; a caller limits their number. Raises
-    `Unsupported` where the search takes more than `MOST_COLOURED`.
+    remaining objects. Left out are those that are ``refuted``: this is asked of what is known of a
+    renaming, candidate's object → original. They come in a fixed order; a caller limits their
+    number. Raises `Unsupported` where the search takes more than `MOST_COLOURED`.
     """
     if len(one.colours) != len(other.colours) or len(one.tuples) != len(other.tuples):
         return
@@ -142,19 +147,26 @@ def isomorphisms(
     start = pair.start()
     if start is None:
         return
-    for leaf in _leaves(pair, start, frozenset(first or other.colours)):
+    for leaf in _leaves(pair, start, frozenset(first or other.colours), refuted):
         found = (_read_off(last) for last in _leaves(pair, leaf, frozenset(other.colours)))
         valid = (each for each in found if one.renamed(each) == other.tuples)
         yield from islice(valid, 1)
 
 
-def _leaves(pair: _Pair, colours: _Colours, wanted: frozenset[str]) -> Iterator[_Colours]:
+def _leaves(
+    pair: _Pair,
+    colours: _Colours,
+    wanted: frozenset[str],
+    refuted: Callable[[Renaming], bool] = lambda _: False,
+) -> Iterator[_Colours]:
     """Yield stable colours that leave no wanted object of the candidate open, depth first."""
     waiting = [iter((colours,))]
     while waiting:
         stable = next(waiting[-1], None)
         if stable is None:
             waiting.pop()
+            continue
+        if refuted(_known(stable)):
             continue
         cell = _open_cell(stable, wanted)
         if cell is None:
@@ -166,6 +178,13 @@ def _leaves(pair: _Pair, colours: _Colours, wanted: frozenset[str]) -> Iterator[
 def _read_off(stable: _Colours) -> Renaming:
     by_colour = {colour: obj for obj, colour in stable[1].items()}
     return {obj: by_colour[colour] for obj, colour in stable[0].items()}
+
+
+def _known(stable: _Colours) -> Renaming:
+    """Return the originals of those objects of the candidate that have but one."""
+    numbers = Counter(stable[0].values())
+    originals = {colour: obj for obj, colour in stable[0].items()}
+    return {obj: originals[c] for obj, c in stable[1].items() if numbers[c] == 1}
 
 
 def _open_cell(stable: _Colours, wanted: frozenset[str]) -> tuple[str, list[str]] | None:
@@ -203,12 +222,18 @@ def renamed_key(key: Key, renaming: Renaming) -> Key:
 
 
 def renamed(formula: Formula, renaming: Renaming) -> Formula:
-    """Return a formula about the renamed objects."""
+    """Return a formula about the renamed objects, or free variables."""
     if isinstance(formula, Literal):
         return replace(formula, terms=tuple(renaming.get(term, term) for term in formula.terms))
     if isinstance(formula, Quantified):
-        return replace(formula, body=renamed(formula.body, renaming))
+        return replace(formula, body=renamed(formula.body, without(renaming, formula.variables)))
     return replace(formula, parts=tuple(renamed(part, renaming) for part in formula.parts))
+
+
+def without(renaming: Renaming, variables: Iterable[Parameter]) -> Renaming:
+    """Return a renaming that leaves bound variables as they are."""
+    bound = [each.name for each in variables if each.name in renaming]
+    return {old: new for old, new in renaming.items() if old not in bound} if bound else renaming
 
 
 def objects_in(formula: Formula) -> Iterator[str]:

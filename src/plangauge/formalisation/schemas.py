@@ -3,7 +3,8 @@
 Schemas are equivalent where for all values of the parameters, in every state, both are applicable
 or neither, and both change the same facts. Conditions become truth tables over the atoms that they
 mention, one int each, so that all assignments are compared at once; which parameters are the same
-object is tried in all ways that the types allow.
+object is tried in all ways that the types allow. Quantifiers are about the parameters, the
+constants, and as many further objects as can matter.
 """
 
 from __future__ import annotations
@@ -14,13 +15,23 @@ from typing import NamedTuple, TypeAlias
 
 from plangauge.core.conditions import EQUALS
 from plangauge.core.model import Fact
+from plangauge.formalisation.quantifiers import (
+    Things,
+    canonical,
+    canonical_effect,
+    conditions_of,
+    further_objects,
+    literals_in,
+    overlap,
+    renamed_effect,
+)
 from plangauge.formalisation.renaming import renamed
 from plangauge.pddl.domain import Domain, Schema
 from plangauge.pddl.effects import ConditionalEffect
 from plangauge.pddl.formulas import ALWAYS, And, Formula, Literal, Quantified
 
-MOST_ATOMS = 16
-"""How many atoms two schemas may mention together to be compared exactly."""
+MOST_ATOMS = 22
+"""How many atoms the conditions of two schemas may mention together to be compared exactly."""
 MOST_PATTERNS = 1_000
 """How many ways of naming objects by parameters are tried."""
 
@@ -47,30 +58,28 @@ class Counted(NamedTuple):
 
 
 def written_alike(given: Schema, candidate: Schema) -> Schema:
-    """Return the candidate with the parameter names of the given schema, by position."""
+    """Return the candidate with the parameter names of the given schema, by position.
+
+    Variables of quantifiers have names of their own, so none is mistaken for a parameter.
+    """
     renaming = {
         theirs.name: mine.name
         for mine, theirs in zip(given.parameters, candidate.parameters, strict=False)
     }
     more = candidate.parameters[len(given.parameters) :]
     renaming |= {parameter.name: f"?+{n}" for n, parameter in enumerate(more)}
+    plain = ConditionalEffect(tuple(candidate.effects.literals))
     effects = replace(
         candidate.effects,
-        literals=[_literal(each, renaming) for each in candidate.effects.literals],
-        conditional=[_conditional(each, renaming) for each in candidate.effects.conditional],
+        literals=[*renamed_effect(plain, renaming).literals],
+        conditional=[
+            renamed_effect(canonical_effect(each), renaming)
+            for each in candidate.effects.conditional
+        ],
     )
     parameters = tuple(p._replace(name=renaming[p.name]) for p in candidate.parameters)
-    conditions = tuple(renamed(each, renaming) for each in candidate.conditions)
+    conditions = tuple(renamed(canonical(each), renaming) for each in candidate.conditions)
     return replace(candidate, parameters=parameters, conditions=conditions, effects=effects)
-
-
-def _literal(literal: Literal, renaming: Mapping[str, str]) -> Literal:
-    return replace(literal, terms=tuple(renaming.get(term, term) for term in literal.terms))
-
-
-def _conditional(effect: ConditionalEffect, renaming: Mapping[str, str]) -> ConditionalEffect:
-    literals = tuple(_literal(each, renaming) for each in effect.literals)
-    return replace(effect, literals=literals, condition=renamed(effect.condition, renaming))
 
 
 def literals_of(schema: Schema | None) -> dict[str, frozenset[object]]:
@@ -82,26 +91,14 @@ def literals_of(schema: Schema | None) -> dict[str, frozenset[object]]:
     if schema is None:
         return dict.fromkeys(PARTS, frozenset())
     found: dict[str, set[object]] = {part: set() for part in PARTS}
-    found["precondition"].update(map(_canonical, schema.conditions))
+    found["precondition"].update(map(canonical, schema.conditions))
     for literal in schema.effects.literals:
         found["add" if literal.positive else "delete"].add(literal)
-    for effect in schema.effects.conditional:
+    for effect in map(canonical_effect, schema.effects.conditional):
         for literal in effect.literals:
-            single = replace(effect, literals=(literal,), condition=_canonical(effect.condition))
+            single = replace(effect, literals=(literal,))
             found["add" if literal.positive else "delete"].add(single)
     return {part: frozenset(literals) for part, literals in found.items()}
-
-
-def _canonical(formula: Formula) -> Formula:
-    """Return a formula with the parts of conjunctions and disjunctions sorted."""
-    if isinstance(formula, Literal):
-        if formula.predicate == EQUALS:
-            return replace(formula, terms=tuple(sorted(formula.terms)))
-        return formula
-    if isinstance(formula, Quantified):
-        return replace(formula, body=_canonical(formula.body))
-    parts = {repr(part): part for part in map(_canonical, formula.parts)}
-    return replace(formula, parts=tuple(parts[key] for key in sorted(parts)))
 
 
 def count_literals(given: Schema | None, candidate: Schema | None) -> dict[str, Counted]:
@@ -134,8 +131,8 @@ class SchemaVerdict:
 def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaVerdict:
     """Return whether two schemas are equivalent, parameters matched by position.
 
-    ``domain`` gives types and constants. Undecided where the two mention more than 16 atoms, or
-    their quantified parts differ.
+    ``domain`` gives types and constants. Undecided where their conditions mention more than 22
+    atoms together, or quantified parts that are nested or about several objects seem equal.
 
     >>> from plangauge.pddl.domain import read_domain
     >>> d = read_domain('''(define (domain d) (:predicates (p ?x) (q ?x))
@@ -146,42 +143,29 @@ def compare_schemas(domain: Domain, given: Schema, candidate: Schema) -> SchemaV
     True
     >>> different = compare_schemas(d, d.schemas["a"], d.schemas["c"])
     >>> different.why, different.state
-    ('applicable in the candidate only', ('(not (p ?x))', '(not (q ?x))'))
+    ('applicable in the candidate only', ('(not (p ?x))',))
     """
     if [set(p.types) for p in given.parameters] != [set(p.types) for p in candidate.parameters]:
         return SchemaVerdict(False, "the parameters differ in number or types")
     candidate = written_alike(given, candidate)
     if literals_of(given) == literals_of(candidate):
         return SchemaVerdict(True)
-    if _quantified(given) or _quantified(candidate):
-        return SchemaVerdict(None)
+    further = further_objects(domain, given, candidate)
     try:
-        for pattern in patterns_of(domain, given, candidate):
-            verdict = _Tables(pattern, given, candidate).verdict()
-            if verdict is not None:
-                return verdict
+        for objects in further.sets:
+            for pattern in patterns_of(domain, given, candidate):
+                named = [(pattern[name], types) for name, types in given.parameters]
+                things = Things(domain, [*named, *objects])
+                tables = _Tables(pattern, things.schema(given), things.schema(candidate))
+                if (found := tables.verdict()) is not None:
+                    return found
     except TooLargeError:
         return SchemaVerdict(None)
-    return SchemaVerdict(True)
+    return SchemaVerdict(True if further.enough else None)
 
 
 class TooLargeError(Exception):
     """There are too many atoms or patterns."""
-
-
-def _quantified(schema: Schema) -> bool:
-    return any(effect.parameters for effect in schema.effects.conditional) or any(
-        map(
-            _has_quantifier,
-            (*schema.conditions, *(e.condition for e in schema.effects.conditional)),
-        )
-    )
-
-
-def _has_quantifier(formula: Formula) -> bool:
-    if isinstance(formula, Literal):
-        return False
-    return isinstance(formula, Quantified) or any(map(_has_quantifier, formula.parts))
 
 
 _Pattern: TypeAlias = dict[str, str]
@@ -205,7 +189,7 @@ def patterns_of(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
             extended.append({**pattern, parameter.name: parameter.name})
             for earlier in parameters:
                 leads = pattern.get(earlier.name) == earlier.name
-                if leads and _overlap(domain, parameter.types, earlier.types):
+                if leads and overlap(domain, parameter.types, earlier.types):
                     extended.append({**pattern, parameter.name: earlier.name})
             extended += [
                 {**pattern, parameter.name: constant}
@@ -219,28 +203,11 @@ def patterns_of(domain: Domain, *schemas: Schema) -> Iterator[_Pattern]:
     yield from patterns
 
 
-def _overlap(domain: Domain, one: tuple[str, ...], two: tuple[str, ...]) -> bool:
-    """Return whether an object could be of both types: one type is below both."""
-    is_a = domain.hierarchy.is_a
-    return any(is_a((type_,), one) and is_a((type_,), two) for type_ in domain.hierarchy.parents)
-
-
 def all_literals(schema: Schema) -> Iterator[Literal]:
-    """Yield the literals of a schema, but those under quantifiers in conditions."""
-
-    def inside(formula: Formula) -> Iterator[Literal]:
-        if isinstance(formula, Literal):
-            yield formula
-        elif not isinstance(formula, Quantified):
-            for part in formula.parts:
-                yield from inside(part)
-
-    for condition in schema.conditions:
-        yield from inside(condition)
-    yield from schema.effects.literals
-    for effect in schema.effects.conditional:
-        yield from inside(effect.condition)
-        yield from effect.literals
+    """Yield the literals of a schema."""
+    for condition in conditions_of(schema):
+        yield from literals_in(condition)
+    yield from schema.effects.all_literals()
 
 
 class _Tables:
@@ -252,12 +219,13 @@ class _Tables:
         atoms = dict.fromkeys(
             self._atom(literal)
             for schema in self._schemas
-            for literal in all_literals(schema)
+            for condition in conditions_of(schema)
+            for literal in literals_in(condition)
             if literal.predicate != EQUALS
         )
         if len(atoms) > MOST_ATOMS:
             raise TooLargeError
-        self._all = (1 << (1 << len(atoms))) - 1
+        self._all = (1 << (2 << len(atoms))) - 1
         self._tables = {atom: self._column(place) for place, atom in enumerate(atoms)}
 
     def _column(self, place: int) -> int:
@@ -279,10 +247,13 @@ class _Tables:
             return self._because("not applicable in the candidate", differ)
         if differ := theirs & ~mine:
             return self._because("applicable in the candidate only", differ)
-        for atom, table in self._tables.items():
+        changed = (lit for schema in self._schemas for lit in schema.effects.all_literals())
+        spare = self._column(len(self._tables))  # an atom that is in no condition
+        for atom in dict.fromkeys(map(self._atom, changed)):
+            table = self._tables.get(atom, spare)
             one, two = (self._after(schema, atom, table) for schema in self._schemas)
             if differ := (one ^ two) & mine:
-                return self._because(f"{atom} differs afterwards", differ)
+                return self._because(f"{atom} differs afterwards", differ, atom)
         return None
 
     def _after(self, schema: Schema, atom: Fact, before: int) -> int:
@@ -312,13 +283,14 @@ class _Tables:
             result = combine(result, self._formula(part))
         return result
 
-    def _because(self, why: str, differ: int) -> SchemaVerdict:
+    def _because(self, why: str, differ: int, *changed: Fact) -> SchemaVerdict:
         """Return the verdict with the first assignment in a table: the fewest atoms are true."""
         number = (differ & -differ).bit_length() - 1
+        atoms = dict.fromkeys((*self._tables, *changed))
         equal = [f"(= {name} {one})" for name, one in self._pattern.items() if name != one]
         state = [
             str(atom) if number >> place & 1 else f"(not {atom})"
-            for place, atom in enumerate(self._tables)
+            for place, atom in enumerate(atoms)
         ]
         return SchemaVerdict(False, why, (*equal, *state))
 

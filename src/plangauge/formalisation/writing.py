@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plangauge.core.model import Fact
 from plangauge.pddl.domain import Domain, Schema
@@ -30,12 +30,20 @@ def write_formula(formula: Formula) -> str:
 
 
 def write_parameters(parameters: Iterable[Parameter]) -> str:
-    """Return variables with their types."""
-    return " ".join(name + _typed(types) for name, types in parameters)
+    """Return variables with their types, which are left out where all are ``object``.
+
+    >>> write_parameters([Parameter("?x", OBJECT), Parameter("?y", ("block",))])
+    '?x - object ?y - block'
+    """
+    return " ".join(_typed(parameters))
 
 
-def _typed(types: Types) -> str:
-    return "" if types == OBJECT else f" - {label(types)}"
+def _typed(named: Iterable[tuple[str, Types]]) -> list[str]:
+    """Return names with their types; a name without one would have the next type in the list."""
+    pairs = [*named]
+    if all(types == OBJECT for _, types in pairs):
+        return [name for name, _ in pairs]
+    return [f"{name} - {label(types)}" for name, types in pairs]
 
 
 def write_frame(schema: Schema) -> str:
@@ -75,11 +83,8 @@ def _amount(amount: Number | FunctionTerm) -> str:
 
 def write_problem(instance: Instance) -> str:
     """Return a problem in PDDL: objects without the constants, initial state, goal, metric."""
-    objects = [
-        name + _typed(types)
-        for name, types in instance.objects.items()
-        if name not in instance.domain.constants
-    ]
+    constants = instance.domain.constants
+    objects = _typed(each for each in instance.objects.items() if each[0] not in constants)
     facts = [str(Fact(key[0], tuple(key[1:]))) for key in instance.initial]
     values = [f"(= {Fact(key[0], key[1:])} {value})" for key, value in instance.values.items()]
     metric = "\n  (:metric minimize (total-cost))" if instance.costs else ""
@@ -102,19 +107,21 @@ def write_declarations(domain: Domain) -> str:
         for name, above in parents.items()
         if name != "object"
     ]
-    constants = [name + _typed(of) for name, of in domain.constants.items()]
-    predicates = [
-        f"({' '.join((name, *(f'?x{n}{_typed(of)}' for n, of in enumerate(signature, start=1))))})"
-        for name, signature in domain.predicates.items()
-    ]
-    functions = [
-        f"({' '.join((name, *(f'?x{n}{_typed(of)}' for n, of in enumerate(signature, start=1))))})"
-        for name, signature in domain.functions.items()
-        if any(schema.effects.costs for schema in domain.schemas.values())
-    ]
-    sections = {":types": types, ":constants": constants, ":predicates": predicates}
-    sections[":functions"] = functions
+    costs = any(schema.effects.costs for schema in domain.schemas.values())
+    sections = {
+        ":types": types,
+        ":constants": _typed(domain.constants.items()),
+        ":predicates": _signatures(domain.predicates),
+        ":functions": _signatures(domain.functions) if costs else [],
+    }
     return "\n".join(f"({name}{_listed(parts)})" for name, parts in sections.items() if parts)
+
+
+def _signatures(signatures: Mapping[str, Sequence[Types]]) -> list[str]:
+    return [
+        f"({' '.join([name, *_typed((f'?x{n}', of) for n, of in enumerate(types, start=1))])})"
+        for name, types in signatures.items()
+    ]
 
 
 def write_domain(domain: Domain, schemas: Sequence[str]) -> str:

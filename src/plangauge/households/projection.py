@@ -10,7 +10,7 @@ from typing import Any, Generic
 from plangauge.core.model import Action, Fact
 from plangauge.worlds.base import Effect, Problem, S, World
 
-_SHARED = frozenset(name for name in dir(World) if not name.startswith("_"))
+_SHARED = frozenset(name for name in dir(World) if not name.startswith("_")) | {"compatible"}
 """What a projection has from the world itself, but for what is defined here."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 from plangauge.benchmarks.base import Importer
@@ -16,14 +17,17 @@ from plangauge.domains.base import Domain
 from plangauge.domains.base import Texts as About
 from plangauge.domains.generate import source
 from plangauge.domains.say import say_facts
+from plangauge.domains.templates import NEUTRAL, schema_rules
 from plangauge.domains.words import Words
+from plangauge.households.pddl import PddlTasks
 from plangauge.households.projection import whole
 from plangauge.households.sequencing import NAME as SEQUENCING
 from plangauge.suites import Sample
 from plangauge.suites.prompts import PromptProblem, Prompts
 from plangauge.tasks import Task, find_task
+from plangauge.tasks.formalising import Writing
 from plangauge.worlds.base import Problem
-from plangauge.worlds.kinds import find_kind
+from plangauge.worlds.kinds import PDDL, find_kind
 from plangauge.worlds.simulate import simulate
 
 DEFAULT_TASKS = (
@@ -47,6 +51,8 @@ class Phrases:
     rules: Sequence[str]
     properties: Mapping[str, str]
     """Predicate that never changes → what is said of a thing that it is true of."""
+    pddl: Words
+    """Words for its rendering in PDDL."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +74,16 @@ class Item:
 
 @dataclass(frozen=True)
 class TaskItems:
-    """A task of the benchmark: for action sequences, and for the questions about its household.
+    """A task of the benchmark, made into a problem when it is asked for.
 
-    They are made when they are asked for.
+    For action sequences, for the questions about its household, and in PDDL for what is written in
+    PDDL; raises `ProblemError` where there is no such problem.
     """
 
+    name: str
     sequence: Callable[[], Item]
     questions: Callable[[], Item]
+    pddl: Callable[[], Item]
 
 
 @dataclass(frozen=True)
@@ -83,8 +92,14 @@ class Collection:
 
     world: str
     domains: Mapping[str, str]
-    """Name → text."""
+    """Name → text, of households."""
+    pddl: PddlTasks
     tasks: Sequence[TaskItems]
+
+
+def pddl_item(tasks: PddlTasks, identifier: str) -> Item:
+    """Return a task in PDDL; raises `ProblemError` where there is none."""
+    return Item(tasks.name, identifier, tasks.problem(identifier))
 
 
 @lru_cache(maxsize=2)
@@ -92,7 +107,8 @@ def phrases(world: str) -> Phrases:
     """Return what is written about a world."""
     file = files("plangauge.households") / "texts" / f"{world}.json"
     data = json.loads(file.read_text(encoding="utf-8"))
-    return Phrases(**data | {"words": Words(**data["words"])})
+    words = {key: Words(**data[key]) for key in ("words", "pddl")}
+    return Phrases(**data | words)
 
 
 def ask(collection: Collection, importer: Importer) -> None:
@@ -103,13 +119,22 @@ def ask(collection: Collection, importer: Importer) -> None:
     tasks = _tasks(importer.choice.tasks)
     asker = _Asker(collection, importer)
     for items in importer.drawn(collection.tasks, "households"):
-        if SEQUENCING in (task.name for task in tasks):
-            asker.add(items.sequence(), [find_task(SEQUENCING)])
-        if others := [task for task in tasks if task.name != SEQUENCING]:
-            asker.add(items.questions(), others)
+        for name, group in groupby(tasks, _source):
+            asked = [*group]
+            try:
+                asker.add(getattr(items, name)(), asked)
+            except ProblemError as error:
+                for task in asked:
+                    importer.issues.add("no such question", task.name, str(error), items.name)
         importer.progress(1)
-    for name, text in collection.domains.items():
-        importer.domain(name, text, phrases(collection.world).words, collection.world)
+    asker.write_domains()
+
+
+def _source(task: Task) -> str:
+    """Return which problem of a benchmark's task is asked about."""
+    if isinstance(task, Writing):
+        return "pddl"
+    return "sequence" if task.name == SEQUENCING else "questions"
 
 
 def _tasks(names: Sequence[str]) -> list[Task]:
@@ -117,29 +142,51 @@ def _tasks(names: Sequence[str]) -> list[Task]:
     for task in tasks:
         if task.simulated:
             raise ProblemError(f"{task.name} is not asked about households")
-    return list(dict.fromkeys(tasks))
+    return sorted(dict.fromkeys(tasks), key=_source, reverse=True)
 
 
 class _Asker:
     def __init__(self, collection: Collection, importer: Importer) -> None:
-        self.world = collection.world
+        self.collection = collection
         self.importer = importer
-        self.kind = find_kind(self.world)
-        self.domains = {
-            name: self.kind.read_domain(text, name) for name, text in collection.domains.items()
-        }
+        self.domains: dict[str, tuple[Any, Domain]] = {}
+        """Those that have problems: what is read, and what is written about it."""
 
     def add(self, item: Item, tasks: Sequence[Task]) -> None:
-        """Write a problem and the questions about it."""
-        problem = self.kind.read_problem(self.domains[item.domain], item.text, item.id)
-        self.importer.problem(item.id, item.text, self.world)
-        texts = HouseholdTexts(_domain(self.world), problem, "", item.id)
+        """Write a problem and the questions about it; raises `ProblemError` for a malformed one."""
+        world = PDDL if item.domain == self.collection.pddl.name else self.collection.world
+        if item.domain not in self.domains:
+            self.domains[item.domain] = self._domain(item.domain, world)
+        declared, domain = self.domains[item.domain]
+        problem = find_kind(world).read_problem(declared, item.text, item.id)
+        self.importer.problem(item.id, item.text, world)
+        kind = PromptProblem if world == PDDL else HouseholdTexts
+        texts = kind(domain, problem, item.text, item.id)
         for task in tasks:
             sample = self.sample(task, item, problem, texts)
             if sample is None:
-                self.importer.issues.add("no such question", item.id, task.name)
+                self.importer.issues.add(
+                    "no such question", task.name, task.why_not_drawn, item.name
+                )
             else:
                 self.importer.ask(sample)
+
+    def write_domains(self) -> None:
+        """Write the domains that have problems."""
+        for name, (_, domain) in self.domains.items():
+            is_pddl = name == self.collection.pddl.name
+            text = domain.pddl if is_pddl else self.collection.domains[name]
+            world = PDDL if is_pddl else self.collection.world
+            self.importer.domain(name, text, domain.words, world)
+
+    def _domain(self, name: str, world: str) -> tuple[Any, Domain]:
+        found = phrases(self.collection.world)
+        text = self.collection.pddl.domain if world == PDDL else self.collection.domains[name]
+        declared = find_kind(world).read_domain(text, name)
+        about = About("", found.words, found.description, "\n".join(found.rules))
+        if world == PDDL:
+            about = About(text, found.pddl, NEUTRAL, schema_rules(declared, found.pddl))
+        return declared, Domain(name if world == PDDL else world, "1", lambda: about)
 
     def sample(
         self, task: Task, item: Item, problem: Problem[Any], texts: PromptProblem
@@ -158,8 +205,8 @@ class _Asker:
 
 
 def _references(task: Task, item: Item, problem: Problem[Any]) -> tuple[Plan, ...]:
-    """Return the plans of a question: none that only a benchmark's own rules let pass."""
-    if not task.in_turns:
+    """Return the plans of a question: only an action sequence may be valid by other rules."""
+    if task.name == SEQUENCING or not (task.references or task.in_turns):
         return item.plans if task.references else ()
     return tuple(plan for plan in item.plans if simulate(problem, plan).valid)
 
@@ -190,10 +237,3 @@ class HouseholdTexts(PromptProblem):
             said = [text for key, text in properties.items() if key in of.get(name, ())]
             called = kind.partition(".")[0]
             yield f"- {name} (kind: {called}){': ' if said else ''}{'; '.join(said)}"
-
-
-@lru_cache(maxsize=2)
-def _domain(world: str) -> Domain:
-    found = phrases(world)
-    about = About("", found.words, found.description, "\n".join(found.rules))
-    return Domain(world, "1", lambda: about)

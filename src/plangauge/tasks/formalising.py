@@ -18,7 +18,7 @@ from plangauge.core.model import Plan
 from plangauge.domains.generate import one_of
 from plangauge.domains.words import Words
 from plangauge.formalisation.diagnose import diagnose_domain, diagnose_problem
-from plangauge.formalisation.domains import compare_domains
+from plangauge.formalisation.domains import Counts, compare_domains, lockstep
 from plangauge.formalisation.problems import compare_problems
 from plangauge.formalisation.schemas import (
     PARTS,
@@ -45,6 +45,8 @@ from plangauge.worlds.base import Problem, S
 
 MOST_STATES = 500
 """How many states are visited to find where two domains behave differently."""
+_NEAR = 100
+"""How many states are visited to find one in which an operator misleads."""
 
 
 @dataclass(frozen=True)
@@ -190,29 +192,27 @@ class SchemaTask(Writing):
         verdict = compare_schemas(domain, schema, candidate)
         if found.errors:
             verdict = SchemaVerdict(False, found.errors[0].message)
+        difference = None if verdict.equivalent else self._misleading(question, candidate)
+        same = verdict.equivalent if difference is None else False
+        if same is False and difference is None:
+            difference = Difference(verdict.why, verdict.state or None)
         counts = count_literals(schema, candidate)
         measures = {f"{part}_f1": counts[part].f1 for part in PARTS}
         measures["literal_f1"] = total([counts])["total"].f1
-        same = verdict.equivalent
         known: dict[str, float | None] = {"equivalent": None if same is None else float(same)}
         layer = Layer.UNDECIDED if same is None else Layer.SCHEMAS
-        difference = self._difference(question, candidate, verdict) if same is False else None
+        if verdict.equivalent is None and same is False:
+            layer = Layer.WITNESS
         remarks = tuple(finding.message for finding in found.findings)
         result = Comparison(same, layer, difference, {**known, **measures}, remarks)
         return result, write_schema(candidate)
 
-    def _difference(
-        self, question: Question[Any], candidate: Schema, verdict: SchemaVerdict
-    ) -> Difference:
-        """Return where the operator misleads on the problem, else a state over its parameters."""
+    def _misleading(self, question: Question[Any], candidate: Schema) -> Difference | None:
+        """Return where the operator misleads on the problem; None for nowhere near its start."""
         domain = question.details.domain
-        schemas = {**domain.schemas, candidate.name: candidate}
-        other = replace(domain, schemas=schemas)
-        problem = write_problem(question.details)
-        result = compare_domains(domain, other, [problem], MOST_STATES, across=False)
-        if result.difference is not None and result.decided_by is Layer.WITNESS:
-            return result.difference
-        return Difference(verdict.why, verdict.state or None)
+        other = replace(domain, schemas={**domain.schemas, candidate.name: candidate})
+        pairs, _ = lockstep(domain, other, [write_problem(question.details)])
+        return next((found for each in pairs for found in each.walk(Counts(), _NEAR)), None)
 
 
 def _asked(question: Question[Any]) -> Schema:

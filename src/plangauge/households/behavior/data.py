@@ -29,7 +29,8 @@ from plangauge.households.behavior.reading import actions_of, find_mistake, read
 from plangauge.households.behavior.scene import ABILITIES, MARKS
 from plangauge.households.behavior.text import write_domain, write_problem
 from plangauge.households.fetch import BDDL, EAI, read_json, read_member
-from plangauge.households.questions import Collection, Item, TaskItems, phrases
+from plangauge.households.pddl import PddlTasks
+from plangauge.households.questions import Collection, Item, TaskItems, pddl_item, phrases
 from plangauge.worlds.base import Problem
 
 WORLD = "behavior"
@@ -301,9 +302,13 @@ def read(root: Path) -> Collection:
     """Return the tasks in the data; raises `ProblemError` where it is not what it should be."""
     tasks = load(root)
     texts = dict(prompts(tasks))
-    made = [partial(_item, task, texts[identifier]) for identifier, task in tasks.items()]
-    domains = {WORLD: write_domain(phrases(WORLD).asked)}
-    return Collection(WORLD, domains, [TaskItems(item, item) for item in made])
+    domains, pddl = {WORLD: write_domain(phrases(WORLD).asked)}, PddlTasks(WORLD, root)
+    items = [
+        TaskItems(identifier, item, item, partial(pddl_item, pddl, identifier))
+        for identifier, task in tasks.items()
+        for item in [partial(_item, task, texts[identifier])]
+    ]
+    return Collection(WORLD, domains, pddl, items)
 
 
 def _item(task: Task, prompt: str) -> Item:

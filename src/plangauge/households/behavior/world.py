@@ -127,6 +127,16 @@ class BehaviorWorld(RuleWorld[Case, Effect, State]):
         held = {Fact(empty) if name is None else Fact(hold, (name,)) for hold, empty, name in hands}
         return frozenset(found | held | self.scene.facts)
 
+    def compatible(self, facts: Iterable[Fact]) -> bool:
+        """Return whether no thing is in two places by these facts, nor a pair in two relations."""
+        taken: dict[tuple[str, ...], Fact] = {}
+        for fact in facts:
+            key = fact.args if fact.predicate in EDGES else fact.args[:1]
+            placing = fact.predicate in (*EDGES, "inside", "ontop")
+            if placing and taken.setdefault(key, fact) != fact:
+                return False
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class _View:

@@ -6,7 +6,6 @@ default. docs/eagent.md lists where the two differ.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -29,13 +28,11 @@ from plangauge.households.eagent.resources import (
 from plangauge.households.eagent.transitions_read import (
     Literal,
     NoOperators,
-    Operator,
-    Operators,
     literals,
     read_operators,
     read_published,
 )
-from plangauge.households.fetch import read_json, read_member
+from plangauge.households.pddl import Operator, Operators, PddlTasks
 from plangauge.reachability.problems import ground_with_goal
 from plangauge.reachability.serial import some_plan
 from plangauge.worlds.base import Problem
@@ -58,10 +55,6 @@ _PROMPTS = {
 }
 _LONGEST_KNOWN = 2_000
 
-_COMMENT = re.compile(r";[^\n]*")
-_TYPE = re.compile(r"\s-\s+[\w-]+")
-_PREDICATES = re.compile(r"\(\s*:predicates\b")
-
 Counts = dict[str, list[int]]
 
 
@@ -77,48 +70,35 @@ class Task:
     """Predicate → category."""
     gold: Operators
     """All true operators of the data set."""
-    predicates: str
-    """The domain without actions, open at the end."""
-    root: Path
-    file: str
-    """The file of the problem."""
+    tasks: PddlTasks
+    identifier: str
     prompt: str
 
     @cached_property
     def planning(self) -> Planning:
         """What plans for the problem."""
-        text = read_member(self.root, self.file).decode("utf-8", "replace")
-        return Planning(self.predicates, text, self.gold, self.asked)
+        text = self.tasks.problem(self.identifier)
+        return Planning(self.tasks.predicates, text, self.gold, self.asked)
 
 
 def load(dataset: str, root: Path) -> dict[str, Task]:
     """Return the tasks by their identifiers; raises `ProblemError` where data is missing."""
-    folder = f"{VIRTUALHOME}/resources/{dataset}"
-    read = partial(read_json, root)
-    asked, categories = read(f"{folder}/id2action.json"), read(f"{folder}/id2category_2.json")
-    category_of = read(f"{folder}/predicates_category.json")
-    gold = {name: _gold(each) for name, each in read(f"{folder}/gold_action.json").items()}
-    predicates = read_member(root, f"{folder}/{dataset}_pd.pddl").decode()
+    tasks = PddlTasks(dataset, root)
+    asked, categories = tasks.read("id2action.json"), tasks.read("id2category_2.json")
+    category_of, gold = tasks.read("predicates_category.json"), tasks.operators
     prompts = read_prompts(root, _PROMPTS[dataset])
-    names = read(f"{VIRTUALHOME}/resources/virtualhome/id2task.json")
-    tasks = {}
-    for identifier in read(f"{folder}/success_task.json"):
-        group = f"{'_'.join(names[identifier].split())}/" if dataset == "virtualhome" else ""
-        tasks[identifier] = Task(
+    return {
+        identifier: Task(
             {name: gold[name] for name in asked[identifier]},
             tuple(categories[identifier]),
             category_of,
             gold,
-            predicates,
-            root,
-            f"{folder}/problem_pddl/{group}{identifier}.pddl",
+            tasks,
+            identifier,
             prompts.get(identifier, ""),
         )
-    return tasks
-
-
-def _gold(row: Mapping[str, str]) -> Operator:
-    return Operator(row["action_parameters"], row["action_preconditions"], row["action_effects"])
+        for identifier in tasks.identifiers
+    }
 
 
 # --- evaluation ---------------------------------------------------------------------------------
@@ -337,14 +317,10 @@ class Plans:
 
 
 class Planning:
-    """A problem, to be solved with operators; ``predicates`` is its domain without actions.
-
-    Types of predicates are ignored, as by Fast Downward, with which the original plans: some of its
-    own problems do not keep to them.
-    """
+    """A problem, to be solved with operators; ``predicates`` is its domain without actions."""
 
     def __init__(self, predicates: str, problem: str, gold: Operators, asked: Operators) -> None:
-        self._predicates, self._text = _untyped(predicates), problem
+        self._predicates, self._text = predicates, problem
         self._gold, self._asked = gold, asked
 
     def published(self, operators: Operators) -> bool:
@@ -402,11 +378,7 @@ class Planning:
 
     def _problem(self, operators: Iterable[tuple[str, Operator]]) -> Problem[int] | None:
         """Return the problem with operators, named by their numbers; None where one is wrong."""
-        texts = [
-            f"(:action o{number} :parameters {each.parameters}"
-            f" :precondition {each.precondition} :effect {each.effect})"
-            for number, (_, each) in enumerate(operators)
-        ]
+        texts = [each.written(f"o{number}") for number, (_, each) in enumerate(operators)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -420,15 +392,6 @@ class Planning:
             return None if problem is None else some_plan(ground_with_goal(problem))
         except Error:  # too large
             return None
-
-
-def _untyped(domain: str) -> str:
-    """Return a domain without comments, and without the types of what predicates are about."""
-    text = _COMMENT.sub("", domain)
-    found = _PREDICATES.search(text)
-    if found is None:
-        return text
-    return text[: found.start()] + _TYPE.sub("", text[found.start() :])
 
 
 def _renamed(plan: Plan, names: list[str]) -> Plan:

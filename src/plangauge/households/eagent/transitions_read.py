@@ -6,10 +6,11 @@ import json
 import re
 from bisect import bisect_left
 from collections import ChainMap, Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from plangauge.households.eagent.resources import unfenced_json, visible_object
+from plangauge.households.pddl import Operator
 from plangauge.reading.json_text import Array, is_text
 from plangauge.reading.text import without_thoughts
 
@@ -25,16 +26,6 @@ _MOST = 20
 _DEEPEST = 100
 _LONGEST = 1_000_000
 
-
-class Operator(NamedTuple):
-    """The texts of an action's parameters, precondition and effect, each in parentheses."""
-
-    parameters: str
-    precondition: str
-    effect: str
-
-
-Operators: TypeAlias = Mapping[str, Operator]
 
 Literal = tuple[str, ...]
 """What it stands in (``then``, ``or``, …), its sign, its predicate and its arguments."""

@@ -18,7 +18,8 @@ from plangauge.core.conditions import Is, facts_in
 from plangauge.core.errors import ProblemError
 from plangauge.core.goals import ActionGoal, Goal
 from plangauge.core.model import Action, Fact, Plan
-from plangauge.households.questions import Collection, Item, TaskItems, phrases
+from plangauge.households.pddl import PddlTasks
+from plangauge.households.questions import Collection, Item, TaskItems, pddl_item, phrases
 from plangauge.households.virtualhome import Household, Scene, State, Thing, VirtualHome
 from plangauge.households.virtualhome.build import (
     RELATION_NAMES,
@@ -258,11 +259,17 @@ def read(root: Path) -> Collection:
     part = write_domain(asked=phrases(WORLD).asked)
     shared = read_domain(domain)
     texts = dict(prompts(tasks))
+    pddl = PddlTasks(WORLD, root)
     items = [
-        TaskItems(partial(_sequence, task, shared, texts[identifier]), partial(_questions, task))
+        TaskItems(
+            identifier,
+            partial(_sequence, task, shared, texts[identifier]),
+            partial(_questions, task),
+            partial(pddl_item, pddl, identifier),
+        )
         for identifier, task in tasks.items()
     ]
-    return Collection(WORLD, {WORLD: domain, PART: part}, items)
+    return Collection(WORLD, {WORLD: domain, PART: part}, pddl, items)
 
 
 def _sequence(task: Task, shared: Shared, prompt: str) -> Item:
