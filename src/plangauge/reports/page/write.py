@@ -38,7 +38,7 @@ MOST_BYTES = 5_000_000
 _FEW = 100
 """So few responses are held whatever their size."""
 _EACH = 8
-"""One in so many samples is packed to estimate the size of all."""
+"""The samples of one in so many problems are packed to estimate the size of all."""
 _SHORT = 600
 """Texts of so many characters are not cut further."""
 _REST = 200_000
@@ -174,7 +174,9 @@ def _fit(
 
 def _estimated(groups: Sequence[Described], describer: Describer, limits: Limits) -> float:
     """Return about how many bytes the blocks have: packing all of them takes seconds."""
-    some = groups[::_EACH]
+    problems = [(details.key[0], details.entries[0].record.problem) for details in groups]
+    drawn = {*[*dict.fromkeys(problems)][::_EACH]}
+    some = [each for each, problem in zip(groups, problems, strict=True) if problem in drawn]
     return _size(_blocks(some, describer, limits)) * len(groups) / max(1, len(some))
 
 
