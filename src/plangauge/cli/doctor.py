@@ -17,6 +17,7 @@ import click
 from plangauge import __version__
 from plangauge.cli import options
 from plangauge.cli.console import counted, print_json, printable
+from plangauge.core.errors import pip_install
 
 State = Literal["fine", "missing", "too old", "broken"]
 
@@ -110,7 +111,7 @@ class Findings:
     def missing(self) -> list[dict[str, str]]:
         """Missing parts, each with the command to get it."""
         rows = [
-            {"what": each.name, "for": "plangauge itself", "command": _reinstall()}
+            {"what": each.name, "for": "plangauge itself", "command": pip_install(anew=True)}
             for each in self.core
             if each.state != "fine"
         ]
@@ -246,10 +247,10 @@ def _faults() -> Iterator[str]:
 
         judged = next(iter(demo_cases())).verdict.valid
     except Exception as error:  # noqa: BLE001  # any error is a finding
-        yield f"judging a plan fails: {type(error).__name__}: {error}; {_reinstall()}"
+        yield f"judging a plan fails: {type(error).__name__}: {error}; {pip_install(anew=True)}"
     else:
         if not judged:
-            yield f"a right plan is judged wrong; {_reinstall()}"
+            yield f"a right plan is judged wrong; {pip_install(anew=True)}"
 
 
 def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
@@ -260,12 +261,8 @@ def _extras(required: dict[tuple[str, str], str]) -> Iterator[Extra]:
             if extra == name
         ]
         if packages:
-            anew = " --force-reinstall" * any(each.state == "broken" for each in packages)
-            yield Extra(name, use, packages, f"pip install{anew} 'plangauge[{name}]'")
-
-
-def _reinstall() -> str:
-    return "pip install --force-reinstall plangauge"
+            anew = any(each.state == "broken" for each in packages)
+            yield Extra(name, use, packages, pip_install(name, anew=anew))
 
 
 def _plans() -> CacheFolder:

@@ -52,7 +52,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json, .parquet (all digits), .md, .tex, .html (rounded, best in bold)
-Needs 'plangauge[report]'. How ranks are tested: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. How ranks are tested: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -235,7 +235,7 @@ intervals      means of each domain and over all, these domains being given
 repeats        pass@k, pass^k, how alike answers are, variance within and between questions
 correlations   between tasks, over the problems that both ask about
 dependence     on the size of problems: slope, steps, odd against even
-Needs 'plangauge[report]'. What is estimated, and what it assumes: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
 )
 @options.RUNS
 @click.option("--of", "kinds", type=click.Choice(_STATISTICS), multiple=True,
@@ -279,7 +279,7 @@ Examples:
 
 \b
 FILE: .csv, .tsv, .json (all digits; .json has every pair), .md, .tex, .html (rounded)
-Needs 'plangauge[report]'. What is tested, and what it assumes: docs/statistics.md."""
+Needs the extra 'report': see 'plangauge doctor'. What it assumes: docs/statistics.md."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -362,7 +362,8 @@ Kinds:
   by-size    mean scores and 95 % intervals by the size of the problem
   faults     what became of the answers, and at which step plans first went wrong
   tasks      correlations between tasks over the same problems
-FILE: .svg, .png or .pdf, the same bytes each time; needs 'plangauge[figures]'."""
+FILE: .svg, .png or .pdf, the same bytes each time.
+Needs the extra 'figures': see 'plangauge doctor'."""
 )
 @click.argument("kind", type=click.Choice(_FIGURES))
 @options.RUNS
@@ -413,7 +414,7 @@ Examples:
 
 \b
 The suite and the responses of a run are found by their hashes, beside the run and in the current
-folder. Needs 'plangauge[report]'."""
+folder. Needs the extra 'report': see 'plangauge doctor'."""
 )
 @options.RUNS
 @options.RECORD_OPTIONS
@@ -457,7 +458,7 @@ Examples:
 
 \b
 Only this machine can connect, with the key in the address. Ctrl-C ends it. To share a page, use
-'plangauge report'. Needs 'plangauge[report,parquet]'."""
+'plangauge report'. Needs the extras 'report' and 'parquet': see 'plangauge doctor'."""
 )
 @options.RUNS
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N",

@@ -105,18 +105,17 @@ class Unsupported(ProblemError):
 class MissingExtra(Error, ImportError):
     """An optional dependency is not installed, or broken; the message says how to install it.
 
-    >>> print(MissingExtra("no-such-library", "pandas"))
-    no-such-library is not installed; install it with: pip install 'plangauge[pandas]'
+    >>> print(MissingExtra("no-such-library", "pandas"))  # doctest: +ELLIPSIS
+    no-such-library is not installed; install it with: pip install ...[pandas]'
     """
 
     def __init__(self, library: str, extra: str) -> None:
         self.library = library
         self.extra = extra
-        command = f"pip install 'plangauge[{extra}]'"
-        message = f"{library} is not installed; install it with: {command}"
+        message = f"{library} is not installed; install it with: {pip_install(extra)}"
         if _is_installed(library):
             message = f"{library} is installed, but cannot be imported: see plangauge doctor; "
-            message += f"to reinstall it: {command} --force-reinstall"
+            message += f"to reinstall it: {pip_install(extra, anew=True)}"
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
@@ -177,6 +176,38 @@ def known_names(name: str, known: Iterable[str]) -> str:
     """
     names = [*known]
     return did_you_mean(name, names) or f"; there are: {', '.join(names) or 'none'}"
+
+
+def pip_install(extra: str = "", *, anew: bool = False) -> str:
+    """Return the command that installs plangauge with an extra from where it came from.
+
+    That is the checkout or the address that pip was given, else the package index.
+
+    >>> pip_install("report", anew=True)  # doctest: +ELLIPSIS
+    "pip install --force-reinstall ...[report]'"
+    """
+    import json
+    import shlex
+    from importlib import metadata
+    from pathlib import Path
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        source = json.loads(metadata.distribution("plangauge").read_text("direct_url.json") or "{}")
+    except metadata.PackageNotFoundError:
+        source = {}
+    url, extras = source.get("url", ""), f"[{extra}]" if extra else ""
+    what = f"plangauge{extras}"
+    editable = source.get("dir_info", {}).get("editable")
+    if "dir_info" in source:
+        folder = Path(url2pathname(urlsplit(url).path))
+        what = f"{'.' if folder == Path.cwd() else folder}{extras}"
+    elif url:
+        kind = source.get("vcs_info", {}).get("vcs")
+        what = f"{what} @ {kind + '+' if kind else ''}{url}"
+    options = " --force-reinstall" * anew + " -e" * bool(editable)
+    return f"pip install{options} {shlex.quote(what)}"
 
 
 def _rebuild(cls: type[ProblemError], reason: str, state: dict[str, object]) -> ProblemError:

@@ -42,7 +42,7 @@ class BreadthFirst:
         problem = read_problem(pddl.domain, pddl.problem)
         beyond = tuple(name for name in features_of(problem) if name != NUMBERS)
         if beyond:
-            hint = "; install plangauge[tamer] for time" if has_time(problem) else ""
+            hint = "; the planner tamer supports time" if has_time(problem) else ""
             raise Unsupported(f"{problem.name}: {refusal('planning', beyond)}{hint}")
         instance = getattr(problem.world, "instance", None)
         if instance is not None and instance.costs:
